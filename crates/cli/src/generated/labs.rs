@@ -4,6 +4,128 @@
 
 use crate::codegen::*;
 
+/// `GET /v3/lab_test`
+pub(super) const LIST_LAB_TESTS: Operation = Operation {
+    name: "list-lab-tests",
+    about: "List lab tests",
+    details: "List lab tests\n\nReturns the lab tests that can be ordered, ordered by id, without their markers. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_test.",
+    parameters: &[
+        Parameter {
+            option: "lab-test-limit",
+            help: "The largest number of lab tests on a page. 1 to 100, default 50.",
+            required: false,
+            list: false,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
+        },
+        Parameter {
+            option: "next-cursor",
+            help: "The next_cursor of the page before. The first page when absent. 1 to 500 characters. With --all, the position of the first page.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "lab-account-id",
+            help: "The lab account. It determines which lab tests and markers are available. An unknown one is a 404.",
+            required: false,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+    ],
+    body: None,
+    paged: true,
+    columns: &["id", "name", "sample_type", "method", "price", "status"],
+    security: operations::LIST_LAB_TESTS.security,
+    run: |call| Box::pin(list_lab_tests(call)),
+};
+
+async fn list_lab_tests(call: Call<'_>) -> Outcome {
+    let mut request = call.client.list_lab_tests();
+    if let Some(value) = call.optional::<i64>("lab-test-limit") {
+        request = request.lab_test_limit(value);
+    }
+    if let Some(value) = call.optional::<String>("next-cursor") {
+        request = request.next_cursor(value);
+    }
+    if let Some(value) = call.optional::<Uuid>("lab-account-id") {
+        request = request.lab_account_id(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.list(request, |request| request.send_raw()).await
+}
+
+/// `GET /v3/lab_tests`
+pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
+    name: "list-all-lab-tests",
+    about: "List all lab tests",
+    details: "List all lab tests\n\nReturns all lab tests that can be ordered, ordered by id, without their markers.\n\nDeprecated: Use GET /v3/lab_test, which returns pages.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests.",
+    parameters: &[],
+    body: None,
+    paged: false,
+    columns: &["id", "name", "sample_type", "method", "price", "status"],
+    security: operations::LIST_ALL_LAB_TESTS.security,
+    run: |call| Box::pin(list_all_lab_tests(call)),
+};
+
+async fn list_all_lab_tests(call: Call<'_>) -> Outcome {
+    let mut request = call.client.list_all_lab_tests();
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
+/// `GET /v3/lab_tests/{lab_test_id}`
+pub(super) const GET_LAB_TEST: Operation = Operation {
+    name: "get-lab-test",
+    about: "Read one lab test",
+    details: "Read one lab test\n\nReturns one lab test with its markers, as a lab account sees it where one is given. An unknown lab test or lab account is a 404.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests/{lab_test_id}.",
+    parameters: &[
+        Parameter {
+            option: "lab-test-id",
+            help: "The id of the lab test.",
+            required: true,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "lab-account-id",
+            help: "The lab account. It determines which lab tests and markers are available. An unknown one is a 404.",
+            required: false,
+            list: false,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+    ],
+    body: None,
+    paged: false,
+    columns: &["id", "name", "sample_type", "method", "price", "status"],
+    security: operations::GET_LAB_TEST.security,
+    run: |call| Box::pin(get_lab_test(call)),
+};
+
+async fn get_lab_test(call: Call<'_>) -> Outcome {
+    let mut request = call.client.get_lab_test(call.required::<String>("lab-test-id")?);
+    if let Some(value) = call.optional::<Uuid>("lab-account-id") {
+        request = request.lab_account_id(value);
+    }
+    for (name, value) in call.headers() {
+        request = request.header(name, value);
+    }
+    call.answer(request.send_raw().await)
+}
+
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub(super) const LIST_LAB_TEST_MARKERS: Operation = Operation {
     name: "list-lab-test-markers",

@@ -7,6 +7,7 @@ mod users;
 mod devices;
 mod providers;
 mod labs;
+mod orders;
 mod pipelines;
 mod organisations;
 mod webhook_endpoints;
@@ -49,9 +50,22 @@ pub(crate) const OPERATIONS: &[&Operation] = &[
     &timeseries::GET_WORKOUT_STREAM,
     &introspection::LIST_INTROSPECTED_RESOURCES,
     &introspection::LIST_HISTORICAL_PULLS,
+    &labs::LIST_LAB_TESTS,
+    &labs::LIST_ALL_LAB_TESTS,
+    &labs::GET_LAB_TEST,
     &labs::LIST_LAB_TEST_MARKERS,
     &labs::SEARCH_DIAGNOSES,
     &labs::LIST_CANCELLATION_REASONS,
+    &orders::CREATE_ORDER,
+    &orders::LIST_ORDERS,
+    &orders::GET_ORDER,
+    &orders::CANCEL_ORDER,
+    &orders::SIMULATE_ORDER,
+    &orders::GET_ORDER_RESULT,
+    &orders::GET_ORDER_RESULT_METADATA,
+    &orders::GET_ORDER_RESULT_FHIR,
+    &orders::GET_ORDER_REQUISITION,
+    &orders::CREATE_REQUISITION_URL,
     &pipelines::LIST_TEAM_PIPELINES,
     &organisations::LIST_TEAMS,
     &organisations::CREATE_TEAM,

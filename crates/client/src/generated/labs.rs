@@ -6,6 +6,57 @@ use super::operations;
 use crate::codegen::*;
 
 impl Client {
+    /// List lab tests
+    ///
+    /// Returns the lab tests that can be ordered, ordered by `id`, without their markers. Pass `next_cursor` of the
+    /// response back to read the next page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// Sends `GET /v3/lab_test`.
+    pub fn list_lab_tests(&self) -> ListLabTests<'_> {
+        ListLabTests {
+            call: Call::new(self, &operations::LIST_LAB_TESTS),
+            lab_test_limit: None,
+            next_cursor: None,
+            lab_account_id: None,
+        }
+    }
+
+    /// List all lab tests
+    ///
+    /// Returns all lab tests that can be ordered, ordered by `id`, without their markers.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// Sends `GET /v3/lab_tests`.
+    #[deprecated(note = "Use GET /v3/lab_test, which returns pages.")]
+    pub fn list_all_lab_tests(&self) -> ListAllLabTests<'_> {
+        ListAllLabTests {
+            call: Call::new(self, &operations::LIST_ALL_LAB_TESTS),
+        }
+    }
+
+    /// Read one lab test
+    ///
+    /// Returns one lab test with its markers, as a lab account sees it where one is given. An unknown lab test or
+    /// lab account is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// Sends `GET /v3/lab_tests/{lab_test_id}`.
+    ///
+    /// # Arguments
+    ///
+    /// - `lab_test_id`: The id of the lab test.
+    pub fn get_lab_test(&self, lab_test_id: impl Into<String>) -> GetLabTest<'_> {
+        GetLabTest {
+            call: Call::new(self, &operations::GET_LAB_TEST),
+            lab_test_id: lab_test_id.into(),
+            lab_account_id: None,
+        }
+    }
+
     /// List the markers of a lab test
     ///
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
@@ -66,6 +117,169 @@ impl Client {
         ListCancellationReasons {
             call: Call::new(self, &operations::LIST_CANCELLATION_REASONS),
         }
+    }
+}
+
+/// A call of [`Client::list_lab_tests`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ListLabTests<'a> {
+    call: Call<'a>,
+    lab_test_limit: Option<i64>,
+    next_cursor: Option<String>,
+    lab_account_id: Option<Uuid>,
+}
+
+impl<'a> ListLabTests<'a> {
+    /// The largest number of lab tests on a page.
+    ///
+    /// 1 to 100, default 50.
+    pub fn lab_test_limit(mut self, lab_test_limit: i64) -> Self {
+        self.lab_test_limit = Some(lab_test_limit);
+        self
+    }
+
+    /// The `next_cursor` of the page before. The first page when absent.
+    ///
+    /// 1 to 500 characters.
+    pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
+        self.next_cursor = Some(next_cursor.into());
+        self
+    }
+
+    /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
+    pub fn lab_account_id(mut self, lab_account_id: Uuid) -> Self {
+        self.lab_account_id = Some(lab_account_id);
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::LabTestList>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::LabTestList>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    /// The items of this page and of all following pages.
+    pub fn stream(self) -> Items<'a, Self> {
+        Items::new(self)
+    }
+
+    /// This page and all following pages.
+    pub fn pages(self) -> Pages<'a, Self> {
+        Pages::new(self)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .query("lab_test_limit", self.lab_test_limit)
+            .query("next_cursor", self.next_cursor)
+            .query("lab_account_id", self.lab_account_id)
+    }
+}
+
+impl<'a> Paged<'a> for ListLabTests<'a> {
+    type Page = models::LabTestList;
+
+    fn at(mut self, position: String) -> Self {
+        self.next_cursor = Some(position);
+        self
+    }
+
+    fn fetch(self) -> Fetch<'a, Self::Page> {
+        Box::pin(self.send())
+    }
+}
+
+/// A call of [`Client::list_all_lab_tests`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct ListAllLabTests<'a> {
+    call: Call<'a>,
+}
+
+impl<'a> ListAllLabTests<'a> {
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<Vec<models::LabTest>>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<Vec<models::LabTest>>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+    }
+}
+
+/// A call of [`Client::get_lab_test`], before it is sent.
+#[derive(Clone, Debug)]
+#[must_use = "a call does nothing until it is sent"]
+pub struct GetLabTest<'a> {
+    call: Call<'a>,
+    lab_test_id: String,
+    lab_account_id: Option<Uuid>,
+}
+
+impl<'a> GetLabTest<'a> {
+    /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
+    pub fn lab_account_id(mut self, lab_account_id: Uuid) -> Self {
+        self.lab_account_id = Some(lab_account_id);
+        self
+    }
+
+    call_settings!();
+
+    /// Sends the request and reads the response.
+    pub async fn send(self) -> Result<Response<models::LabTest>, Error> {
+        self.into_request().send().await
+    }
+
+    /// Sends the request and returns the body of the response unparsed.
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
+        self.into_request().send_raw().await
+    }
+
+    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
+    /// entity tag, which is the [`Response::etag`] of an earlier response.
+    pub async fn send_if_none_match(
+        self,
+        etag: impl AsRef<str>,
+    ) -> Result<Option<Response<models::LabTest>>, Error> {
+        request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
+    }
+
+    fn into_request(self) -> request::Request<'a> {
+        request::Request::new(self.call)
+            .path(self.lab_test_id)
+            .query("lab_account_id", self.lab_account_id)
     }
 }
 

@@ -7,6 +7,7 @@ pub mod users;
 pub mod devices;
 pub mod providers;
 pub mod labs;
+pub mod orders;
 pub mod pipelines;
 pub mod organisations;
 pub mod webhook_endpoints;
@@ -26,7 +27,14 @@ pub use users::{
 };
 pub use devices::{GetUserDevice, ListUserDevices};
 pub use providers::{GetOauthProvider, ListProviders};
-pub use labs::{ListCancellationReasons, ListLabTestMarkers, SearchDiagnoses};
+pub use labs::{
+    GetLabTest, ListAllLabTests, ListCancellationReasons, ListLabTestMarkers,
+    ListLabTests, SearchDiagnoses,
+};
+pub use orders::{
+    CancelOrder, CreateOrder, CreateRequisitionUrl, GetOrder, GetOrderRequisition,
+    GetOrderResult, GetOrderResultFhir, GetOrderResultMetadata, ListOrders, SimulateOrder,
+};
 pub use pipelines::{
     DeletePipeline, GetPipeline, ListTeamPipelines, PutPipeline, TestPipeline,
 };

@@ -338,6 +338,36 @@ pub const LIST_HISTORICAL_PULLS: Operation = Operation {
     span: || span!("list_historical_pulls"),
 };
 
+/// `GET /v3/lab_test`
+pub const LIST_LAB_TESTS: Operation = Operation {
+    id: "list_lab_tests",
+    method: Method::GET,
+    path: "/v3/lab_test",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_lab_tests"),
+};
+
+/// `GET /v3/lab_tests`
+pub const LIST_ALL_LAB_TESTS: Operation = Operation {
+    id: "list_all_lab_tests",
+    method: Method::GET,
+    path: "/v3/lab_tests",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_all_lab_tests"),
+};
+
+/// `GET /v3/lab_tests/{lab_test_id}`
+pub const GET_LAB_TEST: Operation = Operation {
+    id: "get_lab_test",
+    method: Method::GET,
+    path: "/v3/lab_tests/{lab_test_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_lab_test"),
+};
+
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",
@@ -366,6 +396,106 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     server: Server::Base,
     security: &[&[Credential::TeamApiKey]],
     span: || span!("list_cancellation_reasons"),
+};
+
+/// `POST /v3/order`
+pub const CREATE_ORDER: Operation = Operation {
+    id: "create_order",
+    method: Method::POST,
+    path: "/v3/order",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("create_order"),
+};
+
+/// `GET /v3/orders`
+pub const LIST_ORDERS: Operation = Operation {
+    id: "list_orders",
+    method: Method::GET,
+    path: "/v3/orders",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("list_orders"),
+};
+
+/// `GET /v3/order/{order_id}`
+pub const GET_ORDER: Operation = Operation {
+    id: "get_order",
+    method: Method::GET,
+    path: "/v3/order/{order_id}",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_order"),
+};
+
+/// `POST /v3/order/{order_id}/cancel`
+pub const CANCEL_ORDER: Operation = Operation {
+    id: "cancel_order",
+    method: Method::POST,
+    path: "/v3/order/{order_id}/cancel",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("cancel_order"),
+};
+
+/// `POST /v3/order/{order_id}/test`
+pub const SIMULATE_ORDER: Operation = Operation {
+    id: "simulate_order",
+    method: Method::POST,
+    path: "/v3/order/{order_id}/test",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("simulate_order"),
+};
+
+/// `GET /v3/order/{order_id}/result`
+pub const GET_ORDER_RESULT: Operation = Operation {
+    id: "get_order_result",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/result",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_order_result"),
+};
+
+/// `GET /v3/order/{order_id}/result/metadata`
+pub const GET_ORDER_RESULT_METADATA: Operation = Operation {
+    id: "get_order_result_metadata",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/result/metadata",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_order_result_metadata"),
+};
+
+/// `GET /v3/order/{order_id}/result/fhir`
+pub const GET_ORDER_RESULT_FHIR: Operation = Operation {
+    id: "get_order_result_fhir",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/result/fhir",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_order_result_fhir"),
+};
+
+/// `GET /v3/order/{order_id}/requisition/pdf`
+pub const GET_ORDER_REQUISITION: Operation = Operation {
+    id: "get_order_requisition",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/requisition/pdf",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("get_order_requisition"),
+};
+
+/// `POST /v3/order/{order_id}/requisition/url`
+pub const CREATE_REQUISITION_URL: Operation = Operation {
+    id: "create_requisition_url",
+    method: Method::POST,
+    path: "/v3/order/{order_id}/requisition/url",
+    server: Server::Base,
+    security: &[&[Credential::TeamApiKey]],
+    span: || span!("create_requisition_url"),
 };
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`

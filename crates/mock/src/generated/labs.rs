@@ -4,6 +4,114 @@
 
 use crate::codegen::*;
 
+/// A call of `GET /v3/lab_test`.
+pub fn list_lab_tests() -> when::When<ListLabTests> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v3/lab_test`.
+#[derive(Clone, Copy, Debug)]
+pub enum ListLabTests {}
+
+impl when::Operation for ListLabTests {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v3/lab_test";
+    type Body = models::LabTestList;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ListLabTests> {
+    /// The largest number of lab tests on a page.
+    ///
+    /// 1 to 100, default 50.
+    pub fn lab_test_limit(self, value: impl Into<i64>) -> Self {
+        when::in_query::<_, i64>(self, "lab_test_limit", Some("50"), value.into())
+    }
+
+    /// The `next_cursor` of the page before. The first page when absent.
+    ///
+    /// 1 to 500 characters.
+    pub fn next_cursor(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "next_cursor", None, value.into())
+    }
+
+    /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
+    pub fn lab_account_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_query::<_, Uuid>(self, "lab_account_id", None, value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
+/// A call of `GET /v3/lab_tests`.
+#[deprecated(note = "Use GET /v3/lab_test, which returns pages.")]
+pub fn list_all_lab_tests() -> when::When<ListAllLabTests> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v3/lab_tests`.
+#[derive(Clone, Copy, Debug)]
+pub enum ListAllLabTests {}
+
+impl when::Operation for ListAllLabTests {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v3/lab_tests";
+    type Body = Vec<models::LabTest>;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<ListAllLabTests> {
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
+/// A call of `GET /v3/lab_tests/{lab_test_id}`.
+pub fn get_lab_test() -> when::When<GetLabTest> {
+    when::any_call()
+}
+
+/// The type of a call of `GET /v3/lab_tests/{lab_test_id}`.
+#[derive(Clone, Copy, Debug)]
+pub enum GetLabTest {}
+
+impl when::Operation for GetLabTest {
+    const METHOD: Method = Method::GET;
+    const PATH: &'static str = "/v3/lab_tests/{lab_test_id}";
+    type Body = models::LabTest;
+
+    fn answer(body: &Self::Body) -> ResponseTemplate {
+        when::json(200, "application/json", body)
+    }
+}
+
+impl when::When<GetLabTest> {
+    /// The id of the lab test.
+    pub fn lab_test_id(self, value: impl Into<String>) -> Self {
+        when::in_path::<_, String>(self, "lab_test_id", value.into())
+    }
+
+    /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
+    pub fn lab_account_id(self, value: impl Into<Uuid>) -> Self {
+        when::in_query::<_, Uuid>(self, "lab_account_id", None, value.into())
+    }
+
+    /// The credential of the header `x-service-api-key`.
+    pub fn team_api_key(self, value: impl Into<String>) -> Self {
+        when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
+    }
+}
+
 /// A call of `GET /v3/lab_tests/{lab_test_id}/markers`.
 pub fn list_lab_test_markers() -> when::When<ListLabTestMarkers> {
     when::any_call()

@@ -5,7 +5,10 @@
 //! on Pub/Sub where `message_ordering` is set; webhooks promise no order. Webhooks carry the headers
 //! `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
 
-use super::{ConnectionError, Provider, ResourceAvailability, ResourceName};
+use super::{
+    ConnectionError, LabReportStatus, LabTest, OrderDetails, OrderEvent, OrderStatus,
+    Provider, ResourceAvailability, ResourceName,
+};
 use crate::codegen::*;
 
 /// Where the values of an event came from. Details of the provider are in the provider catalogue.
@@ -530,4 +533,97 @@ pub struct ProviderConnectionFailure {
     pub provider: String,
     /// What is wrong with the connection.
     pub error_details: ConnectionError,
+}
+
+/// The payload of the events of an order.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LabOrderEvent {
+    /// The event type.
+    pub event_type: String,
+    /// The user.
+    pub user_id: Uuid,
+    /// The customer's own id for the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_user_id: Option<String>,
+    /// The id of the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<Uuid>,
+    /// The id of the event. A repeated delivery has the same id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<String>,
+    /// The order.
+    pub data: LabOrderState,
+}
+
+/// An order without its patient.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LabOrderState {
+    /// The id of the order.
+    pub id: Uuid,
+    /// The user that the order is for.
+    pub user_id: Uuid,
+    /// The team.
+    pub team_id: Uuid,
+    /// The lab test, without its markers.
+    pub lab_test: LabTest,
+    /// How the sample is taken.
+    pub details: OrderDetails,
+    /// The lab's id of the sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample_id: Option<String>,
+    /// When the order was created.
+    pub created_at: DateTime,
+    /// When it last changed.
+    pub updated_at: DateTime,
+    /// The steps so far, in the order in which they happened.
+    pub events: Vec<OrderEvent>,
+    /// The status, that of the last step.
+    pub status: OrderStatus,
+    /// The last step.
+    pub last_event: OrderEvent,
+}
+
+/// The payload of the event of results.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LabResultEvent {
+    /// The event type.
+    pub event_type: String,
+    /// The user.
+    pub user_id: Uuid,
+    /// The customer's own id for the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_user_id: Option<String>,
+    /// The id of the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<Uuid>,
+    /// The id of the event. A repeated delivery has the same id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<String>,
+    /// Which order has results.
+    pub data: LabResultState,
+}
+
+/// Which order has results, without their values.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LabResultState {
+    /// The id of the order.
+    pub order_id: Uuid,
+    /// The user that the order is for.
+    pub user_id: Uuid,
+    /// Whether more results come.
+    pub status: LabReportStatus,
+    /// When the latest report was made.
+    pub date_reported: DateTime,
 }

@@ -4,6 +4,134 @@
 
 use crate::codegen::*;
 
+/// A lab test that can be ordered.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LabTest {
+    /// The id of the lab test.
+    pub id: String,
+    /// The identifier of the lab test.
+    pub slug: String,
+    /// The name of the lab test.
+    pub name: String,
+    /// What is taken.
+    pub sample_type: SampleType,
+    /// How it is taken.
+    pub method: CollectionMethod,
+    /// The price in US dollars.
+    pub price: f64,
+    /// Whether it can be ordered now.
+    pub is_active: bool,
+    /// Whether it is approved.
+    pub status: LabTestStatus,
+    /// Whether the patient must not eat before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fasting: Option<bool>,
+    /// The lab that makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lab: Option<Lab>,
+    /// What it measures, by `id`. Only the read of one lab test has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub markers: Option<Vec<Marker>>,
+    /// The usual time until there are results, in days.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub common_tat_days: Option<i64>,
+    /// The longest time until there are results, in days.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst_case_tat_days: Option<i64>,
+}
+
+/// One page of lab tests.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LabTestList {
+    /// The lab tests of this page, by `id`.
+    pub data: Vec<LabTest>,
+    /// The cursor of the next page, or null on the last one. It is opaque and signed.
+    #[serde(default)]
+    pub next_cursor: Option<String>,
+}
+
+impl Page for LabTestList {
+    type Item = LabTest;
+    type Position = String;
+    const ITEMS: &'static str = "data";
+
+    fn into_items(self) -> Vec<LabTest> {
+        self.data
+    }
+
+    fn next_position(&self) -> Option<String> {
+        next_cursor(self.next_cursor.as_deref())
+    }
+}
+
+/// A laboratory.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Lab {
+    /// The id of the lab.
+    pub id: i64,
+    /// The identifier of the lab.
+    pub slug: String,
+    /// The name of the lab.
+    pub name: String,
+    /// Street and number.
+    pub first_line_address: String,
+    /// The city.
+    pub city: String,
+    /// The postal code.
+    pub zipcode: String,
+    /// How the lab takes samples.
+    pub collection_methods: Vec<CollectionMethod>,
+    /// What the lab takes.
+    pub sample_types: Vec<SampleType>,
+    /// The URL of the logo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logo_url: Option<String>,
+}
+
+open_enum! {
+    /// What is taken for a lab test. The enum is open.
+    pub enum SampleType {
+        DriedBloodSpot = "dried_blood_spot",
+        ArmCollector = "arm_collector",
+        Serum = "serum",
+        Saliva = "saliva",
+        Urine = "urine",
+        Stool = "stool",
+    }
+}
+
+open_enum! {
+    /// How a sample is taken. The enum is open.
+    pub enum CollectionMethod {
+        Testkit = "testkit",
+        WalkInTest = "walk_in_test",
+        AtHomePhlebotomy = "at_home_phlebotomy",
+        OnSiteCollection = "on_site_collection",
+    }
+}
+
+open_enum! {
+    /// Whether a lab test is approved. The enum is open.
+    pub enum LabTestStatus {
+        Active = "active",
+        PendingApproval = "pending_approval",
+        Inactive = "inactive",
+    }
+}
+
 /// Something that a lab test measures, with the results to expect.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]

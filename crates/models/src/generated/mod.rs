@@ -7,6 +7,7 @@ pub mod users;
 pub mod devices;
 pub mod providers;
 pub mod labs;
+pub mod orders;
 pub mod pipelines;
 pub mod organisations;
 pub mod webhook_endpoints;
@@ -35,7 +36,16 @@ pub use providers::{
     SupportedProvider,
 };
 pub use labs::{
-    CancellationReason, Diagnosis, ExpectedResult, Loinc, Marker, MarkerList, MarkerType,
+    CancellationReason, CollectionMethod, Diagnosis, ExpectedResult, Lab, LabTest,
+    LabTestList, LabTestStatus, Loinc, Marker, MarkerList, MarkerType, SampleType,
+};
+pub use orders::{
+    AoeAnswer, BillingType, BiomarkerResult, Consent, CreateOrderHeaders, FhirBundle,
+    Gender, HealthInsurance, InsuredPerson, InsuredRelationship, LabReportStatus,
+    LabResultMetadata, LabResults, MissingResult, NewOrder, Order, OrderAddOn,
+    OrderDetails, OrderEvent, OrderList, OrderResponse, OrderSet, OrderSimulation,
+    OrderStatus, PatientAddress, PatientDetails, Physician, RequisitionUrl,
+    ResultInterpretation, ResultType,
 };
 pub use pipelines::{
     AzureAmqp, AzureAmqpInput, BlobStorage, BlobStorageInput, CloudPubsub,
@@ -88,9 +98,10 @@ pub use events::{
     DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
     DailySleepCycleData, DailySleepCycleEvent, HistoricalData, HistoricalDataEvent,
     HistoricalHypnogramData, HistoricalHypnogramEvent, HistoricalSleepCycleData,
-    HistoricalSleepCycleEvent, HypnogramEntry, ProviderConnection,
-    ProviderConnectionCreatedEvent, ProviderConnectionErrorEvent,
-    ProviderConnectionFailure, SleepCycle, SleepStage, SourceContext,
+    HistoricalSleepCycleEvent, HypnogramEntry, LabOrderEvent, LabOrderState,
+    LabResultEvent, LabResultState, ProviderConnection, ProviderConnectionCreatedEvent,
+    ProviderConnectionErrorEvent, ProviderConnectionFailure, SleepCycle, SleepStage,
+    SourceContext,
 };
 pub use problems::{ConflictingObject, Problem, Violation};
 pub use webhooks::Event;

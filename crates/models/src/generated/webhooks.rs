@@ -4,8 +4,8 @@
 
 use super::{
     DailyDataEvent, DailyHypnogramEvent, DailySleepCycleEvent, HistoricalDataEvent,
-    HistoricalHypnogramEvent, HistoricalSleepCycleEvent, ProviderConnectionCreatedEvent,
-    ProviderConnectionErrorEvent,
+    HistoricalHypnogramEvent, HistoricalSleepCycleEvent, LabOrderEvent, LabResultEvent,
+    ProviderConnectionCreatedEvent, ProviderConnectionErrorEvent,
 };
 use crate::codegen::*;
 
@@ -110,6 +110,24 @@ pub enum Event {
     /// has to link the provider again. It is sent once, until the connection works again. Here `user_id` is inside
     /// `data`.
     ProviderConnectionError(ProviderConnectionErrorEvent),
+    /// `labtest.order.created`
+    ///
+    /// An order was created
+    ///
+    /// Sent when an order of lab tests was created.
+    LabtestOrderCreated(LabOrderEvent),
+    /// `labtest.order.updated`
+    ///
+    /// An order has changed
+    ///
+    /// Sent when an order of lab tests went a step further, or the lab corrected what it said of one.
+    LabtestOrderUpdated(LabOrderEvent),
+    /// `labtest.result.created`
+    ///
+    /// There are results
+    ///
+    /// Sent when there are results of an order, more of them, or corrected ones.
+    LabtestResultCreated(LabResultEvent),
     /// An event of a type that the document does not describe, with its unparsed text.
     Unknown(UnknownEvent),
 }
@@ -125,6 +143,9 @@ impl Event {
         "daily.timeseries.hypnogram.updated",
         "provider.connection.created",
         "provider.connection.error",
+        "labtest.order.created",
+        "labtest.order.updated",
+        "labtest.result.created",
         "daily.data.{resource}.created",
         "daily.data.{resource}.updated",
         "daily.data.{resource}.deleted",
@@ -146,6 +167,9 @@ impl Event {
             Self::DailyHypnogramUpdated(event) => &event.event_type,
             Self::ProviderConnectionCreated(event) => &event.event_type,
             Self::ProviderConnectionError(event) => &event.event_type,
+            Self::LabtestOrderCreated(event) => &event.event_type,
+            Self::LabtestOrderUpdated(event) => &event.event_type,
+            Self::LabtestResultCreated(event) => &event.event_type,
             Self::Unknown(event) => event.event_type(),
         }
     }
@@ -165,6 +189,9 @@ impl Event {
             Self::DailyHypnogramUpdated(event) => event.event_id.as_deref(),
             Self::ProviderConnectionCreated(event) => event.event_id.as_deref(),
             Self::ProviderConnectionError(event) => event.event_id.as_deref(),
+            Self::LabtestOrderCreated(event) => event.event_id.as_deref(),
+            Self::LabtestOrderUpdated(event) => event.event_id.as_deref(),
+            Self::LabtestResultCreated(event) => event.event_id.as_deref(),
             Self::Unknown(event) => event.event_id(),
         }
     }
@@ -184,6 +211,9 @@ impl Event {
             Self::DailyHypnogramUpdated(event) => event.team_id,
             Self::ProviderConnectionCreated(event) => event.team_id,
             Self::ProviderConnectionError(event) => event.team_id,
+            Self::LabtestOrderCreated(event) => event.team_id,
+            Self::LabtestOrderUpdated(event) => event.team_id,
+            Self::LabtestResultCreated(event) => event.team_id,
             Self::Unknown(event) => event.team_id(),
         }
     }
@@ -203,6 +233,9 @@ impl Event {
             Self::DailyHypnogramUpdated(event) => Some(event.user_id),
             Self::ProviderConnectionCreated(event) => Some(event.data.user_id),
             Self::ProviderConnectionError(event) => Some(event.data.user_id),
+            Self::LabtestOrderCreated(event) => Some(event.user_id),
+            Self::LabtestOrderUpdated(event) => Some(event.user_id),
+            Self::LabtestResultCreated(event) => Some(event.user_id),
             Self::Unknown(event) => event.user_id(),
         }
     }
@@ -222,6 +255,9 @@ impl Event {
             Self::DailyHypnogramUpdated(event) => event.client_user_id.as_deref(),
             Self::ProviderConnectionCreated(event) => event.client_user_id.as_deref(),
             Self::ProviderConnectionError(event) => event.client_user_id.as_deref(),
+            Self::LabtestOrderCreated(event) => event.client_user_id.as_deref(),
+            Self::LabtestOrderUpdated(event) => event.client_user_id.as_deref(),
+            Self::LabtestResultCreated(event) => event.client_user_id.as_deref(),
             Self::Unknown(event) => event.client_user_id(),
         }
     }
@@ -253,6 +289,15 @@ impl Decode for Event {
             }
             Some("provider.connection.error") => {
                 Self::ProviderConnectionError(from_json(payload)?)
+            }
+            Some("labtest.order.created") => {
+                Self::LabtestOrderCreated(from_json(payload)?)
+            }
+            Some("labtest.order.updated") => {
+                Self::LabtestOrderUpdated(from_json(payload)?)
+            }
+            Some("labtest.result.created") => {
+                Self::LabtestResultCreated(from_json(payload)?)
             }
             Some("daily.data.{resource}.created") => {
                 Self::DailyDataCreated(from_json(payload)?)

@@ -3,26 +3,29 @@
 //! The traits that a back end implements: authentication and operations.
 
 use super::{
-    CreateKeyInput, CreateLinkTokenInput, CreateTeamInput, CreateUserInput,
-    CreateWebhookInput, DeleteLinkTokenInput, DeletePipelineInput,
-    DeleteProviderSettingsInput, DeleteUserInput, DeleteWebhookInput,
-    DisconnectProviderInput, EnableWebhookInput, ExportUserInput, GetAccessTokenInput,
-    GetEventInput, GetKeyInput, GetOauthProviderInput, GetPipelineInput, GetProfileInput,
-    GetProviderSettingsInput, GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput,
-    GetUserDeviceInput, GetUserInput, GetWebhookInput, GetWorkoutStreamInput,
-    ImportRecordsInput, IngestArrivalsInput, ListActivityInput, ListAuditLogInput,
-    ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListDestinationsInput,
-    ListElectrocardiogramsInput, ListEventAttemptsInput, ListEventsInput,
-    ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
-    ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput,
-    ListMenstrualCyclesInput, ListNotesInput, ListProviderSettingsInput,
-    ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
-    ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput,
-    ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
-    PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput,
-    ReplayEventsInput, ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput,
-    SearchDiagnosesInput, TestPipelineInput, TestWebhookInput, TriggerEventInput,
-    UpdateUserInput, UpdateWebhookInput,
+    CancelOrderInput, CreateKeyInput, CreateLinkTokenInput, CreateOrderInput,
+    CreateRequisitionUrlInput, CreateTeamInput, CreateUserInput, CreateWebhookInput,
+    DeleteLinkTokenInput, DeletePipelineInput, DeleteProviderSettingsInput,
+    DeleteUserInput, DeleteWebhookInput, DisconnectProviderInput, EnableWebhookInput,
+    ExportUserInput, GetAccessTokenInput, GetEventInput, GetKeyInput, GetLabTestInput,
+    GetOauthProviderInput, GetOrderInput, GetOrderRequisitionInput,
+    GetOrderResultFhirInput, GetOrderResultInput, GetOrderResultMetadataInput,
+    GetPipelineInput, GetProfileInput, GetProviderSettingsInput, GetRedirectUrlsInput,
+    GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput,
+    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
+    ListAuditLogInput, ListBloodPressureInput, ListBodyInput, ListConnectionsInput,
+    ListDestinationsInput, ListElectrocardiogramsInput, ListEventAttemptsInput,
+    ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
+    ListKeysInput, ListLabTestMarkersInput, ListLabTestsInput, ListLinkTokensInput,
+    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListOrdersInput,
+    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
+    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
+    ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
+    PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput, ResolveUserInput,
+    RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput, SimulateOrderInput,
+    TestPipelineInput, TestWebhookInput, TriggerEventInput, UpdateUserInput,
+    UpdateWebhookInput,
 };
 use crate::codegen::*;
 
@@ -498,6 +501,47 @@ pub trait Api: Auth {
         input: ListHistoricalPullsInput,
     ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send;
 
+    /// List lab tests
+    ///
+    /// Returns the lab tests that can be ordered, ordered by `id`, without their markers. Pass `next_cursor` of the
+    /// response back to read the next page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/lab_test`
+    fn list_lab_tests(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListLabTestsInput,
+    ) -> impl Future<Output = ApiResult<models::LabTestList>> + Send;
+
+    /// List all lab tests
+    ///
+    /// Returns all lab tests that can be ordered, ordered by `id`, without their markers.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/lab_tests`
+    #[deprecated(note = "Use GET /v3/lab_test, which returns pages.")]
+    fn list_all_lab_tests(
+        &self,
+        team_api_key: Self::TeamApiKey,
+    ) -> impl Future<Output = ApiResult<Vec<models::LabTest>>> + Send;
+
+    /// Read one lab test
+    ///
+    /// Returns one lab test with its markers, as a lab account sees it where one is given. An unknown lab test or
+    /// lab account is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/lab_tests/{lab_test_id}`
+    fn get_lab_test(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetLabTestInput,
+    ) -> impl Future<Output = ApiResult<models::LabTest>> + Send;
+
     /// List the markers of a lab test
     ///
     /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
@@ -538,6 +582,152 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
     ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send;
+
+    /// Create an order
+    ///
+    /// Orders lab tests for a user. `order_set` says which tests, or the deprecated `lab_test_id`: exactly one of
+    /// them. All that is wrong with the body is in one response, each with its location: a detail of the patient, an
+    /// unknown lab test or marker, a diagnosis code that does not exist (with the nearest ones). The order begins
+    /// with the step `ordered`, and causes the event `labtest.order.created`.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order`
+    fn create_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateOrderInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::OrderResponse>, models::CreateOrderHeaders),
+            ApiError,
+        >,
+    > + Send;
+
+    /// List orders
+    ///
+    /// Returns one page of the orders of the team that pass all filters, the newest first. A page beyond the last is
+    /// empty.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/orders`
+    fn list_orders(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListOrdersInput,
+    ) -> impl Future<Output = ApiResult<models::OrderList>> + Send;
+
+    /// Read one order
+    ///
+    /// Returns one order of the team, with its steps so far. An order of another team, or one that does not exist,
+    /// is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}`
+    fn get_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderInput,
+    ) -> impl Future<Output = ApiResult<models::Order>> + Send;
+
+    /// Cancel an order
+    ///
+    /// Cancels an order whose sample is not with the lab yet. It goes to the step `cancelled`, and causes the event
+    /// `labtest.order.updated`. An order that cannot be cancelled any more, or was cancelled before, is a 409.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order/{order_id}/cancel`
+    fn cancel_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CancelOrderInput,
+    ) -> impl Future<Output = ApiResult<models::OrderResponse>> + Send;
+
+    /// Walk an order through its steps
+    ///
+    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` names
+    /// with all steps on the way. When it is completed, it gets made-up results. Elsewhere it is a 404.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order/{order_id}/test`
+    fn simulate_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: SimulateOrderInput,
+    ) -> impl Future<Output = ApiResult<models::OrderResponse>> + Send;
+
+    /// Read the results of an order
+    ///
+    /// Returns the results of an order as they are now: those of partial reports are there before the last, and a
+    /// correction replaces what it corrects. An order without results is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/result`
+    fn get_order_result(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderResultInput,
+    ) -> impl Future<Output = ApiResult<models::LabResults>> + Send;
+
+    /// Read what the results of an order are about
+    ///
+    /// Returns who the results are of, who reported them, and when. An order without results is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/result/metadata`
+    fn get_order_result_metadata(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderResultMetadataInput,
+    ) -> impl Future<Output = ApiResult<models::LabResultMetadata>> + Send;
+
+    /// Read the results of an order as FHIR
+    ///
+    /// Returns a Bundle of FHIR R4 with a DiagnosticReport, an Observation for each result with its LOINC code and
+    /// UCUM unit, the Patient and the ServiceRequest. An order without results is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/result/fhir`
+    fn get_order_result_fhir(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderResultFhirInput,
+    ) -> impl Future<Output = ApiResult<models::FhirBundle>> + Send;
+
+    /// Download the requisition form
+    ///
+    /// Returns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the
+    /// id of the order as a barcode. The same order has the same form.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/requisition/pdf`
+    fn get_order_requisition(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderRequisitionInput,
+    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send;
+
+    /// Make a signed URL of the requisition form
+    ///
+    /// Returns a URL that the requisition form of an order can be read at without a key, by a patient for example.
+    /// It lives for 7 days, and no longer than the order. The audit log has an entry of it.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order/{order_id}/requisition/url`
+    fn create_requisition_url(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateRequisitionUrlInput,
+    ) -> impl Future<Output = ApiResult<models::RequisitionUrl>> + Send;
 
     /// List the team pipelines of an organisation
     ///

@@ -91,6 +91,600 @@ pub(super) static USER_CHANGES_RULE: Rule = Rule::Object(
     Size::ANY,
 );
 
+pub(super) static COLLECTION_METHOD_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static NEW_ORDER_RULE: Rule = Rule::Object(
+    &[
+        Member("user_id", Presence::Required, Rule::Parsed(parsed::<Uuid>)),
+        Member("patient_details", Presence::Required, Rule::See(&PATIENT_DETAILS_RULE)),
+        Member("patient_address", Presence::Required, Rule::See(&PATIENT_ADDRESS_RULE)),
+        Member(
+            "order_set",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&ORDER_SET_RULE)),
+        ),
+        Member(
+            "lab_test_id",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(255),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "collection_method",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&COLLECTION_METHOD_RULE)),
+        ),
+        Member(
+            "physician",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&PHYSICIAN_RULE)),
+        ),
+        Member(
+            "health_insurance",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&HEALTH_INSURANCE_RULE)),
+        ),
+        Member("priority", Presence::OrNull, Rule::Nullable(&Rule::Boolean)),
+        Member(
+            "billing_type",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&BILLING_TYPE_RULE)),
+        ),
+        Member(
+            "icd_codes",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule {
+                        min: Some(1),
+                        max: Some(10),
+                        ..TextRule::ANY
+                    }),
+                    Size { max: Some(24), ..Size::ANY },
+                ),
+            ),
+        ),
+        Member(
+            "consents",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::See(&CONSENT_RULE),
+                    Size { max: Some(24), ..Size::ANY },
+                ),
+            ),
+        ),
+        Member(
+            "activate_by",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<NaiveDate>)),
+        ),
+        Member(
+            "aoe_answers",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::See(&AOE_ANSWER_RULE),
+                    Size {
+                        max: Some(200),
+                        ..Size::ANY
+                    },
+                ),
+            ),
+        ),
+        Member(
+            "passthrough",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(2000),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "clinical_notes",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(2000),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "lab_account_id",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static ORDER_SET_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "lab_test_ids",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule {
+                        min: Some(1),
+                        max: Some(255),
+                        ..TextRule::ANY
+                    }),
+                    Size { max: Some(20), ..Size::ANY },
+                ),
+            ),
+        ),
+        Member(
+            "add_on",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&ORDER_ADD_ON_RULE)),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static ORDER_ADD_ON_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "marker_ids",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Integer(Bounds {
+                        min: Some(-9223372036854775808),
+                        max: Some(9223372036854775807),
+                        ..Bounds::ANY
+                    }),
+                    Size {
+                        max: Some(200),
+                        ..Size::ANY
+                    },
+                ),
+            ),
+        ),
+        Member(
+            "provider_ids",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule {
+                        min: Some(1),
+                        max: Some(255),
+                        ..TextRule::ANY
+                    }),
+                    Size {
+                        max: Some(200),
+                        ..Size::ANY
+                    },
+                ),
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static PATIENT_DETAILS_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "first_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "last_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member("dob", Presence::Required, Rule::Parsed(parsed::<NaiveDate>)),
+        Member("gender", Presence::Required, Rule::See(&GENDER_RULE)),
+        Member(
+            "phone_number",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(32),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "email",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(254),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "race",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "ethnicity",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "sexual_orientation",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "gender_identity",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static PATIENT_ADDRESS_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "receiver_name",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "first_line",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "second_line",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "city",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "state",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "zip",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(20),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "country",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(2),
+                max: Some(2),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "access_notes",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(500),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "phone_number",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(32),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static PHYSICIAN_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "first_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "last_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "npi",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(10),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "email",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(254),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "licensed_states",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule {
+                        min: Some(2),
+                        max: Some(2),
+                        ..TextRule::ANY
+                    }),
+                    Size { max: Some(60), ..Size::ANY },
+                ),
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static HEALTH_INSURANCE_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "payer_code",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "payer_name",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "member_id",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "group_id",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "relationship",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&INSURED_RELATIONSHIP_RULE)),
+        ),
+        Member(
+            "insured",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&INSURED_PERSON_RULE)),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static INSURED_PERSON_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "first_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "last_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "dob",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<NaiveDate>)),
+        ),
+        Member("gender", Presence::OrNull, Rule::Nullable(&Rule::See(&GENDER_RULE))),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static CONSENT_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "consent_type",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "version",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "time_of_consent",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<DateTime>)),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static AOE_ANSWER_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "marker_id",
+            Presence::Required,
+            Rule::Integer(Bounds {
+                min: Some(-9223372036854775808),
+                max: Some(9223372036854775807),
+                ..Bounds::ANY
+            }),
+        ),
+        Member(
+            "question_id",
+            Presence::Required,
+            Rule::Integer(Bounds {
+                min: Some(-9223372036854775808),
+                max: Some(9223372036854775807),
+                ..Bounds::ANY
+            }),
+        ),
+        Member(
+            "answer",
+            Presence::Required,
+            Rule::Text(TextRule {
+                max: Some(1000),
+                ..TextRule::ANY
+            }),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static ORDER_SIMULATION_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "to",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static GENDER_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static BILLING_TYPE_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static INSURED_RELATIONSHIP_RULE: Rule = Rule::Text(TextRule::ANY);
+
 pub(super) static PIPELINE_INPUT_RULE: Rule = Rule::Object(
     &[
         Member("team_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),

@@ -5,6 +5,121 @@
 use super::{Api, operations};
 use crate::codegen::*;
 
+/// The input of [`Api::list_lab_tests`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ListLabTestsInput {
+    /// The largest number of lab tests on a page.
+    ///
+    /// 1 to 100, default 50.
+    pub lab_test_limit: i64,
+    /// The `next_cursor` of the page before. The first page when absent.
+    ///
+    /// 1 to 500 characters.
+    pub next_cursor: Option<String>,
+    /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
+    pub lab_account_id: Option<Uuid>,
+}
+
+impl ListLabTestsInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let lab_test_limit = request
+            .query("lab_test_limit")
+            .integer(Some(1), Some(100))
+            .or(50);
+        let next_cursor = request
+            .query("next_cursor")
+            .text(Some(1), Some(500))
+            .optional();
+        let lab_account_id = request.query("lab_account_id").parse().optional();
+        Some(Self {
+            lab_test_limit: lab_test_limit?,
+            next_cursor: next_cursor?,
+            lab_account_id: lab_account_id?,
+        })
+    }
+}
+
+/// `GET /v3/lab_test`
+pub(super) async fn list_lab_tests<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::LabTestList> {
+    request.require(&operations::LIST_LAB_TESTS)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::LIST_LAB_TESTS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    let Some(input) = ListLabTestsInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.list_lab_tests(team_api_key, input).await
+}
+
+/// `GET /v3/lab_tests`
+pub(super) async fn list_all_lab_tests<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<Vec<models::LabTest>> {
+    request.require(&operations::LIST_ALL_LAB_TESTS)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::LIST_ALL_LAB_TESTS,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    api.list_all_lab_tests(team_api_key).await
+}
+
+/// The input of [`Api::get_lab_test`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GetLabTestInput {
+    /// The id of the lab test.
+    pub lab_test_id: String,
+    /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
+    pub lab_account_id: Option<Uuid>,
+}
+
+impl GetLabTestInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let lab_test_id = request.path("lab_test_id").text(None, None).required();
+        let lab_account_id = request.query("lab_account_id").parse().optional();
+        Some(Self {
+            lab_test_id: lab_test_id?,
+            lab_account_id: lab_account_id?,
+        })
+    }
+}
+
+/// `GET /v3/lab_tests/{lab_test_id}`
+pub(super) async fn get_lab_test<A: Api>(
+    State(api): State<Arc<A>>,
+    mut request: Input,
+) -> ApiResult<models::LabTest> {
+    request.require(&operations::GET_LAB_TEST)?;
+    let team_api_key = api
+        .team_api_key(&request.credential(Credential::TeamApiKey)?)
+        .await?;
+    request
+        .permit(
+            &operations::GET_LAB_TEST,
+            &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
+        )?;
+    let Some(input) = GetLabTestInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.get_lab_test(team_api_key, input).await
+}
+
 /// The input of [`Api::list_lab_test_markers`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

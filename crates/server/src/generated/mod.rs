@@ -7,6 +7,7 @@ pub mod users;
 pub mod devices;
 pub mod providers;
 pub mod labs;
+pub mod orders;
 pub mod pipelines;
 pub mod organisations;
 pub mod webhook_endpoints;
@@ -29,7 +30,14 @@ pub use users::{
 };
 pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput};
-pub use labs::{ListLabTestMarkersInput, SearchDiagnosesInput};
+pub use labs::{
+    GetLabTestInput, ListLabTestMarkersInput, ListLabTestsInput, SearchDiagnosesInput,
+};
+pub use orders::{
+    CancelOrderInput, CreateOrderInput, CreateRequisitionUrlInput, GetOrderInput,
+    GetOrderRequisitionInput, GetOrderResultFhirInput, GetOrderResultInput,
+    GetOrderResultMetadataInput, ListOrdersInput, SimulateOrderInput,
+};
 pub use pipelines::{
     DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
     TestPipelineInput,

@@ -306,6 +306,33 @@ pub const LIST_HISTORICAL_PULLS: Operation = Operation {
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
 };
 
+/// `GET /v3/lab_test`
+pub const LIST_LAB_TESTS: Operation = Operation {
+    id: "list_lab_tests",
+    method: Method::GET,
+    path: "/v3/lab_test",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v3/lab_tests`
+pub const LIST_ALL_LAB_TESTS: Operation = Operation {
+    id: "list_all_lab_tests",
+    method: Method::GET,
+    path: "/v3/lab_tests",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v3/lab_tests/{lab_test_id}`
+pub const GET_LAB_TEST: Operation = Operation {
+    id: "get_lab_test",
+    method: Method::GET,
+    path: "/v3/lab_tests/{lab_test_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
 pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     id: "list_lab_test_markers",
@@ -331,6 +358,96 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     path: "/v3/order/psc/appointment/cancellation-reasons",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `POST /v3/order`
+pub const CREATE_ORDER: Operation = Operation {
+    id: "create_order",
+    method: Method::POST,
+    path: "/v3/order",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+};
+
+/// `GET /v3/orders`
+pub const LIST_ORDERS: Operation = Operation {
+    id: "list_orders",
+    method: Method::GET,
+    path: "/v3/orders",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v3/order/{order_id}`
+pub const GET_ORDER: Operation = Operation {
+    id: "get_order",
+    method: Method::GET,
+    path: "/v3/order/{order_id}",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `POST /v3/order/{order_id}/cancel`
+pub const CANCEL_ORDER: Operation = Operation {
+    id: "cancel_order",
+    method: Method::POST,
+    path: "/v3/order/{order_id}/cancel",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+};
+
+/// `POST /v3/order/{order_id}/test`
+pub const SIMULATE_ORDER: Operation = Operation {
+    id: "simulate_order",
+    method: Method::POST,
+    path: "/v3/order/{order_id}/test",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+};
+
+/// `GET /v3/order/{order_id}/result`
+pub const GET_ORDER_RESULT: Operation = Operation {
+    id: "get_order_result",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/result",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v3/order/{order_id}/result/metadata`
+pub const GET_ORDER_RESULT_METADATA: Operation = Operation {
+    id: "get_order_result_metadata",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/result/metadata",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v3/order/{order_id}/result/fhir`
+pub const GET_ORDER_RESULT_FHIR: Operation = Operation {
+    id: "get_order_result_fhir",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/result/fhir",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `GET /v3/order/{order_id}/requisition/pdf`
+pub const GET_ORDER_REQUISITION: Operation = Operation {
+    id: "get_order_requisition",
+    method: Method::GET,
+    path: "/v3/order/{order_id}/requisition/pdf",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+};
+
+/// `POST /v3/order/{order_id}/requisition/url`
+pub const CREATE_REQUISITION_URL: Operation = Operation {
+    id: "create_requisition_url",
+    method: Method::POST,
+    path: "/v3/order/{order_id}/requisition/url",
+    security: &[&[Credential::TeamApiKey]],
+    scopes: &[&[(Credential::TeamApiKey, &["write"])]],
 };
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
@@ -724,7 +841,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
 };
 
 /// All operations, in the document's order.
-pub const ALL: [&Operation; 74] = [
+pub const ALL: [&Operation; 87] = [
     &LIST_USER_PROVIDERS,
     &GET_USER,
     &UPDATE_USER,
@@ -753,9 +870,22 @@ pub const ALL: [&Operation; 74] = [
     &GET_WORKOUT_STREAM,
     &LIST_INTROSPECTED_RESOURCES,
     &LIST_HISTORICAL_PULLS,
+    &LIST_LAB_TESTS,
+    &LIST_ALL_LAB_TESTS,
+    &GET_LAB_TEST,
     &LIST_LAB_TEST_MARKERS,
     &SEARCH_DIAGNOSES,
     &LIST_CANCELLATION_REASONS,
+    &CREATE_ORDER,
+    &LIST_ORDERS,
+    &GET_ORDER,
+    &CANCEL_ORDER,
+    &SIMULATE_ORDER,
+    &GET_ORDER_RESULT,
+    &GET_ORDER_RESULT_METADATA,
+    &GET_ORDER_RESULT_FHIR,
+    &GET_ORDER_REQUISITION,
+    &CREATE_REQUISITION_URL,
     &LIST_TEAM_PIPELINES,
     &LIST_TEAMS,
     &CREATE_TEAM,

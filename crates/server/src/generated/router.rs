@@ -3,7 +3,7 @@
 //! The router of all operations.
 
 use super::{
-    Api, connections, devices, event_log, intake, introspection, labs, linking,
+    Api, connections, devices, event_log, intake, introspection, labs, linking, orders,
     organisations, pipelines, providers, summaries, timeseries, users, webhook_endpoints,
 };
 use crate::codegen::*;
@@ -81,6 +81,9 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
             "/v2/introspect/historical_pull",
             get(introspection::list_historical_pulls::<A>),
         )
+        .route("/v3/lab_test", get(labs::list_lab_tests::<A>))
+        .route("/v3/lab_tests", get(labs::list_all_lab_tests::<A>))
+        .route("/v3/lab_tests/{lab_test_id}", get(labs::get_lab_test::<A>))
         .route(
             "/v3/lab_tests/{lab_test_id}/markers",
             get(labs::list_lab_test_markers::<A>),
@@ -89,6 +92,28 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
         .route(
             "/v3/order/psc/appointment/cancellation-reasons",
             get(labs::list_cancellation_reasons::<A>),
+        )
+        .route("/v3/order", post(orders::create_order::<A>))
+        .route("/v3/orders", get(orders::list_orders::<A>))
+        .route("/v3/order/{order_id}", get(orders::get_order::<A>))
+        .route("/v3/order/{order_id}/cancel", post(orders::cancel_order::<A>))
+        .route("/v3/order/{order_id}/test", post(orders::simulate_order::<A>))
+        .route("/v3/order/{order_id}/result", get(orders::get_order_result::<A>))
+        .route(
+            "/v3/order/{order_id}/result/metadata",
+            get(orders::get_order_result_metadata::<A>),
+        )
+        .route(
+            "/v3/order/{order_id}/result/fhir",
+            get(orders::get_order_result_fhir::<A>),
+        )
+        .route(
+            "/v3/order/{order_id}/requisition/pdf",
+            get(orders::get_order_requisition::<A>),
+        )
+        .route(
+            "/v3/order/{order_id}/requisition/url",
+            post(orders::create_requisition_url::<A>),
         )
         .route("/v2/link/token", post(linking::create_link_token::<A>))
 }
