@@ -409,3 +409,8 @@ struct StoreReadme;
 #[cfg(doctest)]
 #[doc = include_str!("../../crates/diagnoses/README.md")]
 struct DiagnosesReadme;
+
+/// And those of the labs'.
+#[cfg(doctest)]
+#[doc = include_str!("../../crates/labs/README.md")]
+struct LabsReadme;

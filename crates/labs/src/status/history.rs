@@ -1,0 +1,162 @@
+//! The history of an order: its steps by time, whatever order they were reported in.
+
+use chrono::{DateTime, Utc};
+
+use super::{CollectionMethod, OrderStatus, Refusal, Step};
+
+/// A step that an order took at a time, with what the caller keeps about it: an id, a detail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry<T> {
+    /// When it was taken.
+    pub created_at: DateTime<Utc>,
+    /// The step.
+    pub step: Step,
+    /// What the caller keeps about it.
+    pub detail: T,
+}
+
+impl<T> Entry<T> {
+    fn key(&self) -> (DateTime<Utc>, Step) {
+        (self.created_at, self.step)
+    }
+}
+
+/// The steps of an order, sorted by their time, and at the same time by their position in the table.
+///
+/// Each step of it can follow the one before. Reports that are all part of one walk end in the same history, whatever
+/// order they come in, and however often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History<T> {
+    method: CollectionMethod,
+    entries: Vec<Entry<T>>,
+}
+
+/// What an accepted report did to a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inserted {
+    /// Whether it is a new step.
+    pub change: Change,
+    /// Where it stands in the history, from 0.
+    pub index: usize,
+    /// Whether it is a new last step; the same one at a later time counts (an appointment scheduled again).
+    pub last_step_changed: bool,
+    /// Whether the order has another status now.
+    pub status_changed: bool,
+}
+
+/// Whether a report is a new step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is.
+    Added,
+    /// The step of this time was known: its detail was replaced.
+    Corrected,
+}
+
+impl<T> History<T> {
+    /// That of an order of which nothing was reported. The first step that is reported may be any of the method.
+    pub const fn new(method: CollectionMethod) -> Self {
+        Self {
+            method,
+            entries: Vec::new(),
+        }
+    }
+
+    /// That of a stored order, whose entries were accepted once: they are sorted, and not checked again.
+    pub fn restore(method: CollectionMethod, entries: impl IntoIterator<Item = Entry<T>>) -> Self {
+        let mut entries: Vec<_> = entries.into_iter().collect();
+        entries.sort_by_key(Entry::key);
+        Self { method, entries }
+    }
+
+    /// Takes in a report.
+    ///
+    /// One of a known step and time replaces its detail. Another is accepted if it can follow the step before it in time,
+    /// and the one behind it can follow it.
+    ///
+    /// # Errors
+    /// If the table does not allow the step there; nothing changes.
+    pub fn insert(&mut self, entry: Entry<T>) -> Result<Inserted, Refusal> {
+        let step = entry.step;
+        if step.method() != self.method {
+            return Err(Refusal::Method {
+                step,
+                method: self.method,
+            });
+        }
+        let index = match self.entries.binary_search_by_key(&entry.key(), Entry::key) {
+            Ok(index) => {
+                self.entries[index] = entry;
+                return Ok(Inserted {
+                    change: Change::Corrected,
+                    index,
+                    last_step_changed: false,
+                    status_changed: false,
+                });
+            }
+            Err(index) => index,
+        };
+        let before = index.checked_sub(1).map(|before| self.entries[before].step);
+        let after = self.entries.get(index).map(|entry| entry.step);
+        let allowed = |step: &Step| {
+            before.is_none_or(|before| step.can_follow(before)) && after.is_none_or(|after| after.can_follow(*step))
+        };
+        if !allowed(&step) {
+            return Err(Refusal::Transition {
+                step,
+                before,
+                after,
+                allowed: Step::all(self.method).filter(allowed).collect(),
+            });
+        }
+        let status = self.status();
+        self.entries.insert(index, entry);
+        Ok(Inserted {
+            change: Change::Added,
+            index,
+            last_step_changed: index + 1 == self.entries.len(),
+            status_changed: self.status() != status,
+        })
+    }
+
+    /// The method of the order.
+    pub const fn method(&self) -> CollectionMethod {
+        self.method
+    }
+
+    /// The entries, the first step first.
+    pub fn entries(&self) -> &[Entry<T>] {
+        &self.entries
+    }
+
+    /// The entries, the first step first.
+    pub fn into_entries(self) -> Vec<Entry<T>> {
+        self.entries
+    }
+
+    /// The last entry.
+    pub fn last(&self) -> Option<&Entry<T>> {
+        self.entries.last()
+    }
+
+    /// The last step.
+    pub fn last_step(&self) -> Option<Step> {
+        self.last().map(|entry| entry.step)
+    }
+
+    /// The status of the order: that of its last step.
+    pub fn status(&self) -> Option<OrderStatus> {
+        self.last_step().map(Step::status)
+    }
+
+    /// Whether the team may cancel the order now ([`Step::can_cancel`]).
+    pub fn can_cancel(&self) -> bool {
+        self.last_step().is_none_or(Step::can_cancel)
+    }
+
+    /// The step that a simulation takes next ([`Step::simulated_next`]): the first one of an order without any.
+    pub fn simulated_next(&self) -> Option<Step> {
+        self.last_step()
+            .map_or(Some(Step::initial(self.method)), Step::simulated_next)
+    }
+}

@@ -1,0 +1,31 @@
+//! The statuses of an order, and the steps that it takes.
+//!
+//! A step is written `{status}.{method}.{step}`, such as `received.walk_in_test.ordered`. ONE table says which step may
+//! directly follow which; `ORDER_STATUSES.md` shows it. Steps are reported late, or not at all: a step may therefore
+//! stand behind each from which the table leads to it, by any number of transitions ([`Step::can_follow`]).
+//!
+//! ```
+//! use wearlab_labs::status::{OrderStatus, Step};
+//!
+//! let ordered: Step = "received.walk_in_test.ordered".parse().unwrap();
+//! let drawn: Step = "collecting_sample.walk_in_test.draw_completed".parse().unwrap();
+//! assert_eq!(drawn.status(), OrderStatus::CollectingSample);
+//! assert!(drawn.can_follow(ordered) && !ordered.can_follow(drawn));
+//! ```
+
+mod closure;
+pub mod document;
+mod history;
+mod names;
+mod parse;
+mod refusal;
+mod step;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use self::history::{Change, Entry, History, Inserted};
+pub use self::names::{CollectionMethod, OrderStatus};
+pub use self::parse::ParseStepError;
+pub use self::refusal::Refusal;
+pub use self::step::Step;

@@ -1,0 +1,89 @@
+//! Steps from their text, and what is wrong with it.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{CollectionMethod, OrderStatus, Step};
+use crate::nearest::hint;
+
+/// Why a text is no step. It shows nothing of the text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseStepError {
+    /// It has not three parts.
+    #[error("expected `status.method.step`, three parts with a dot between them; found {parts}")]
+    Parts {
+        /// How many it has.
+        parts: usize,
+    },
+    /// The first part.
+    #[error("unknown status in the first part of three: {hint}")]
+    Status {
+        /// The nearest status, or all.
+        hint: String,
+    },
+    /// The second part.
+    #[error("unknown method in the second part of three: {hint}")]
+    Method {
+        /// The nearest method, or all.
+        hint: String,
+    },
+    /// The third part.
+    #[error("unknown step of `{status}.{method}` in the third part of three: {hint}")]
+    Step {
+        /// The first part.
+        status: OrderStatus,
+        /// The second part.
+        method: CollectionMethod,
+        /// The nearest step, or all.
+        hint: String,
+    },
+    /// A step of the method, which has another status.
+    #[error("`{}` is a step of another status: did you mean `{step}`?", .step.name())]
+    Elsewhere {
+        /// The step that has this name.
+        step: Step,
+    },
+}
+
+impl Step {
+    /// The step of a text such as `received.walk_in_test.ordered`.
+    ///
+    /// # Errors
+    /// If it is none, with the part that is wrong and the nearest name.
+    pub fn parse(text: &str) -> Result<Self, ParseStepError> {
+        let parts: Vec<_> = text.split('.').collect();
+        let [status, method, name] = parts[..] else {
+            return Err(ParseStepError::Parts { parts: parts.len() });
+        };
+        let status = OrderStatus::from_name(status).ok_or_else(|| ParseStepError::Status {
+            hint: hint(status, OrderStatus::ALL.map(OrderStatus::as_str)),
+        })?;
+        let method = CollectionMethod::from_name(method).ok_or_else(|| ParseStepError::Method {
+            hint: hint(method, CollectionMethod::ALL.map(CollectionMethod::as_str)),
+        })?;
+        match Self::of(method, name) {
+            Some(step) if step.status() == status => Ok(step),
+            Some(step) => Err(ParseStepError::Elsewhere { step }),
+            None => {
+                let known = Self::all(method).filter(|step| step.status() == status);
+                let known: Vec<_> = known.map(Self::name).collect();
+                let hint = if known.is_empty() {
+                    format!("`{method}` has no step of this status")
+                } else {
+                    hint(name, known)
+                };
+                Err(ParseStepError::Step { status, method, hint })
+            }
+        }
+    }
+}
+
+impl FromStr for Step {
+    type Err = ParseStepError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
+    }
+}
