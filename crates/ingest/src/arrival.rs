@@ -7,6 +7,7 @@ use wearlab_models::JsonObject;
 use wearlab_models::{ConnectedProvider, ConnectionError, Device, ResourceName};
 
 use crate::exact::push_list;
+use crate::orders::{LabOrderUpdated, LabReport};
 use crate::{DataDeleted, ExactObject};
 
 /// One arrival. As JSON it is an object with one member, whose name says the kind.
@@ -25,6 +26,10 @@ pub enum Arrival {
     ConnectionEnded(ConnectionEnded),
     /// A device was seen.
     Device(DeviceSeen),
+    /// An order of lab tests went a step further.
+    LabOrderUpdated(LabOrderUpdated),
+    /// A lab reports results of an order.
+    LabResult(LabReport),
 }
 
 impl Arrival {
@@ -37,6 +42,8 @@ impl Arrival {
             Self::ConnectionFailed(_) => "connection_failed",
             Self::ConnectionEnded(_) => "connection_ended",
             Self::Device(_) => "device",
+            Self::LabOrderUpdated(_) => "lab_order_updated",
+            Self::LabResult(_) => "lab_result",
         }
     }
 
@@ -49,6 +56,8 @@ impl Arrival {
             Self::ConnectionFailed(failed) => failed.team_id,
             Self::ConnectionEnded(ended) => ended.team_id,
             Self::Device(seen) => seen.team_id,
+            Self::LabOrderUpdated(updated) => updated.team_id,
+            Self::LabResult(report) => report.team_id,
         }
     }
 
@@ -61,6 +70,8 @@ impl Arrival {
             Self::ConnectionFailed(failed) => failed.user_id,
             Self::ConnectionEnded(ended) => ended.user_id,
             Self::Device(seen) => seen.device.user_id,
+            Self::LabOrderUpdated(updated) => updated.user_id,
+            Self::LabResult(report) => report.user_id,
         }
     }
 
@@ -73,6 +84,8 @@ impl Arrival {
             Self::ConnectionFailed(failed) => &failed.arrival_id,
             Self::ConnectionEnded(ended) => &ended.arrival_id,
             Self::Device(seen) => &seen.arrival_id,
+            Self::LabOrderUpdated(updated) => &updated.arrival_id,
+            Self::LabResult(report) => &report.arrival_id,
         };
         id.as_deref()
     }

@@ -29,6 +29,8 @@ pub struct DeprecatedForms {
     pub hypnogram_events: Until,
     /// `is_final` in historical events.
     pub is_final: Until,
+    /// `value` in results of orders.
+    pub result_value: Until,
 }
 
 impl Default for DeprecatedForms {
@@ -39,6 +41,7 @@ impl Default for DeprecatedForms {
             source_details: Until::Never,
             hypnogram_events: Until::Never,
             is_final: Until::Never,
+            result_value: Until::Never,
         }
     }
 }

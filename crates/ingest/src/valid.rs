@@ -84,6 +84,8 @@ impl TryFrom<Arrival> for ValidArrival {
             Arrival::ConnectionFailed(failed) => {
                 years::failure("connection_failed.error_details", &failed.error_details)?;
             }
+            Arrival::LabOrderUpdated(updated) => updated.check()?,
+            Arrival::LabResult(report) => report.check()?,
             Arrival::ConnectionEnded(_) | Arrival::Device(_) => {}
         }
         Ok(Self(arrival))

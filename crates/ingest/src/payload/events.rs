@@ -1,16 +1,19 @@
 //! One constructor for each event.
 #![expect(deprecated, reason = "deprecated forms are sent for as long as the operator wants")]
 
+use uuid::Uuid;
 use wearlab_models::{
     ConnectedProvider, ConnectionError, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
     DailySleepCycleData, DailySleepCycleEvent, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
-    HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, Provider, ProviderConnection,
+    HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, LabOrderEvent, LabOrderState,
+    LabReportStatus, LabResultEvent, LabResultState, Order, Provider, ProviderConnection,
     ProviderConnectionCreatedEvent, ProviderConnectionErrorEvent, ProviderConnectionFailure, ResourceName,
     SourceContext,
 };
 
 use super::values::{hypnogram, write_times};
 use super::{Envelope, Payload, Pull, json_of};
+use crate::orders::ReportMetadata;
 use crate::{ArrivalSource, Completed, DataArrival, ExactObject, IngestError};
 
 /// Builds an event of a type, around its data. All envelopes have the same fields.
@@ -212,6 +215,46 @@ pub fn connection_failed(envelope: Envelope, provider: &str, error: &ConnectionE
         .data(data)
         .build();
     Event::ProviderConnectionError(event)
+}
+
+/// An order was created.
+pub fn order_created(envelope: Envelope, order: &Order) -> Event {
+    let data = order_state(order);
+    Event::LabtestOrderCreated(event!(LabOrderEvent, envelope, "labtest.order.created", data))
+}
+
+/// An order has changed.
+pub fn order_updated(envelope: Envelope, order: &Order) -> Event {
+    let data = order_state(order);
+    Event::LabtestOrderUpdated(event!(LabOrderEvent, envelope, "labtest.order.updated", data))
+}
+
+/// An order has results, more of them or corrected ones.
+pub fn result_created(envelope: Envelope, order_id: Uuid, metadata: &ReportMetadata) -> Event {
+    let data = LabResultState::builder()
+        .order_id(order_id)
+        .user_id(envelope.user_id)
+        .status(metadata.status.clone().unwrap_or(LabReportStatus::Final))
+        .date_reported(metadata.date_reported)
+        .build();
+    Event::LabtestResultCreated(event!(LabResultEvent, envelope, "labtest.result.created", data))
+}
+
+/// An order without its patient.
+fn order_state(order: &Order) -> LabOrderState {
+    LabOrderState::builder()
+        .id(order.id)
+        .user_id(order.user_id)
+        .team_id(order.team_id)
+        .lab_test(order.lab_test.clone())
+        .details(order.details.clone())
+        .maybe_sample_id(order.sample_id.clone())
+        .created_at(order.created_at)
+        .updated_at(order.updated_at)
+        .events(order.events.clone())
+        .status(order.status.clone())
+        .last_event(order.last_event.clone())
+        .build()
 }
 
 /// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.

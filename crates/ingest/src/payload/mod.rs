@@ -10,7 +10,7 @@ use wearlab_models::{Event, ResourceName};
 
 pub use self::events::{
     connection_created, connection_failed, daily, daily_deleted, daily_hypnogram, historical, historical_hypnogram,
-    source,
+    order_created, order_updated, result_created, source,
 };
 pub(crate) use self::values::write_times;
 use crate::{ExactObject, ExactValue, IngestError};

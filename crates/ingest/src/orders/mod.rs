@@ -1,0 +1,9 @@
+//! What labs say of orders: the steps that these go through, and results.
+
+mod arrivals;
+mod reported;
+mod steps;
+
+pub use self::arrivals::{LabOrderUpdated, LabReport, ReportMetadata, ReportedResult};
+pub use self::reported::{KeptResult, ReportedResults};
+pub use self::steps::{Advance, StepReport, advance, step_of_report};
