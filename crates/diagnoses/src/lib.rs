@@ -44,6 +44,40 @@ pub fn search(query: &str, limit: usize) -> Vec<Diagnosis> {
     INDEX.search(query, limit).codes.into_iter().map(diagnosis).collect()
 }
 
+/// The diagnosis of a code, with or without its dot, in letters of either case.
+///
+/// ```
+/// assert_eq!(wearlab_diagnoses::find("e119").unwrap().diagnosis_code, "E11.9");
+/// assert!(wearlab_diagnoses::find("E11").is_none(), "a heading is not billable");
+/// ```
+pub fn find(code: &str) -> Option<Diagnosis> {
+    let name = undotted(code)?;
+    let mut codes = INDEX.list.beginning(&name);
+    codes.find(|code| INDEX.list.name(*code) == name).map(diagnosis)
+}
+
+/// The diagnoses whose codes are nearest to a text that is none, at most `limit`: those that begin like it for as long as
+/// any does.
+///
+/// ```
+/// let nearest = wearlab_diagnoses::nearest("E11.99", 3);
+/// assert_eq!(nearest[0].diagnosis_code, "E11.9");
+/// ```
+pub fn nearest(code: &str, limit: usize) -> Vec<Diagnosis> {
+    let name = undotted(code).unwrap_or_default();
+    let beginnings = (1..=name.len()).rev().map(|length| INDEX.list.beginning(&name[..length]));
+    let codes = beginnings.into_iter().find(|codes| !codes.is_empty());
+    codes.into_iter().flatten().take(limit).map(diagnosis).collect()
+}
+
+/// A code without its dot and in upper case, if it is made of letters and digits.
+fn undotted(code: &str) -> Option<String> {
+    let name: String = code.chars().filter(|character| *character != '.').collect();
+    name.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric())
+        .then(|| name.to_ascii_uppercase())
+}
+
 /// Every diagnosis, in the order of the codes.
 pub fn all() -> impl ExactSizeIterator<Item = Diagnosis> {
     (0..INDEX.list.codes()).map(diagnosis)

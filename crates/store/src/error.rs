@@ -112,6 +112,14 @@ pub enum StoreError {
         /// What the contradiction is.
         what: &'static str,
     },
+    /// A write asks for what the rules of its kind do not allow now.
+    #[error("write to the store: {reason}")]
+    Refused {
+        /// The field that asks for it, below its kind.
+        field: &'static str,
+        /// Why not, and what would be allowed, without a value of the write.
+        reason: String,
+    },
     /// A stored document, or one to be stored, cannot be decoded or encoded.
     // Without its cause, whose text can repeat a part of the document.
     #[error("decode or encode a document of the kind {what}")]

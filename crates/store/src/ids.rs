@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 /// A team that is known to exist.
 ///
-/// It cannot be made of any id: it comes from a key, a link token, the write side, or a look at what an operator may reach.
+/// It cannot be made of any id: it comes from a key, a link token, a signature of this service, the write side, or a look at what an operator may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamId(Uuid);
 

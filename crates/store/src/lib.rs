@@ -93,14 +93,14 @@ pub use linking::{
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use organisation::OrganisationStore;
 pub use page::{
-    IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, MarkerPage, PipelineFilter, PipelinePage, TeamPage,
-    UserPage, UserPosition, WebhookPage,
+    IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, LabTestPage, MarkerPage, OrderFilter, OrderPage,
+    PipelineFilter, PipelinePage, TeamPage, UserPage, UserPosition, WebhookPage,
 };
 #[cfg(feature = "postgres")]
 pub use postgres::{InvalidUrl, PostgresSettings};
 pub use record::{
-    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
-    TeamRecord, ValuesRecord,
+    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrderRecord, OrganisationRecord,
+    ProviderRecord, Record, TeamRecord, ValuesRecord,
 };
 pub use retention_time::ClockReading;
 /// For benchmarks and the fuzzer.
@@ -121,5 +121,6 @@ pub use verify::{Damage, Verified};
 pub use wearlab_ingest::payload::Envelope;
 pub use wearlab_ingest::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeprecatedForms,
-    DeviceSeen, ExactNumber, ExactObject, ExactValue, Ingestion, PullChunk, Until, ValidArrival,
+    DeviceSeen, ExactNumber, ExactObject, ExactValue, Ingestion, LabOrderUpdated, LabReport, PullChunk, Until,
+    ValidArrival,
 };

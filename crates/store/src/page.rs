@@ -1,8 +1,9 @@
 //! One page of a longer list, and what narrows a list.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use wearlab_models::{Encoded, Marker, Pipeline, User};
+use wearlab_models::{Encoded, LabTest, Marker, Order, Pipeline, User};
 
 use crate::{KeyInfo, TeamRecord, WebhookEndpoint};
 
@@ -21,6 +22,41 @@ pub struct MarkerPage {
     /// The markers of this page.
     pub markers: Vec<Encoded<Marker>>,
     /// The number of markers that may be seen, over all pages.
+    pub total: i64,
+}
+
+/// One page of lab tests, without their markers.
+#[derive(Clone, Debug)]
+pub struct LabTestPage {
+    /// The lab tests of this page, by id.
+    pub lab_tests: Vec<Encoded<LabTest>>,
+    /// The id that the next page comes after, or nothing on the last page.
+    pub next: Option<String>,
+}
+
+/// Which orders to list. All bounds are inclusive.
+#[derive(Clone, Debug, Default)]
+pub struct OrderFilter {
+    /// Only those created then or later.
+    pub created_from: Option<DateTime<Utc>>,
+    /// Only those created then or earlier.
+    pub created_to: Option<DateTime<Utc>>,
+    /// Only those that changed then or later.
+    pub updated_from: Option<DateTime<Utc>>,
+    /// Only those that last changed then or earlier.
+    pub updated_to: Option<DateTime<Utc>>,
+    /// Only those in one of these statuses; in any, where there are none.
+    pub statuses: Vec<String>,
+    /// Only those of this user.
+    pub user_id: Option<Uuid>,
+}
+
+/// One page of orders.
+#[derive(Clone, Debug, Default)]
+pub struct OrderPage {
+    /// The orders of this page.
+    pub orders: Vec<Encoded<Order>>,
+    /// The number of orders that pass the filter, over all pages.
     pub total: i64,
 }
 

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use wearlab_ingest::orders::ReportedResults;
 use wearlab_ingest::{ArrivalSource, DataArrival, ExactObject};
 use wearlab_models::{
-    CancellationReason, ConnectedProvider, Device, Environment, Marker, OAuthProvider, Pipeline, ProviderSourceType,
-    Region, ResourceName, SupportedProvider, User,
+    CancellationReason, CollectionMethod, ConnectedProvider, Device, Environment, Lab, LabTest, LabTestStatus, Marker,
+    OAuthProvider, Order, Pipeline, ProviderSourceType, Region, ResourceName, SampleType, SupportedProvider, User,
 };
 
 use crate::KeyRecord;
@@ -42,6 +43,8 @@ pub enum Record {
     Connection(ConnectionRecord),
     /// A device of a user.
     Device(DeviceRecord),
+    /// An order of lab tests of a user, with what labs reported of it.
+    Order(Box<OrderRecord>),
     /// Values of a user: summaries, or samples of a time series.
     Values(ValuesRecord),
 }
@@ -61,6 +64,7 @@ impl Record {
             Self::User(_) => "user",
             Self::Connection(_) => "connection",
             Self::Device(_) => "device",
+            Self::Order(_) => "order",
             Self::Values(_) => "values",
         }
     }
@@ -115,6 +119,77 @@ pub struct LabTestRecord {
     pub name: String,
     /// The markers of the lab test.
     pub markers: Vec<Marker>,
+    /// What lists show of the lab test. Without it, the test is in none, and cannot be ordered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<LabTestDetails>,
+}
+
+/// What lists show of a lab test beside its name.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LabTestDetails {
+    /// The identifier of the lab test.
+    pub slug: String,
+    /// What is taken.
+    pub sample_type: SampleType,
+    /// How it is taken.
+    pub method: CollectionMethod,
+    /// The price in US dollars.
+    pub price: f64,
+    /// Whether it can be ordered now.
+    pub is_active: bool,
+    /// Whether it is approved.
+    pub status: LabTestStatus,
+    /// Whether the patient must not eat before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fasting: Option<bool>,
+    /// The lab that makes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lab: Option<Lab>,
+    /// The usual time until there are results, in days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub common_tat_days: Option<u32>,
+    /// The longest time until there are results, in days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst_case_tat_days: Option<u32>,
+}
+
+impl LabTestDetails {
+    /// The lab test of an id and a name, as lists show it.
+    pub(crate) fn lab_test(&self, lab_test_id: &str, name: &str) -> LabTest {
+        LabTest::builder()
+            .id(lab_test_id)
+            .slug(&self.slug)
+            .name(name)
+            .sample_type(self.sample_type.clone())
+            .method(self.method.clone())
+            .price(self.price)
+            .is_active(self.is_active)
+            .status(self.status.clone())
+            .maybe_fasting(self.fasting)
+            .maybe_lab(self.lab.clone())
+            .maybe_common_tat_days(self.common_tat_days.map(i64::from))
+            .maybe_worst_case_tat_days(self.worst_case_tat_days.map(i64::from))
+            .build()
+    }
+
+    /// Those of a lab test as lists show it.
+    pub(crate) fn of(test: LabTest) -> Self {
+        let days = |days: Option<i64>| days.and_then(|days| u32::try_from(days).ok());
+        Self {
+            slug: test.slug,
+            sample_type: test.sample_type,
+            method: test.method,
+            price: test.price,
+            is_active: test.is_active,
+            status: test.status,
+            fasting: test.fasting,
+            lab: test.lab,
+            common_tat_days: days(test.common_tat_days),
+            worst_case_tat_days: days(test.worst_case_tat_days),
+        }
+    }
 }
 
 /// A lab account of a team, and what it may see.
@@ -193,4 +268,16 @@ pub struct DeviceRecord {
     pub team_id: Uuid,
     /// The device.
     pub device: Device,
+}
+
+/// An order of lab tests, and what labs reported of it. It is put back without an event.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OrderRecord {
+    /// The order, which names its team and its user.
+    pub order: Order,
+    /// What labs reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results: Option<ReportedResults>,
 }

@@ -6,6 +6,7 @@ use aes_gcm_siv::aead::{Aead, KeyInit, Payload};
 use aes_gcm_siv::{Aes256GcmSiv, Nonce};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
 
 use crate::StoreError;
 
@@ -25,6 +26,12 @@ impl SecretKey {
             .map_err(|_| "a secret key is base64 text")?;
         let bytes = bytes.try_into().map_err(|_| "a secret key is 32 bytes in base64")?;
         Ok(Self(bytes))
+    }
+
+    /// The beginning of a hash of the key: enough to tell keys apart.
+    fn name(&self) -> String {
+        let hash = Sha256::new_with_prefix("wearlab key name").chain_update(self.0).finalize();
+        hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -46,11 +53,23 @@ const MARK: &str = "sealed:1:";
 const UNREADABLE: StoreError = StoreError::Sealed;
 
 /// Seals with the first of its keys, opens with any; without keys it leaves texts as they are.
-pub(crate) struct Seal(Vec<Aes256GcmSiv>);
+pub(crate) struct Seal {
+    ciphers: Vec<Aes256GcmSiv>,
+    /// Tells the first key from others.
+    key_name: String,
+}
 
 impl Seal {
     pub(crate) fn new(keys: &[SecretKey]) -> Self {
-        Self(keys.iter().map(|key| Aes256GcmSiv::new(&key.0.into())).collect())
+        Self {
+            ciphers: keys.iter().map(|key| Aes256GcmSiv::new(&key.0.into())).collect(),
+            key_name: keys.first().map_or_else(String::new, SecretKey::name),
+        }
+    }
+
+    /// Names the key that it seals with, without telling anything of it; empty without keys.
+    pub(crate) fn key_name(&self) -> &str {
+        &self.key_name
     }
 
     /// Seals a text that belongs to `owner`: it cannot be opened as somebody else's.
@@ -58,7 +77,7 @@ impl Seal {
     /// The same text gives the same bytes, so that writing it again changes nothing: this cipher stays safe without a
     /// fresh nonce, and tells nothing but that two texts of one owner are equal.
     pub(crate) fn close(&self, owner: &[u8; 16], text: String) -> Result<String, StoreError> {
-        let Some(cipher) = self.0.first() else { return Ok(text) };
+        let Some(cipher) = self.ciphers.first() else { return Ok(text) };
         let payload = Payload {
             msg: text.as_bytes(),
             aad: owner,
@@ -73,7 +92,7 @@ impl Seal {
             return Ok(text);
         };
         let sealed = STANDARD.decode(sealed).map_err(|_| UNREADABLE)?;
-        let opened = self.0.iter().find_map(|cipher| {
+        let opened = self.ciphers.iter().find_map(|cipher| {
             let payload = Payload {
                 msg: &sealed,
                 aad: owner,

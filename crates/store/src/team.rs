@@ -5,12 +5,13 @@ use std::ops::RangeInclusive;
 use chrono::NaiveDate;
 use uuid::Uuid;
 use wearlab_ingest::Sample;
+use wearlab_ingest::orders::ReportedResults;
 use wearlab_models::{
-    ConnectedProvider, Device, Encoded, ProfileSummary, ResourceName, User, UserPulls, UserResources,
+    ConnectedProvider, Device, Encoded, LabTest, Marker, Order, ProfileSummary, ResourceName, User, UserPulls, UserResources,
 };
 
 use crate::{
-    IntrospectionFilter, IntrospectionPage, MarkerPage, Record, SampleFilter, SamplePage, Session, Store, StoreError,
+    IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, Record, SampleFilter, SamplePage, Session, Store, StoreError,
     TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint, WebhookPage,
 };
 
@@ -54,7 +55,7 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A user with their connections and devices, as records; nothing if the team has no such user.
+    /// A user with their connections, devices and orders, as records; nothing if the team has no such user.
     pub async fn person(&self, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
         self.store
             .snapshot("person", |reader| reader.person(self.team, user_id))
@@ -191,6 +192,65 @@ impl<'a> TeamStore<'a> {
             .snapshot("markers", |reader| {
                 reader.markers(self.team, lab_test_id, account, page, size)
             })
+            .await
+    }
+
+    /// A page of at most `limit` lab tests, by id, after one of them; those that a lab account may see, where one is given.
+    ///
+    /// Nothing if the team has no such account.
+    pub async fn lab_tests(
+        &self,
+        account: Option<Uuid>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Option<LabTestPage>, StoreError> {
+        self.store
+            .snapshot("lab_tests", |reader| reader.lab_tests(self.team, account, after, limit))
+            .await
+    }
+
+    /// One lab test with its markers, as a lab account sees it where one is given.
+    ///
+    /// Nothing if there is no such lab test, the team has no such account, or the account may not see the test.
+    pub async fn lab_test(&self, lab_test_id: &str, account: Option<Uuid>) -> Result<Option<LabTest>, StoreError> {
+        self.store
+            .snapshot("lab_test", |reader| reader.lab_test(self.team, lab_test_id, account))
+            .await
+    }
+
+    /// Markers by their ids, and by the ids that a lab gives them. What is unknown is not among them.
+    pub async fn markers_of(
+        &self,
+        ids: &[i64],
+        lab_id: i64,
+        provider_ids: &[String],
+    ) -> Result<Vec<Marker>, StoreError> {
+        self.store
+            .snapshot("markers_of", |reader| reader.markers_of(ids, lab_id, provider_ids))
+            .await
+    }
+
+    /// An order of the team.
+    pub async fn order(&self, order_id: Uuid) -> Result<Option<Encoded<Order>>, StoreError> {
+        self.store.read("order", |reader| reader.order(self.team, order_id)).await
+    }
+
+    /// An order of the team with what labs reported of it, if they did.
+    pub async fn order_with_results(
+        &self,
+        order_id: Uuid,
+    ) -> Result<Option<(Order, Option<ReportedResults>)>, StoreError> {
+        self.store
+            .snapshot("order_with_results", |reader| {
+                reader.order_with_results(self.team, order_id)
+            })
+            .await
+    }
+
+    /// A page of the orders of the team that pass a filter, the newest first. Pages count from 1.
+    pub async fn orders(&self, filter: &OrderFilter, page: i64, size: i64) -> Result<OrderPage, StoreError> {
+        self.store
+            .snapshot("orders", |reader| reader.orders(self.team, filter, page, size))
             .await
     }
 }

@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_writes.sql"),
     include_str!("migrations/0007_linking.sql"),
     include_str!("migrations/0008_attempts.sql"),
+    include_str!("migrations/0009_orders.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

@@ -11,9 +11,10 @@ use super::connection::Connection;
 use super::document::{decode, id};
 use super::user_row::UserRow;
 use super::value::{Params, Row, params};
-use super::{Reader, keys, pipelines, sealing, value_records};
+use super::{Reader, keys, orders, pipelines, sealing, value_records};
+use crate::seal::Seal;
 use crate::{
-    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
+    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
     StoreError, TeamRecord,
 };
 
@@ -28,7 +29,7 @@ impl Reader<'_> {
         rows(connection, sql, params![], |row| {
             each(Record::Pipeline(sealing::open(pipelines::KIND, self.seal, row)?))
         })?;
-        users(connection, each)
+        users(connection, self.seal, each)
     }
 }
 
@@ -77,15 +78,18 @@ fn catalogue(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), St
 fn labs(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
     let markers = "SELECT document FROM lab_test_markers JOIN markers USING (marker_id)
         WHERE lab_test_id = ?1 ORDER BY marker_id";
-    let sql = "SELECT lab_test_id, name FROM lab_tests ORDER BY lab_test_id";
+    let sql = "SELECT lab_test_id, name, document FROM lab_tests ORDER BY lab_test_id";
     rows(connection, sql, params![], |row| {
         let lab_test_id: String = row.get(0)?;
         let markers = connection.all(markers, params![lab_test_id], |row| document("marker", row, 0))?;
         let name = row.get(1)?;
+        let test: Option<String> = row.get(2)?;
+        let test = test.map(|test| decode("lab test", &test)).transpose()?;
         each(Record::LabTest(LabTestRecord {
             lab_test_id,
             name,
             markers,
+            details: test.map(LabTestDetails::of),
         }))
     })?;
     let tests = "SELECT lab_test_id FROM lab_account_tests WHERE account = ?1 ORDER BY lab_test_id";
@@ -108,24 +112,23 @@ fn labs(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreEr
 }
 
 /// Users, each followed by their child rows.
-fn users(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
+fn users(connection: &Connection<'_>, seal: &Seal, each: &mut impl Each) -> Result<(), StoreError> {
     let sql = "SELECT team_id, user_id, document, id FROM users ORDER BY team_id, created_on, user_id";
     rows(connection, sql, params![], |row| {
         let team_id = id(row)?;
         let user_id = Uuid::from_bytes(row.get(1)?);
         each(Record::User(document("user", row, 2)?))?;
         let user_row = UserRow::of(row, 3)?;
-        of_user(connection, team_id, user_id, user_row, each)?;
+        of_user(connection, seal, (team_id, user_id, user_row), each)?;
         value_records::values(connection, team_id, user_id, user_row, each)
     })
 }
 
-/// The connections and the devices of a user.
+/// The connections, the devices and the orders of a user.
 pub(super) fn of_user(
     connection: &Connection<'_>,
-    team_id: Uuid,
-    user_id: Uuid,
-    user_row: UserRow,
+    seal: &Seal,
+    (team_id, user_id, user_row): (Uuid, Uuid, UserRow),
     each: &mut impl Each,
 ) -> Result<(), StoreError> {
     let connections = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
@@ -142,7 +145,9 @@ pub(super) fn of_user(
     rows(connection, devices, key, |row| {
         let device = document("device", row, 0)?;
         each(Record::Device(DeviceRecord { team_id, device }))
-    })
+    })?;
+    let orders = orders::of_user(connection, seal, user_row)?;
+    orders.into_iter().try_for_each(|order| each(Record::Order(Box::new(order))))
 }
 
 /// Hands on rows one at a time: a store does not fit into memory.

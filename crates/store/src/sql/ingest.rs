@@ -39,6 +39,8 @@ impl Transaction<'_> {
                 self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider).map(drop))?
             }
             Arrival::Device(seen) => self.changed(|| self.put_device(team, &seen.device))?,
+            Arrival::LabOrderUpdated(updated) => self.order_updated(team, &user, updated, ingestion)?,
+            Arrival::LabResult(report) => self.report_results(team, &user, report, ingestion)?,
         };
         // What is dropped is taken when it comes again and the user wants it then.
         if let Some(id) = arrival.arrival_id()

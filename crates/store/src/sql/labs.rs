@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::connection::Connection;
-use super::value::params;
+use super::value::{Row, params};
 use uuid::Uuid;
+use wearlab_models::{Encoded, LabTest, Marker};
 
-use super::document::{encode, stored};
+use super::document::{decode, encode, rows, stored};
 use super::{Reader, Transaction};
-use crate::{LabTestRecord, MarkerPage, StoreError, TeamId};
+use crate::{LabTestPage, LabTestRecord, MarkerPage, StoreError, TeamId};
 
 impl Reader<'_> {
     pub(crate) fn markers(
@@ -25,6 +26,97 @@ impl Reader<'_> {
             None => all_markers(self.connection, lab_test_id, offset, size),
             Some(account) => visible_markers(self.connection, team, lab_test_id, account, offset, size),
         }
+    }
+}
+
+impl Reader<'_> {
+    /// A page of at most `limit` lab tests, by id, after one of them; those that a lab account may see, where one is given.
+    /// Nothing if the team has no such account.
+    pub(crate) fn lab_tests(
+        &self,
+        team: TeamId,
+        account: Option<Uuid>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Option<LabTestPage>, StoreError> {
+        // No id sorts before the empty text, which none is.
+        let (after, more) = (after.unwrap_or_default(), rows(limit.saturating_add(1)));
+        let read = |row: &Row<'_>| Ok((row.get::<String>(0)?, Encoded::from_stored(row.get::<String>(1)?)));
+        let mut tests = match account {
+            None => {
+                let sql = "SELECT lab_test_id, document FROM lab_tests
+                    WHERE lab_test_id > ?1 AND document IS NOT NULL ORDER BY lab_test_id LIMIT ?2";
+                self.connection.all(sql, params![after, more], read)?
+            }
+            Some(account) => {
+                let Some(account) = self.lab_account(team, account)? else {
+                    return Ok(None);
+                };
+                let sql = "SELECT lab_tests.lab_test_id, document FROM lab_account_tests JOIN lab_tests USING (lab_test_id)
+                    WHERE account = ?3 AND lab_tests.lab_test_id > ?1 AND document IS NOT NULL
+                    ORDER BY lab_tests.lab_test_id LIMIT ?2";
+                self.connection.all(sql, params![after, more, account], read)?
+            }
+        };
+        let is_last = tests.len() <= limit;
+        tests.truncate(limit);
+        let next = tests.last().filter(|_| !is_last).map(|(id, _)| id.clone());
+        let lab_tests = tests.into_iter().map(|(_, test)| test).collect();
+        Ok(Some(LabTestPage { lab_tests, next }))
+    }
+
+    /// One lab test with its markers, as a lab account sees it where one is given. Nothing if there is no such test or
+    /// account, or the account may not see the test.
+    pub(crate) fn lab_test(
+        &self,
+        team: TeamId,
+        lab_test_id: &str,
+        account: Option<Uuid>,
+    ) -> Result<Option<LabTest>, StoreError> {
+        let sql = "SELECT document FROM lab_tests WHERE lab_test_id = ?1 AND document IS NOT NULL";
+        let test = self
+            .connection
+            .first(sql, params![lab_test_id], |row| row.get::<String>(0))?;
+        let Some(test) = test else { return Ok(None) };
+        let mut test: LabTest = decode("lab test", &test)?;
+        let Some(page) = self.markers(team, lab_test_id, account, 1, i64::MAX)? else {
+            return Ok(None);
+        };
+        let markers = page.markers.iter().map(|marker| serde_json::from_slice(marker.as_bytes()));
+        let markers = markers.collect::<Result<Vec<Marker>, _>>();
+        test.markers = Some(markers.map_err(|_| StoreError::Document { what: "marker" })?);
+        Ok(Some(test))
+    }
+
+    /// The number of the row of a lab account of the team.
+    fn lab_account(&self, team: TeamId, account: Uuid) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT id FROM lab_accounts WHERE team_id = ?1 AND account_id = ?2";
+        self.connection
+            .first(sql, params![team.as_bytes(), account.as_bytes()], |row| row.get(0))
+    }
+
+    /// Markers by their ids, and by the ids that a lab gives them. What is unknown is not among them.
+    pub(crate) fn markers_of(&self, ids: &[i64], lab_id: i64, provider_ids: &[String]) -> Result<Vec<Marker>, StoreError> {
+        let mut found = Vec::new();
+        for marker_id in ids {
+            let sql = "SELECT document FROM markers WHERE marker_id = ?1";
+            let text = self.connection.first(sql, params![marker_id], |row| row.get::<String>(0))?;
+            found.extend(text.map(|text| decode("marker", &text)).transpose()?);
+        }
+        if provider_ids.is_empty() {
+            return Ok(found);
+        }
+        // Few orders name markers like this, and a catalogue has few thousand.
+        let texts = self
+            .connection
+            .all("SELECT document FROM markers ORDER BY marker_id", params![], |row| row.get::<String>(0))?;
+        for text in texts {
+            let marker: Marker = decode("marker", &text)?;
+            if marker.lab_id == lab_id && provider_ids.contains(&marker.provider_id) {
+                found.push(marker);
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -85,10 +177,14 @@ impl Transaction<'_> {
             lab_test_id: id,
             name,
             markers,
+            details,
         } = test;
-        let sql = "INSERT INTO lab_tests (lab_test_id, name) VALUES (?1, ?2)
-            ON CONFLICT (lab_test_id) DO UPDATE SET name = excluded.name WHERE lab_tests.name IS DISTINCT FROM excluded.name";
-        self.connection.execute(sql, params![id, name])?;
+        let document = details.as_ref().map(|details| details.lab_test(id, name));
+        let document = document.map(|test| encode("lab test", &test)).transpose()?;
+        let sql = "INSERT INTO lab_tests (lab_test_id, name, document) VALUES (?1, ?2, ?3)
+            ON CONFLICT (lab_test_id) DO UPDATE SET name = excluded.name, document = excluded.document
+            WHERE lab_tests.name IS DISTINCT FROM excluded.name OR lab_tests.document IS DISTINCT FROM excluded.document";
+        self.connection.execute(sql, params![id, name, document])?;
         for marker in markers {
             let sql = "INSERT INTO markers (marker_id, document) VALUES (?1, ?2)
                 ON CONFLICT (marker_id) DO UPDATE SET document = excluded.document

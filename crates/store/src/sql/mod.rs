@@ -26,6 +26,8 @@ pub(crate) mod meta;
 pub(crate) mod migration;
 mod neighbours;
 mod oauth_tokens;
+mod order_arrivals;
+mod orders;
 mod outages;
 mod parts;
 mod person;

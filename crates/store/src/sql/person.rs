@@ -20,7 +20,7 @@ pub struct ValuePosition(After);
 pub type ValuesPage = (Vec<Record>, Option<ValuePosition>);
 
 impl Reader<'_> {
-    /// A user with their connections and devices. None where the team has no such user.
+    /// A user with their connections, devices and orders. None where the team has no such user.
     pub(crate) fn person(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
         let sql = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
         let key = params![team.as_bytes(), user_id.as_bytes()];
@@ -33,7 +33,7 @@ impl Reader<'_> {
             records.push(record);
             Ok(())
         };
-        export::of_user(self.connection, team.uuid(), user_id, user_row, &mut push)?;
+        export::of_user(self.connection, self.seal, (team.uuid(), user_id, user_row), &mut push)?;
         Ok(Some(records))
     }
 

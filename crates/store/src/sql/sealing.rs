@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::connection::Connection;
 use super::document::{decode, id};
 use super::value::{Params, Row, params};
-use super::{Reader, Transaction};
+use super::{Reader, Transaction, orders};
 use crate::StoreError;
 use crate::seal::Seal;
 
@@ -42,7 +42,9 @@ impl Reader<'_> {
     /// something cannot be opened.
     pub(crate) fn is_sealing_due(&self) -> Result<bool, StoreError> {
         let unsealed = to_seal(self.connection, self.seal)?;
-        Ok(!unsealed.is_empty() || self.meta(UNSCRUBBED)?.is_some())
+        Ok(!unsealed.is_empty()
+            || orders::is_sealing_due(self.connection, self.seal)?
+            || self.meta(UNSCRUBBED)?.is_some())
     }
 }
 
@@ -101,6 +103,7 @@ impl Transaction<'_> {
             let params = params![document.owner, document.stored, document.sealed];
             self.connection.execute(document.update, params)?;
         }
+        orders::seal_all(self.connection, self.seal)?;
         self.put_meta(UNSCRUBBED, "sealed")
     }
 

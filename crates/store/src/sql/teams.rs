@@ -58,6 +58,13 @@ impl Reader<'_> {
         find(self.connection, organisation, team_id)
     }
 
+    /// A team, for whoever has shown that it may be reached.
+    pub(crate) fn signed_team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
+        let sql = "SELECT 1 FROM teams WHERE team_id = ?1";
+        let key = params![team_id.as_bytes()];
+        self.connection.first(sql, key, |_| Ok(TeamId::new(team_id)))
+    }
+
     /// A team, if it is one of the organisation.
     pub(crate) fn team_of_organisation(
         &self,

@@ -107,6 +107,7 @@ impl<'a> Transaction<'a> {
                 self.put_connection(team, connection.user_id, &connection.provider)
             }
             Record::Device(device) => self.put_device(self.known_team(device.team_id)?, &device.device),
+            Record::Order(order) => self.put_order_record(self.known_team(order.order.team_id)?, order),
             Record::Values(values) => self.put_values(values),
         }
     }

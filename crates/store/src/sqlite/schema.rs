@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_writes.sql"),
     include_str!("migrations/0011_linking.sql"),
     include_str!("migrations/0012_attempts.sql"),
+    include_str!("migrations/0013_orders.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

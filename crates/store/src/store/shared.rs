@@ -133,6 +133,11 @@ impl Store {
         Ok(team.map(|team| TeamId::new(team.team_id)))
     }
 
+    /// The id of a team that a signature of this service names, for what belongs to it. None if the team is gone.
+    pub async fn signed_team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
+        self.read("signed_team", |reader| reader.signed_team(team_id)).await
+    }
+
     /// The keys of an organisation and of its teams, by [id](KeyInfo::id).
     pub async fn organisation_keys(
         &self,

@@ -1,0 +1,270 @@
+//! Orders of lab tests, and what labs reported of them.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+use wearlab_ingest::orders::ReportedResults;
+use wearlab_models::{Encoded, Order};
+
+use super::connection::{Connection, missing};
+use super::document::{decode, encode, id, instant, rows};
+use super::user_row::UserRow;
+use super::value::{Bind, params};
+use super::{Reader, Transaction, neighbours};
+use crate::seal::Seal;
+use crate::{OrderFilter, OrderPage, OrderRecord, StoreError, TeamId};
+
+const KIND: &str = "order";
+const RESULTS: &str = "results of an order";
+
+const ONE: &str = "SELECT order_id, document, id FROM orders WHERE team_id = ?1 AND order_id = ?2";
+const ONE_RESULTS: &str = "SELECT order_results.document FROM orders
+    JOIN order_results ON order_row = orders.id WHERE team_id = ?1 AND order_id = ?2";
+
+impl Reader<'_> {
+    /// An order of the team.
+    pub(crate) fn order(&self, team: TeamId, order_id: Uuid) -> Result<Option<Encoded<Order>>, StoreError> {
+        let key = params![team.as_bytes(), order_id.as_bytes()];
+        let order = self.connection.first(ONE, key, |row| {
+            let text = self.seal.open(order_id.as_bytes(), row.get(1)?)?;
+            Ok::<_, StoreError>(Encoded::from_stored(text))
+        })?;
+        if order.is_none() {
+            neighbours::check(self.connection, "orders", "team_id, order_id", key)?;
+        }
+        Ok(order)
+    }
+
+    /// An order of the team with what labs reported of it, if they did.
+    pub(crate) fn order_with_results(
+        &self,
+        team: TeamId,
+        order_id: Uuid,
+    ) -> Result<Option<(Order, Option<ReportedResults>)>, StoreError> {
+        let Some(order) = self.order(team, order_id)? else {
+            return Ok(None);
+        };
+        let order = serde_json::from_slice(order.as_bytes()).map_err(|_| StoreError::Document { what: KIND })?;
+        Ok(Some((order, results(self.connection, self.seal, team, order_id)?)))
+    }
+
+    /// A page of the orders of the team that pass a filter, the newest first. Pages count from 1.
+    pub(crate) fn orders(
+        &self,
+        team: TeamId,
+        filter: &OrderFilter,
+        page: i64,
+        size: i64,
+    ) -> Result<OrderPage, StoreError> {
+        let from = |time: Option<DateTime<Utc>>| time.map_or(i64::MIN, instant);
+        let to = |time: Option<DateTime<Utc>>| time.map_or(i64::MAX, instant);
+        let (created_from, created_to) = (from(filter.created_from), to(filter.created_to));
+        let (updated_from, updated_to) = (from(filter.updated_from), to(filter.updated_to));
+        let mut conditions = "team_id = ?1 AND created_at >= ?2 AND created_at <= ?3".to_owned();
+        let team_id = team.as_bytes();
+        let mut params: Vec<&dyn Bind> = vec![&team_id, &created_from, &created_to];
+        if filter.updated_from.is_some() || filter.updated_to.is_some() {
+            params.extend([&updated_from as &dyn Bind, &updated_to]);
+            conditions += " AND updated_at >= ?4 AND updated_at <= ?5";
+        }
+        let user_row = filter.user_id.map(|user_id| self.user_row(team, user_id)).transpose()?;
+        let user_row = match user_row {
+            None => None,
+            Some(Some(row)) => Some(row),
+            // The team has no such user, and so no order of theirs.
+            Some(None) => return Ok(OrderPage::default()),
+        };
+        if let Some(row) = &user_row {
+            params.push(row);
+            conditions += &format!(" AND user_row = ?{}", params.len());
+        }
+        if !filter.statuses.is_empty() {
+            let mut listed = Vec::new();
+            for status in &filter.statuses {
+                params.push(status);
+                listed.push(format!("?{}", params.len()));
+            }
+            conditions += &format!(" AND status IN ({})", listed.join(", "));
+        }
+        let total = format!("SELECT count(*) FROM orders WHERE {conditions}");
+        let total = self.connection.one(&total, &params, |row| row.get(0))?;
+        let size = size.max(0);
+        let offset = page.saturating_sub(1).max(0).saturating_mul(size);
+        params.extend([&size as &dyn Bind, &offset]);
+        let sql = format!(
+            "SELECT order_id, document FROM orders WHERE {conditions}
+            ORDER BY created_at DESC, order_id DESC LIMIT ?{} OFFSET ?{}",
+            params.len() - 1,
+            params.len()
+        );
+        let orders = self.connection.all(&sql, &params, |row| {
+            let text = self.seal.open(id(row)?.as_bytes(), row.get(1)?)?;
+            Ok::<_, StoreError>(Encoded::from_stored(text))
+        })?;
+        Ok(OrderPage { orders, total })
+    }
+}
+
+impl Transaction<'_> {
+    /// Puts an order of a user of the team.
+    pub fn put_order(&self, team: TeamId, order: &Order) -> Result<(), StoreError> {
+        if order.team_id != team.uuid() {
+            let what = "the order names another team";
+            return Err(StoreError::Conflict { what });
+        }
+        let document = self.seal.close(order.id.as_bytes(), encode(KIND, order)?)?;
+        let sql = "INSERT INTO orders
+                (team_id, order_id, user_row, created_at, updated_at, status, sealed_by, document)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT (team_id, order_id) DO UPDATE SET user_row = excluded.user_row,
+                created_at = excluded.created_at, updated_at = excluded.updated_at, status = excluded.status,
+                sealed_by = excluded.sealed_by, document = excluded.document
+            WHERE orders.document IS DISTINCT FROM excluded.document";
+        let params = params![
+            team.as_bytes(),
+            order.id.as_bytes(),
+            self.known_user_row(team, order.user_id)?,
+            instant(order.created_at),
+            instant(order.updated_at),
+            order.status.as_str(),
+            self.seal.key_name(),
+            document,
+        ];
+        self.connection.execute(sql, params).map_err(missing("user"))?;
+        Ok(())
+    }
+
+    /// An order of the team.
+    pub fn order(&self, team: TeamId, order_id: Uuid) -> Result<Option<Order>, StoreError> {
+        let key = params![team.as_bytes(), order_id.as_bytes()];
+        self.connection.first(ONE, key, |row| {
+            decode(KIND, &self.seal.open(order_id.as_bytes(), row.get(1)?)?)
+        })
+    }
+
+    /// What labs reported of an order, if they did.
+    pub fn order_results(&self, team: TeamId, order_id: Uuid) -> Result<Option<ReportedResults>, StoreError> {
+        results(self.connection, self.seal, team, order_id)
+    }
+
+    /// Puts what labs reported of an order.
+    pub fn put_order_results(
+        &self,
+        team: TeamId,
+        order_id: Uuid,
+        results: &ReportedResults,
+    ) -> Result<(), StoreError> {
+        let key = params![team.as_bytes(), order_id.as_bytes()];
+        let row: Option<i64> = self.connection.first(ONE, key, |row| row.get(2))?;
+        let row = row.ok_or(StoreError::Missing { what: KIND })?;
+        let document = self.seal.close(order_id.as_bytes(), encode(RESULTS, results)?)?;
+        let sql = "INSERT INTO order_results (order_row, sealed_by, document) VALUES (?1, ?2, ?3)
+            ON CONFLICT (order_row) DO UPDATE SET sealed_by = excluded.sealed_by, document = excluded.document
+            WHERE order_results.document IS DISTINCT FROM excluded.document";
+        self.connection
+            .execute(sql, params![row, self.seal.key_name(), document])?;
+        Ok(())
+    }
+
+    /// Puts an order with what labs reported of it, as an export has them. Nothing is logged.
+    pub fn put_order_record(&self, team: TeamId, record: &OrderRecord) -> Result<(), StoreError> {
+        self.put_order(team, &record.order)?;
+        match &record.results {
+            Some(results) => self.put_order_results(team, record.order.id, results),
+            None => Ok(()),
+        }
+    }
+}
+
+fn results(
+    connection: &Connection<'_>,
+    seal: &Seal,
+    team: TeamId,
+    order_id: Uuid,
+) -> Result<Option<ReportedResults>, StoreError> {
+    let key = params![team.as_bytes(), order_id.as_bytes()];
+    connection.first(ONE_RESULTS, key, |row| {
+        decode(RESULTS, &seal.open(order_id.as_bytes(), row.get(0)?)?)
+    })
+}
+
+/// The orders of a user, oldest first, each with what labs reported of it.
+pub(super) fn of_user(
+    connection: &Connection<'_>,
+    seal: &Seal,
+    user_row: UserRow,
+) -> Result<Vec<OrderRecord>, StoreError> {
+    let sql = "SELECT order_id, orders.document, order_results.document FROM orders
+        LEFT JOIN order_results ON order_row = orders.id WHERE user_row = ?1 ORDER BY created_at, order_id";
+    connection.all(sql, params![user_row], |row| {
+        let order_id = id(row)?;
+        let open = |text| seal.open(order_id.as_bytes(), text);
+        let results: Option<String> = row.get(2)?;
+        let results = results.map(|text| decode(RESULTS, &open(text)?)).transpose()?;
+        Ok(OrderRecord {
+            order: decode(KIND, &open(row.get(1)?)?)?,
+            results,
+        })
+    })
+}
+
+/// The documents of a table that are not sealed by the first of the keys, a part of the table at a time.
+struct Sealed {
+    /// Reads rows behind a number that another key sealed: number, order and document.
+    select: &'static str,
+    update: &'static str,
+    /// Finds a row that another key sealed, by the index.
+    others: [&'static str; 2],
+}
+
+const SEALED: [Sealed; 2] = [
+    Sealed {
+        select: "SELECT order_id, document, id FROM orders WHERE id > ?1 AND sealed_by <> ?2 ORDER BY id LIMIT ?3",
+        update: "UPDATE orders SET document = ?2, sealed_by = ?3 WHERE id = ?1",
+        others: [
+            "SELECT 1 FROM orders WHERE sealed_by < ?1 LIMIT 1",
+            "SELECT 1 FROM orders WHERE sealed_by > ?1 LIMIT 1",
+        ],
+    },
+    Sealed {
+        select: "SELECT order_id, order_results.document, order_row FROM order_results
+            JOIN orders ON orders.id = order_row
+            WHERE order_row > ?1 AND order_results.sealed_by <> ?2 ORDER BY order_row LIMIT ?3",
+        update: "UPDATE order_results SET document = ?2, sealed_by = ?3 WHERE order_row = ?1",
+        others: [
+            "SELECT 1 FROM order_results WHERE sealed_by < ?1 LIMIT 1",
+            "SELECT 1 FROM order_results WHERE sealed_by > ?1 LIMIT 1",
+        ],
+    },
+];
+
+/// Whether an order, or its results, is not sealed by the first of the keys.
+pub(super) fn is_sealing_due(connection: &Connection<'_>, seal: &Seal) -> Result<bool, StoreError> {
+    for statement in SEALED.iter().flat_map(|table| table.others) {
+        if connection.first(statement, params![seal.key_name()], |_| Ok(()))?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Seals all orders and results by the first of the keys.
+pub(super) fn seal_all(connection: &Connection<'_>, seal: &Seal) -> Result<(), StoreError> {
+    /// How many documents are in memory at a time.
+    const PART: usize = 200;
+    for table in &SEALED {
+        let mut after = i64::MIN;
+        loop {
+            let part = connection.all(table.select, params![after, seal.key_name(), rows(PART)], |row| {
+                Ok((id(row)?, row.get::<String>(1)?, row.get::<i64>(2)?))
+            })?;
+            let Some((.., last)) = part.last() else { break };
+            after = *last;
+            for (order_id, stored, row) in part {
+                let text = seal.open(order_id.as_bytes(), stored)?;
+                let sealed = seal.close(order_id.as_bytes(), text)?;
+                connection.execute(table.update, params![row, sealed, seal.key_name()])?;
+            }
+        }
+    }
+    Ok(())
+}
