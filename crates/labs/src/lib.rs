@@ -1,6 +1,8 @@
 //! The rules of lab orders, without I/O: what a service, a form or a test wants to know before anything is stored.
 //!
 //! - [`status`]: the steps of an order, which may follow which, and the history that reports in any order end in.
+//! - [`patient`]: checks of patients, addresses and physicians, each violation at its location.
 
 mod nearest;
+pub mod patient;
 pub mod status;
