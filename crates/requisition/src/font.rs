@@ -1,0 +1,96 @@
+//! The two fonts of the form, and the glyphs of a text.
+
+use std::sync::LazyLock;
+
+use krilla::text::{Font, GlyphId, KrillaGlyph};
+use skrifa::charmap::Charmap;
+use skrifa::instance::{LocationRef, Size};
+use skrifa::metrics::GlyphMetrics;
+use skrifa::{FontRef, MetadataProvider};
+
+use crate::error::Error;
+
+/// What is drawn for a character that the font lacks; copying it from the document gives the character itself.
+pub(crate) const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
+
+static REGULAR: &[u8] = include_bytes!("../fonts/NotoSans-Regular.ttf");
+static BOLD: &[u8] = include_bytes!("../fonts/NotoSans-Bold.ttf");
+static FACES: LazyLock<Option<[Face; 2]>> = LazyLock::new(|| Some([Face::new(REGULAR)?, Face::new(BOLD)?]));
+
+/// How heavy a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weight {
+    Regular,
+    Bold,
+}
+
+/// The fonts, read once for each process.
+#[derive(Clone, Copy)]
+pub(crate) struct Fonts(&'static [Face; 2]);
+
+/// A font.
+pub(crate) struct Face {
+    font: Font,
+    charmap: Charmap<'static>,
+    metrics: GlyphMetrics<'static>,
+    replacement: skrifa::GlyphId,
+}
+
+impl Fonts {
+    pub(crate) fn load() -> Result<Self, Error> {
+        FACES.as_ref().map(Self).ok_or(Error::Font)
+    }
+
+    pub(crate) fn face(self, weight: Weight) -> &'static Face {
+        &self.0[weight as usize]
+    }
+}
+
+impl Face {
+    fn new(data: &'static [u8]) -> Option<Self> {
+        let font = FontRef::new(data).ok()?;
+        let charmap = font.charmap();
+        Some(Self {
+            font: Font::new(data.into(), 0)?,
+            replacement: charmap.map(REPLACEMENT)?,
+            // At a size of 1, as krilla wants its glyphs.
+            metrics: font.glyph_metrics(Size::new(1.0), LocationRef::default()),
+            charmap,
+        })
+    }
+
+    pub(crate) fn font(&self) -> Font {
+        self.font.clone()
+    }
+
+    /// Whether the font has a glyph for a character.
+    pub(crate) fn has(&self, character: char) -> bool {
+        self.charmap.map(character).is_some()
+    }
+
+    /// How wide a character is at a size of 1.
+    pub(crate) fn advance(&self, character: char) -> f32 {
+        self.metrics.advance_width(self.glyph(character)).unwrap_or_default()
+    }
+
+    /// How wide a text is.
+    pub(crate) fn width(&self, text: &str, size: f32) -> f32 {
+        text.chars().map(|character| self.advance(character)).sum::<f32>() * size
+    }
+
+    /// The glyphs of a text, one for each character.
+    pub(crate) fn glyphs(&self, text: &str) -> Vec<KrillaGlyph> {
+        text.char_indices()
+            .map(|(start, character)| {
+                let glyph = self.glyph(character);
+                let advance = self.metrics.advance_width(glyph).unwrap_or_default();
+                let range = start..start + character.len_utf8();
+                KrillaGlyph::new(GlyphId::new(glyph.to_u32()), advance, 0.0, 0.0, 0.0, range, None)
+            })
+            .collect()
+    }
+
+    fn glyph(&self, character: char) -> skrifa::GlyphId {
+        self.charmap.map(character).unwrap_or(self.replacement)
+    }
+}

@@ -1,0 +1,109 @@
+//! Pages of US letter, as lists of what is drawn on them. Points, from the top left corner.
+
+use crate::font::Weight;
+use crate::structure::LeafId;
+
+/// The size of a page.
+pub(crate) const WIDTH: f32 = 612.0;
+pub(crate) const HEIGHT: f32 = 792.0;
+/// Half an inch, which every printer can print within.
+pub(crate) const LEFT: f32 = 36.0;
+pub(crate) const RIGHT: f32 = WIDTH - 36.0;
+pub(crate) const TOP: f32 = 36.0;
+/// Where the content of a page ends, above its footer.
+pub(crate) const BOTTOM: f32 = HEIGHT - 50.0;
+/// Where the content of later pages begins, below their header.
+pub(crate) const TOP_OF_LATER: f32 = 60.0;
+
+/// Widths of lines.
+pub(crate) const HAIRLINE: f32 = 0.35;
+pub(crate) const FRAME: f32 = 0.75;
+
+/// Something that is drawn.
+pub(crate) enum Op {
+    Text(Text),
+    /// A straight line.
+    Line {
+        from: (f32, f32),
+        to: (f32, f32),
+        width: f32,
+    },
+    /// The outline of a rectangle.
+    Frame {
+        area: Area,
+        width: f32,
+    },
+    /// A rectangle in light grey.
+    Shade(Area),
+    /// Rectangles in black that are one figure.
+    Bars {
+        bars: Vec<Area>,
+        leaf: LeafId,
+    },
+}
+
+/// Text in one line.
+pub(crate) struct Text {
+    pub(crate) x: f32,
+    pub(crate) baseline: f32,
+    pub(crate) size: f32,
+    pub(crate) weight: Weight,
+    pub(crate) text: String,
+    /// Its place in the structure of the document; none where it repeats what is elsewhere, such as the header of a page.
+    pub(crate) leaf: Option<LeafId>,
+}
+
+/// A rectangle.
+#[derive(Clone, Copy)]
+pub(crate) struct Area {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+    pub(crate) width: f32,
+    pub(crate) height: f32,
+}
+
+/// The pages so far, and where the next content of the last one goes.
+pub(crate) struct Pages {
+    pub(crate) pages: Vec<Vec<Op>>,
+    pub(crate) y: f32,
+}
+
+impl Pages {
+    pub(crate) fn new() -> Self {
+        Self {
+            pages: vec![Vec::new()],
+            y: TOP,
+        }
+    }
+
+    pub(crate) fn draw(&mut self, op: Op) {
+        if let Some(page) = self.pages.last_mut() {
+            page.push(op);
+        }
+    }
+
+    /// How much is left of the page.
+    pub(crate) fn room(&self) -> f32 {
+        BOTTOM - self.y
+    }
+
+    pub(crate) fn begin_page(&mut self) {
+        self.pages.push(Vec::new());
+        self.y = TOP_OF_LATER;
+    }
+
+    /// Begins a page for content that is too high for this one but not for an empty one.
+    pub(crate) fn keep_together(&mut self, height: f32) {
+        if height > self.room() && height <= BOTTOM - TOP_OF_LATER {
+            self.begin_page();
+        }
+    }
+
+    pub(crate) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32) {
+        self.draw(Op::Line { from, to, width });
+    }
+
+    pub(crate) fn frame(&mut self, area: Area) {
+        self.draw(Op::Frame { area, width: FRAME });
+    }
+}

@@ -1,0 +1,117 @@
+//! Text of users, made fit for lines: cleaned, and broken where it is too long.
+
+use icu_normalizer::ComposingNormalizerBorrowed;
+
+use crate::font::{Face, REPLACEMENT};
+
+/// What is shown where there is nothing.
+pub(crate) const NOTHING: &str = "\u{2013}";
+
+/// The paragraphs of a text: composed, each white space one space, and without what has no look of its own.
+///
+/// Letters and marks become one character where Unicode has it, since the glyphs of marks are not placed.
+pub(crate) fn paragraphs(text: &str) -> Vec<String> {
+    let text = ComposingNormalizerBorrowed::new_nfc().normalize(text);
+    let mut paragraphs = Vec::new();
+    for line in text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']) {
+        let mut paragraph = String::with_capacity(line.len());
+        for character in line.chars().filter(|character| !is_invisible(*character)) {
+            match character {
+                _ if character.is_whitespace() && !paragraph.ends_with(' ') => paragraph.push(' '),
+                _ if character.is_whitespace() => {}
+                _ if is_private(character) => paragraph.push(REPLACEMENT),
+                _ => paragraph.push(character),
+            }
+        }
+        let paragraph = paragraph.trim();
+        if !paragraph.is_empty() {
+            paragraphs.push(paragraph.to_owned());
+        }
+    }
+    paragraphs
+}
+
+/// A text without line breaks.
+pub(crate) fn one_line(text: &str) -> String {
+    paragraphs(text).join(" ")
+}
+
+/// The words of a name of the interface: `walk_in_test` is "Walk in test". Other texts stay as they are.
+pub(crate) fn words(name: &str) -> String {
+    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
+    if !name.bytes().all(is_name) {
+        return name.to_owned();
+    }
+    let mut words = name.replace(['_', '-'], " ");
+    if let Some(first) = words.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    words
+}
+
+/// The lines of a text in a width. A space at the end of a line stays, as a reader of the document joins the lines.
+pub(crate) fn wrap(text: &str, face: &Face, size: f32, width: f32) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in paragraphs(text) {
+        let mut rest = paragraph.as_str();
+        while !rest.is_empty() {
+            let (line, next) = rest.split_at(first_line(rest, face, size, width));
+            lines.push(line.to_owned());
+            rest = next;
+        }
+    }
+    if lines.is_empty() {
+        lines.push(NOTHING.to_owned());
+    }
+    lines
+}
+
+/// A text in one line, cut with an ellipsis where it is wider than that.
+pub(crate) fn fit(text: &str, face: &Face, size: f32, width: f32) -> String {
+    let text = one_line(text);
+    if face.width(&text, size) <= width {
+        return text;
+    }
+    let end = first_line(&text, face, size, width - face.width("\u{2026}", size));
+    format!("{}\u{2026}", text[..end].trim_end())
+}
+
+/// Where the first line of a text ends: behind the last space or hyphen that fits, or else inside a word. A mark stays
+/// with what it marks.
+fn first_line(text: &str, face: &Face, size: f32, width: f32) -> usize {
+    let (mut used, mut between_words, mut between_letters) = (0.0, 0, 0);
+    for (start, character) in text.char_indices() {
+        let advance = face.advance(character) * size;
+        if start > 0 && advance > 0.0 {
+            between_letters = start;
+        }
+        used += advance;
+        // A space may stand beyond the end of the line.
+        if used > width && character != ' ' && between_letters > 0 {
+            return if between_words > 0 {
+                between_words
+            } else {
+                between_letters
+            };
+        }
+        if matches!(character, ' ' | '-' | '/') || !face.has(character) {
+            between_words = start + character.len_utf8();
+        }
+    }
+    text.len()
+}
+
+/// Whether a character has no look of its own: controls, and what directs how others are laid out.
+fn is_invisible(character: char) -> bool {
+    (character.is_control() && !character.is_whitespace())
+        || matches!(character,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a character means nothing outside of its program, which PDF/A refuses.
+fn is_private(character: char) -> bool {
+    matches!(u32::from(character), 0xe000..=0xf8ff | 0xf0000.. | 0xfdd0..=0xfdef)
+        || u32::from(character) & 0xfffe == 0xfffe
+}
