@@ -35,7 +35,7 @@ mod tests {
         assert_eq!(modules, 11 * (1 + 36 + 1) + 13);
         // Each character has three bars, the stop has four.
         assert_eq!(bars.len(), 3 * 38 + 4);
-        assert_eq!(bars[..3], [(0, 2), (3, 1), (7, 1)], "start B is 211214");
+        assert_eq!(bars[..3], [(0, 2), (3, 1), (6, 1)], "start B is 211214");
         assert_eq!(bars.last(), Some(&(modules - 2, 2)));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::composer::{BAND, BODY, Composer, LABEL, PADDING};
 use crate::font::Weight;
-use crate::page::{Area, HAIRLINE, LEFT, Op, RIGHT};
+use crate::page::{Area, LEFT, Op, RIGHT};
 use crate::structure::{NodeId, Role};
 
 const TITLE: &str = "Specimen collection (completed by the collector)";
@@ -31,12 +31,12 @@ impl Composer {
         let top = self.pages.y;
         self.wide_band(TITLE, Some(heading));
         for fields in ROWS {
-            self.pages.line((LEFT, self.pages.y), (RIGHT, self.pages.y), HAIRLINE);
+            self.pages.rule((LEFT, self.pages.y), (RIGHT, self.pages.y));
             let mut x = LEFT;
             for (label, share, choices) in fields {
                 let width = share * (RIGHT - LEFT);
                 if x > LEFT {
-                    self.pages.line((x, self.pages.y), (x, self.pages.y + ROW), HAIRLINE);
+                    self.pages.rule((x, self.pages.y), (x, self.pages.y + ROW));
                 }
                 let node = self.structure.node(section, Role::Paragraph);
                 self.text(

@@ -94,3 +94,27 @@ impl Face {
         self.charmap.map(character).unwrap_or(self.replacement)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Fonts, REPLACEMENT, Weight};
+
+    #[test]
+    fn what_forms_and_notes_of_labs_have_is_in_both_fonts() {
+        let fonts = Fonts::load().expect("the fonts");
+        let ascii = (' '..='~').collect::<String>();
+        let others = "\u{2013}\u{2026}\u{201c}\u{201d}\u{2019}\u{2022} \u{e9}\u{f1}\u{142}\u{151}\u{11f}\u{1ec5} \u{3b1}\u{3bc}\u{b5}\u{3a9} \u{416}\u{457} \
+                      \u{2264}\u{2265}\u{2260}\u{2248}\u{b1}\u{d7}\u{b0}\u{b2} \u{2190}\u{2192}\u{2191}\u{2193} \u{2713}\u{2610}";
+        for weight in [Weight::Regular, Weight::Bold] {
+            let face = fonts.face(weight);
+            let lacks = |character: &char| !face.has(*character);
+            assert_eq!(
+                ascii.chars().chain(others.chars()).filter(lacks).collect::<String>(),
+                ""
+            );
+            assert!(face.has(REPLACEMENT) && face.advance(REPLACEMENT) > 0.5);
+            assert!(!face.has('\u{738b}'));
+            assert!((face.advance('\u{738b}') - face.advance(REPLACEMENT)).abs() < f32::EPSILON);
+        }
+    }
+}

@@ -1,26 +1,43 @@
 //! The sections of a form, in their order.
 
-use chrono::{Datelike, NaiveDate};
-
 use crate::composer::{Composer, GAP, LABEL};
 use crate::error::Error;
 use crate::font::{Fonts, Weight};
+use crate::format::{date, name, place, time, words};
 use crate::input::{Address, Insurance, Lab, Patient, Physician, Requisition, Test};
-use crate::masthead::{self, TITLE};
+use crate::masthead::TITLE;
 use crate::page::LEFT;
 use crate::panels::{Entry, Panel};
 use crate::render::{self, Properties};
 use crate::structure::{Role, Structure};
 use crate::table::{Cell, Row, Table};
-use crate::text::{NOTHING, one_line, paragraphs, words};
+use crate::text::{one_line, paragraphs};
 
 const REPLACED: &str =
     "\u{fffd} stands for a character that the font of this form lacks. Text that is copied has the character itself.";
 
 /// The form of an order, as a PDF.
 pub(crate) fn pdf(requisition: &Requisition) -> Result<Vec<u8>, Error> {
-    let fonts = Fonts::load()?;
-    let mut composer = Composer::new(fonts);
+    let Composer {
+        fonts,
+        pages,
+        structure,
+        outline,
+        ..
+    } = compose(requisition)?;
+    let id = requisition.order_id.to_string();
+    let properties = Properties {
+        title: format!("{TITLE} {id}"),
+        id,
+        created: requisition.created_at,
+        outline,
+    };
+    render::pdf(fonts, &pages.pages, &structure, properties)
+}
+
+/// What is on the pages of the form.
+pub(crate) fn compose(requisition: &Requisition) -> Result<Composer, Error> {
+    let mut composer = Composer::new(Fonts::load()?);
     composer.masthead(requisition)?;
     composer.table(facts(requisition));
     composer.panels(
@@ -36,24 +53,13 @@ pub(crate) fn pdf(requisition: &Requisition) -> Result<Vec<u8>, Error> {
     if composer.replaced {
         composer.legend();
     }
-
-    let Composer {
-        mut pages,
-        structure,
-        outline,
-        ..
-    } = composer;
-    let id = requisition.order_id.to_string();
-    let who = &requisition.patient;
-    let patient = format!("{}   born {}", name(&who.last_name, &who.first_name), date(who.dob));
-    masthead::repeat(&mut pages.pages, fonts, &id, &patient);
-    let properties = Properties {
-        title: format!("{TITLE} {id}"),
-        id,
-        created: requisition.created_at,
-        outline,
-    };
-    render::pdf(fonts, &pages.pages, &structure, properties)
+    let patient = &requisition.patient;
+    composer.repeat(
+        requisition,
+        &name(&patient.last_name, &patient.first_name),
+        &date(patient.dob),
+    );
+    Ok(composer)
 }
 
 impl Composer {
@@ -83,11 +89,7 @@ fn facts(requisition: &Requisition) -> Table {
         ],
         rows: vec![Row::Cells(vec![
             Cell::new(&requisition.ordered_by),
-            Cell::new(format!(
-                "{} {} UTC",
-                date(requisition.created_at.date_naive()),
-                requisition.created_at.format("%H:%M")
-            )),
+            Cell::new(time(requisition.created_at)),
             text(&requisition.collection_method),
             Cell::new(requisition.activate_by.map(date).unwrap_or_default()),
             text(&requisition.billing_type),
@@ -96,16 +98,12 @@ fn facts(requisition: &Requisition) -> Table {
 }
 
 fn patient(patient: &Patient, address: &Address) -> Panel {
-    let city = [address.city.as_str(), address.state.as_str(), address.zip.as_str()];
-    let lines = [
-        address.first_line.clone(),
-        address.second_line.clone().unwrap_or_default(),
-        place(city),
-    ];
-    let lines = [&lines[..], &[address.country.clone()]].concat();
+    let city = place([&address.city, &address.state, &address.zip]);
+    let second = address.second_line.as_deref().unwrap_or_default();
+    let lines = [&address.first_line, second, &city, &address.country];
     let entries = [
         Some(Entry::strong("Name", name(&patient.last_name, &patient.first_name))),
-        Some(Entry::new("Date of birth", date(patient.dob))),
+        Some(Entry::strong("Date of birth", date(patient.dob))),
         Some(Entry::new("Gender", words(&patient.gender))),
         Entry::optional("Phone", patient.phone_number.clone()),
         Entry::optional("Email", patient.email.clone()),
@@ -180,7 +178,7 @@ fn tests(tests: &[Test]) -> Table {
         let sample = test.sample_type.as_deref().map(words);
         let fasting = test
             .fasting
-            .map(|fasting| if fasting { "fasting" } else { "not fasting" }.to_owned());
+            .map(|fasting| if fasting { "fasting required" } else { "no fasting" }.to_owned());
         let details: Vec<String> = sample.into_iter().chain(fasting).collect();
         let details = if details.is_empty() {
             String::new()
@@ -234,9 +232,9 @@ fn notes(requisition: &Requisition) -> Table {
         .filter(|notes| !paragraphs(notes).is_empty());
     Table {
         title: Some("Clinical notes"),
-        columns: &[("Note", 1.0)],
+        columns: &[],
         rows: notes
-            .map(|notes| Row::Cells(vec![Cell::new(notes)]))
+            .map(|notes| Row::Paragraph(notes.to_owned()))
             .into_iter()
             .collect(),
     }
@@ -244,9 +242,7 @@ fn notes(requisition: &Requisition) -> Table {
 
 fn consents(requisition: &Requisition) -> Table {
     let rows = requisition.consents.iter().map(|consent| {
-        let given = consent
-            .given_at
-            .map(|time| format!("{} {} UTC", date(time.date_naive()), time.format("%H:%M")));
+        let given = consent.given_at.map(time);
         let version = consent.version.as_deref().unwrap_or_default();
         Row::Cells(vec![
             Cell::new(words(&consent.name)),
@@ -256,32 +252,7 @@ fn consents(requisition: &Requisition) -> Table {
     });
     Table {
         title: Some("Consents"),
-        columns: &[("Given to", 0.5), ("Version", 0.25), ("Given at", 0.25)],
+        columns: &[("Consent", 0.5), ("Version", 0.25), ("Given at", 0.25)],
         rows: rows.collect(),
     }
-}
-
-/// A name as labs sort it.
-fn name(last: &str, first: &str) -> String {
-    match [one_line(last), one_line(first)] {
-        [last, first] if last.is_empty() && first.is_empty() => NOTHING.to_owned(),
-        [last, first] if last.is_empty() || first.is_empty() => last + &first,
-        [last, first] => format!("{last}, {first}"),
-    }
-}
-
-/// City, state and ZIP code in a line, as envelopes have it.
-fn place([city, state, zip]: [&str; 3]) -> String {
-    let [city, state, zip] = [one_line(city), one_line(state), one_line(zip)];
-    let comma = if !city.is_empty() && !state.is_empty() {
-        ", "
-    } else {
-        " "
-    };
-    one_line(&format!("{city}{comma}{state} {zip}"))
-}
-
-/// A date as forms in the United States have it.
-fn date(date: NaiveDate) -> String {
-    format!("{:02}/{:02}/{:04}", date.month(), date.day(), date.year())
 }

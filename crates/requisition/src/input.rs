@@ -1,5 +1,6 @@
 //! What a requisition form shows: plain values, already chosen and formatted by nobody.
 
+#[cfg(not(test))]
 use std::fmt;
 
 use bon::Builder;
@@ -10,6 +11,7 @@ use uuid::Uuid;
 ///
 /// Texts may be of any length, in any script. Names of the interface such as `walk_in_test` are shown as words.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Requisition {
@@ -54,17 +56,9 @@ pub struct Requisition {
     pub consents: Vec<Consent>,
 }
 
-/// Nothing of a patient is in logs: the order alone is shown.
-impl fmt::Debug for Requisition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Requisition")
-            .field("order_id", &self.order_id)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Whose sample it is.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Patient {
@@ -84,6 +78,7 @@ pub struct Patient {
 
 /// A postal address.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Address {
@@ -105,6 +100,7 @@ pub struct Address {
 
 /// The lab that tests the sample.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Lab {
@@ -120,6 +116,7 @@ pub struct Lab {
 
 /// Who ordered as a physician.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Physician {
@@ -137,6 +134,7 @@ pub struct Physician {
 
 /// Who insures the patient.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Insurance {
@@ -158,6 +156,7 @@ pub struct Insurance {
 
 /// A lab test of the order.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Test {
@@ -174,6 +173,7 @@ pub struct Test {
 
 /// What a test measures.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Marker {
@@ -188,6 +188,7 @@ pub struct Marker {
 
 /// Why it is tested.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Diagnosis {
@@ -199,6 +200,7 @@ pub struct Diagnosis {
 
 /// An answer to what the lab asks at order entry.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Answer {
@@ -210,6 +212,7 @@ pub struct Answer {
 
 /// What the patient agreed to.
 #[derive(Clone, PartialEq, Builder)]
+#[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Consent {
@@ -220,3 +223,28 @@ pub struct Consent {
     /// When.
     pub given_at: Option<DateTime<Utc>>,
 }
+
+/// Nothing of a patient is in logs. Tests of this crate show all of it, as they have made it.
+#[cfg(not(test))]
+impl fmt::Debug for Requisition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Requisition")
+            .field("order_id", &self.order_id)
+            .finish_non_exhaustive()
+    }
+}
+
+macro_rules! redacted {
+    ($($type:ident),*) => {$(
+        #[cfg(not(test))]
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($type)).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+redacted!(
+    Patient, Address, Lab, Physician, Insurance, Test, Marker, Diagnosis, Answer, Consent
+);

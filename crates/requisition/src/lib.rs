@@ -40,6 +40,9 @@ mod composer;
 mod error;
 mod font;
 mod form;
+mod format;
+#[cfg(test)]
+mod hostile;
 mod input;
 mod masthead;
 mod page;

@@ -7,9 +7,9 @@ use krilla::geom::Rect;
 use crate::barcode;
 use crate::composer::{BODY, Composer, GAP, LABEL};
 use crate::error::Error;
-use crate::font::{Fonts, Weight};
+use crate::font::Weight;
 use crate::input::Requisition;
-use crate::page::{Area, BOTTOM, HAIRLINE, HEIGHT, LEFT, Op, RIGHT, TOP, Text};
+use crate::page::{Area, BOTTOM, HEIGHT, LEFT, Op, RIGHT, TOP, Text};
 use crate::structure::{Role, Structure};
 use crate::text::fit;
 
@@ -61,7 +61,7 @@ impl Composer {
             height: BARS,
         };
         let area = Rect::from_xywh(x, TOP, width, BARS).ok_or(Error::Write)?;
-        let figure = Role::Figure(format!("Code 128 barcode of the order id {id}"), area);
+        let figure = Role::Figure("Barcode of the order id, which is below it".to_owned(), area);
         let figure = self.structure.node(Structure::ROOT, figure);
         let leaf = self.structure.leaf(figure);
         self.pages.draw(Op::Bars {
@@ -80,46 +80,43 @@ impl Composer {
         self.pages.y = TOP + BARS + 13.0 + GAP;
         Ok(())
     }
-}
 
-/// Adds the header of later pages, and the footer of each page, once it is known how many there are.
-pub(crate) fn repeat(pages: &mut [Vec<Op>], fonts: Fonts, order: &str, patient: &str) {
-    let count = pages.len();
-    let text = |x, baseline, size, weight, text| {
-        Op::Text(Text {
-            x,
-            baseline,
-            size,
-            weight,
-            text,
-            leaf: None,
-        })
-    };
-    let to_the_right = |string: &str, size, weight| RIGHT - fonts.face(weight).width(string, size);
-    let rule = |y| Op::Line {
-        from: (LEFT, y),
-        to: (RIGHT, y),
-        width: HAIRLINE,
-    };
-    for (number, page) in pages.iter_mut().enumerate() {
-        if number > 0 {
-            page.push(text(LEFT, TOP + 9.0, BODY, Weight::Bold, TITLE.to_owned()));
-            let patient = fit(patient, fonts.face(Weight::Bold), BODY, 360.0);
-            let x = to_the_right(&patient, BODY, Weight::Bold);
-            page.push(text(x, TOP + 9.0, BODY, Weight::Bold, patient));
-            page.push(rule(TOP + 15.0));
+    /// Adds the header of later pages, and the footer of each page, once it is known how many there are.
+    pub(crate) fn repeat(&mut self, requisition: &Requisition, patient: &str, born: &str) {
+        let fonts = self.fonts;
+        let count = self.pages.pages.len();
+        let text = |x, baseline, size, weight, text| {
+            Op::Text(Text {
+                x,
+                baseline,
+                size,
+                weight,
+                text,
+                leaf: None,
+            })
+        };
+        let to_the_right = |string: &str, size, weight| RIGHT - fonts.face(weight).width(string, size);
+        let rule = |y| Op::Rule {
+            from: (LEFT, y),
+            to: (RIGHT, y),
+        };
+        for (number, page) in self.pages.pages.iter_mut().enumerate() {
+            if number > 0 {
+                page.push(text(LEFT, TOP + 9.0, BODY, Weight::Bold, TITLE.to_owned()));
+                let patient = fit(patient, fonts.face(Weight::Bold), BODY, 280.0);
+                let patient = format!("{patient}  |  Born {born}");
+                let x = to_the_right(&patient, BODY, Weight::Bold);
+                page.push(text(x, TOP + 9.0, BODY, Weight::Bold, patient));
+                page.push(rule(TOP + 15.0));
+            }
+            let baseline = HEIGHT - 36.0;
+            page.push(rule(BOTTOM + 4.0));
+            let patient = fit(patient, fonts.face(Weight::Regular), LABEL, 200.0);
+            let order = format!("Order {}  |  {patient}  |  Born {born}", requisition.order_id);
+            page.push(text(LEFT, baseline, LABEL, Weight::Regular, order));
+            let numbers = format!("Page {} of {count}", number + 1);
+            let x = to_the_right(&numbers, LABEL, Weight::Bold);
+            page.push(text(x, baseline, LABEL, Weight::Bold, numbers));
         }
-        let baseline = HEIGHT - 36.0;
-        page.push(rule(BOTTOM + 4.0));
-        let order = fit(
-            &format!("Order {order}   {patient}"),
-            fonts.face(Weight::Regular),
-            LABEL,
-            440.0,
-        );
-        page.push(text(LEFT, baseline, LABEL, Weight::Regular, order));
-        let numbers = format!("Page {} of {count}", number + 1);
-        let x = to_the_right(&numbers, LABEL, Weight::Bold);
-        page.push(text(x, baseline, LABEL, Weight::Bold, numbers));
     }
 }

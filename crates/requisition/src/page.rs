@@ -15,18 +15,16 @@ pub(crate) const BOTTOM: f32 = HEIGHT - 50.0;
 /// Where the content of later pages begins, below their header.
 pub(crate) const TOP_OF_LATER: f32 = 60.0;
 
-/// Widths of lines.
-pub(crate) const HAIRLINE: f32 = 0.35;
+/// How wide the frame of a section is.
 pub(crate) const FRAME: f32 = 0.75;
 
 /// Something that is drawn.
 pub(crate) enum Op {
     Text(Text),
-    /// A straight line.
-    Line {
+    /// A thin line in grey, between what belongs together.
+    Rule {
         from: (f32, f32),
         to: (f32, f32),
-        width: f32,
     },
     /// The outline of a rectangle.
     Frame {
@@ -99,8 +97,8 @@ impl Pages {
         }
     }
 
-    pub(crate) fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32) {
-        self.draw(Op::Line { from, to, width });
+    pub(crate) fn rule(&mut self, from: (f32, f32), to: (f32, f32)) {
+        self.draw(Op::Rule { from, to });
     }
 
     pub(crate) fn frame(&mut self, area: Area) {

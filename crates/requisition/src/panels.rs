@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::composer::{BAND, BODY, Composer, GAP, LABEL, LEADING, PADDING};
 use crate::font::Weight;
-use crate::page::{FRAME, LEFT, RIGHT};
+use crate::page::{LEFT, RIGHT};
 use crate::structure::{NodeId, Role};
 use crate::text::wrap;
 
@@ -108,7 +108,7 @@ impl Composer {
             if bottom > top {
                 self.frame_from(top);
                 for column in columns.iter().skip(1) {
-                    self.pages.line((column.x, top), (column.x, bottom), FRAME);
+                    self.pages.rule((column.x, top), (column.x, bottom));
                 }
             }
             if columns.iter().any(|column| !column.items.is_empty()) {

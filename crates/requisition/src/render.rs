@@ -20,6 +20,9 @@ use crate::structure::{Drawn, Structure};
 
 /// A light grey, which letters and printers bear.
 const GREY: u8 = 232;
+/// A grey that shows where lines are, and no more.
+const RULE: u8 = 128;
+const RULE_WIDTH: f32 = 0.4;
 /// How much higher than its heading an entry of the outline goes to.
 const ABOVE: f32 = 12.0;
 
@@ -103,13 +106,15 @@ fn draw(surface: &mut Surface<'_>, op: &Op, fonts: Fonts, drawn: &mut Drawn) {
         Op::Shade(area) => artifact(surface, |surface| fill(surface, &[*area], luma::Color::new(GREY))),
         Op::Frame { area, width } => {
             let path = rectangles(&[*area]);
-            artifact(surface, |surface| stroke(surface, path, *width));
+            artifact(surface, |surface| stroke(surface, path, luma::Color::black(), *width));
         }
-        Op::Line { from, to, width } => {
+        Op::Rule { from, to } => {
             let mut path = PathBuilder::new();
             path.move_to(from.0, from.1);
             path.line_to(to.0, to.1);
-            artifact(surface, |surface| stroke(surface, path.finish(), *width));
+            artifact(surface, |surface| {
+                stroke(surface, path.finish(), luma::Color::new(RULE), RULE_WIDTH)
+            });
         }
     }
 }
@@ -159,10 +164,10 @@ fn fill(surface: &mut Surface<'_>, areas: &[Area], color: luma::Color) {
     }
 }
 
-fn stroke(surface: &mut Surface<'_>, path: Option<Path>, width: f32) {
+fn stroke(surface: &mut Surface<'_>, path: Option<Path>, color: luma::Color, width: f32) {
     surface.set_fill(None);
     surface.set_stroke(Some(Stroke {
-        paint: luma::Color::black().into(),
+        paint: color.into(),
         width,
         ..Stroke::default()
     }));

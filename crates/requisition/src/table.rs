@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use crate::composer::{BAND, BODY, Composer, GAP, LABEL, LEADING, PADDING};
 use crate::font::Weight;
-use crate::page::{HAIRLINE, LEFT, RIGHT};
-use crate::structure::{NodeId, Role};
+use crate::page::{LEFT, RIGHT};
+use crate::structure::{NodeId, Role, Structure};
 use crate::text::wrap;
 
 /// Above and below the lines of a row.
@@ -16,7 +16,7 @@ const HEADINGS: f32 = 12.0;
 /// A table, with a heading if it is a section of the form.
 pub(crate) struct Table {
     pub(crate) title: Option<&'static str>,
-    /// The heading of each column, and how much of the width it takes, of 1.
+    /// The heading of each column, and how much of the width it takes, of 1. Without columns, a row is a paragraph.
     pub(crate) columns: &'static [(&'static str, f32)],
     pub(crate) rows: Vec<Row>,
 }
@@ -25,6 +25,7 @@ pub(crate) enum Row {
     /// A heading of the rows below it.
     Group(String),
     Cells(Vec<Cell>),
+    Paragraph(String),
 }
 
 pub(crate) struct Cell {
@@ -63,7 +64,11 @@ impl Composer {
         }
         let section = self.section();
         let heading = table.title.map(|title| self.heading_of(section, title));
-        let node = self.structure.node(section, Role::Table);
+        let node = if table.columns.is_empty() {
+            section
+        } else {
+            self.structure.node(section, Role::Table)
+        };
         let first = BAND + HEADINGS + 2.0 * row_height(1);
         if first > self.pages.room() {
             self.pages.begin_page();
@@ -72,8 +77,7 @@ impl Composer {
         if let Some(title) = table.title {
             self.wide_band(title, heading);
         }
-        let headings = self.structure.node(node, Role::Row);
-        self.headings(&table, Some(headings));
+        self.headings(&table, Some(node));
         for (number, row) in table.rows.iter().enumerate() {
             let cells = self.cells(&table, row, node);
             // A heading goes with the row below it.
@@ -82,7 +86,7 @@ impl Composer {
                 top = self.continue_table(&table, top);
             }
             if number > 0 {
-                self.pages.line((LEFT, self.pages.y), (RIGHT, self.pages.y), HAIRLINE);
+                self.pages.rule((LEFT, self.pages.y), (RIGHT, self.pages.y));
             }
             self.row(&table, &cells, &mut top);
         }
@@ -102,7 +106,12 @@ impl Composer {
         top
     }
 
-    fn headings(&mut self, table: &Table, row: Option<NodeId>) {
+    /// Draws the headings of the columns: part of a table, or a repetition.
+    fn headings(&mut self, table: &Table, parent: Option<NodeId>) {
+        if table.columns.is_empty() {
+            return;
+        }
+        let row = parent.map(|parent| self.structure.node(parent, Role::Row));
         let mut x = LEFT;
         for (title, share) in table.columns {
             let cell = row.map(|row| self.structure.node(row, Role::ColumnHeading));
@@ -110,15 +119,22 @@ impl Composer {
             x += share * (RIGHT - LEFT);
         }
         self.pages.y += HEADINGS;
-        self.pages.line((LEFT, self.pages.y), (RIGHT, self.pages.y), HAIRLINE);
+        self.pages.rule((LEFT, self.pages.y), (RIGHT, self.pages.y));
     }
 
     fn cells(&mut self, table: &Table, row: &Row, parent: NodeId) -> Vec<Lines> {
-        let parent = self.structure.node(parent, Role::Row);
         let whole = RIGHT - LEFT;
         let mut x = LEFT + PADDING;
+        let row_node = |structure: &mut Structure| structure.node(parent, Role::Row);
         match row {
+            Row::Paragraph(text) => {
+                let node = self.structure.node(parent, Role::Paragraph);
+                let weight = Weight::Regular;
+                let lines = wrap(text, self.fonts.face(weight), BODY, whole - 2.0 * PADDING);
+                vec![Lines { x, weight, lines, node }]
+            }
             Row::Group(title) => {
+                let parent = row_node(&mut self.structure);
                 let columns = u32::try_from(table.columns.len()).ok().and_then(NonZeroU32::new);
                 let node = self
                     .structure
@@ -131,23 +147,18 @@ impl Composer {
                     node,
                 }]
             }
-            Row::Cells(cells) => cells
-                .iter()
-                .zip(table.columns)
-                .map(|(cell, (_, share))| {
+            Row::Cells(cells) => {
+                let parent = row_node(&mut self.structure);
+                let mut in_lines = Vec::with_capacity(cells.len());
+                for (Cell { text, weight }, (_, share)) in cells.iter().zip(table.columns) {
+                    let (weight, width) = (*weight, share * whole);
                     let node = self.structure.node(parent, Role::Cell);
-                    let width = share * whole;
-                    let lines = wrap(&cell.text, self.fonts.face(cell.weight), BODY, width - 2.0 * PADDING);
-                    let lines = Lines {
-                        x,
-                        weight: cell.weight,
-                        lines,
-                        node,
-                    };
+                    let lines = wrap(text, self.fonts.face(weight), BODY, width - 2.0 * PADDING);
+                    in_lines.push(Lines { x, weight, lines, node });
                     x += width;
-                    lines
-                })
-                .collect(),
+                }
+                in_lines
+            }
         }
     }
 
@@ -160,7 +171,7 @@ impl Composer {
                 *top = self.continue_table(table, *top);
                 self.pages.y += ROW_PADDING;
             }
-            let baseline = self.pages.y + LEADING - 2.8;
+            let baseline = self.pages.y + LEADING - 3.0;
             for cell in cells {
                 if let Some(text) = cell.lines.get(line) {
                     self.text((cell.x, baseline), BODY, cell.weight, text, Some(cell.node));

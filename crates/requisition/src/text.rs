@@ -36,19 +36,6 @@ pub(crate) fn one_line(text: &str) -> String {
     paragraphs(text).join(" ")
 }
 
-/// The words of a name of the interface: `walk_in_test` is "Walk in test". Other texts stay as they are.
-pub(crate) fn words(name: &str) -> String {
-    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
-    if !name.bytes().all(is_name) {
-        return name.to_owned();
-    }
-    let mut words = name.replace(['_', '-'], " ");
-    if let Some(first) = words.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    words
-}
-
 /// The lines of a text in a width. A space at the end of a line stays, as a reader of the document joins the lines.
 pub(crate) fn wrap(text: &str, face: &Face, size: f32, width: f32) -> Vec<String> {
     let mut lines = Vec::new();
@@ -72,8 +59,13 @@ pub(crate) fn fit(text: &str, face: &Face, size: f32, width: f32) -> String {
     if face.width(&text, size) <= width {
         return text;
     }
-    let end = first_line(&text, face, size, width - face.width("\u{2026}", size));
-    format!("{}\u{2026}", text[..end].trim_end())
+    let mut left = width - face.width("\u{2026}", size);
+    let fits = text.chars().take_while(|character| {
+        left -= face.advance(*character) * size;
+        left >= 0.0
+    });
+    let fits: String = fits.collect();
+    format!("{}\u{2026}", fits.trim_end())
 }
 
 /// Where the first line of a text ends: behind the last space or hyphen that fits, or else inside a word. A mark stays
@@ -114,4 +106,42 @@ fn is_invisible(character: char) -> bool {
 fn is_private(character: char) -> bool {
     matches!(u32::from(character), 0xe000..=0xf8ff | 0xf0000.. | 0xfdd0..=0xfdef)
         || u32::from(character) & 0xfffe == 0xfffe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fit, paragraphs, wrap};
+    use crate::font::{Fonts, Weight};
+
+    #[test]
+    fn a_text_is_composed_and_has_no_characters_without_a_look() {
+        assert_eq!(
+            paragraphs(" Zoe\u{308}\t \u{202e}x\u{0}\u{feff} \r\n\u{2028} b\u{a0}c"),
+            ["Zoë x", "b c"]
+        );
+        assert_eq!(paragraphs("\u{e000}\u{ffff}\u{10ffff}"), ["\u{fffd}\u{fffd}\u{fffd}"]);
+        assert!(paragraphs("\u{200b}\n \n").is_empty());
+    }
+
+    #[test]
+    fn lines_end_behind_spaces_and_hyphens_and_else_inside_words() {
+        let face = Fonts::load().expect("the fonts").face(Weight::Regular);
+        let width = face.width("nine-letter", 9.0);
+        assert_eq!(wrap("nine letters", face, 9.0, width), ["nine ", "letters"]);
+        assert_eq!(wrap("nine-letters", face, 9.0, width), ["nine-", "letters"]);
+        assert_eq!(
+            wrap("nineletterwords", face, 9.0, face.width("ninele", 9.0)),
+            ["ninele", "tterw", "ords"]
+        );
+        assert_eq!(wrap("", face, 9.0, width), ["\u{2013}"]);
+        assert_eq!(wrap("wide", face, 9.0, 0.1), ["w", "i", "d", "e"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_in_a_line_is_cut() {
+        let face = Fonts::load().expect("the fonts").face(Weight::Bold);
+        let width = face.width("Rivera, M\u{2026}", 9.0) + 0.01;
+        assert_eq!(fit("Rivera, Mar\u{ed}a", face, 9.0, width), "Rivera, M\u{2026}");
+        assert_eq!(fit("Ana\nRay", face, 9.0, width), "Ana Ray");
+    }
 }

@@ -162,7 +162,7 @@ pub(crate) fn long() -> Requisition {
     order.tests[0].markers[0].name = "A marker of which the name is longer than its column is wide, ".repeat(3);
     order.tests[0].markers[0].provider_id = Some("CODE-".repeat(20));
     order.tests[0].markers[0].loinc = (0..12).map(|number| format!("{}-{number}", 17_000 + number)).collect();
-    order.clinical_notes = Some("What one should know. ".repeat(400));
+    order.clinical_notes = Some("What one should know. ".repeat(150));
     order
 }
 

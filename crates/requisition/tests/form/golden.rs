@@ -1,0 +1,85 @@
+//! Forms as they were when somebody looked at them: their text, and their look.
+//!
+//! After a change that is meant, `INSTA_UPDATE=always .ci/requisition` writes both again; look at the pictures.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::poppler::{File, run};
+use crate::samples::all;
+
+/// How much a pixel may differ, as versions of poppler smooth letters differently, and how many may differ more.
+const SHADES: u8 = 96;
+const SHARE: f64 = 0.002;
+
+#[test]
+#[ignore = "needs poppler-utils: .ci/requisition"]
+fn the_text_is_where_it_was() {
+    for (name, requisition) in all() {
+        insta::with_settings!({ snapshot_path => "golden", prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name, File::of(&requisition).text(&["-layout"]));
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs poppler-utils and netpbm: .ci/requisition"]
+fn each_page_looks_as_it_did() {
+    let update = std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always");
+    for (name, requisition) in all() {
+        let form = File::of(&requisition);
+        let golden = |page: usize| golden(&format!("{name}-{}.png", page + 1));
+        if update {
+            for (page, picture) in form.pictures(60, &["-png"]).iter().enumerate() {
+                std::fs::copy(picture, golden(page)).expect("a picture");
+            }
+        }
+        let pages = form.pictures(60, &[]);
+        assert!(!golden(pages.len()).exists(), "{name} had more pages");
+        for (page, picture) in pages.iter().enumerate() {
+            let (size, pixels) = grey(&std::fs::read(picture).expect("a picture"));
+            let (size_before, before) = grey(&pgm_of(&golden(page)));
+            assert_eq!(size, size_before, "{name}, page {}", page + 1);
+            let differ = pixels
+                .iter()
+                .zip(&before)
+                .filter(|(now, before)| now.abs_diff(**before) > SHADES)
+                .count();
+            #[expect(clippy::cast_precision_loss, reason = "a page has a million pixels at most")]
+            let share = differ as f64 / pixels.len() as f64;
+            assert!(
+                share <= SHARE,
+                "{name}, page {}: {:.2} % differs",
+                page + 1,
+                share * 100.0
+            );
+        }
+    }
+}
+
+fn golden(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/form/golden")
+        .join(name)
+}
+
+/// A picture in PNG as one in PGM, which is read without a library.
+fn pgm_of(png: &Path) -> Vec<u8> {
+    let pgm = tempfile::NamedTempFile::new().expect("a file");
+    let output = pgm.reopen().expect("a file");
+    run(Command::new("pngtopnm").arg(png).stdout(output));
+    std::fs::read(pgm.path()).expect("a picture")
+}
+
+/// The size and the pixels of a picture in PGM: `P5`, width, height and the highest value, then a byte for each pixel.
+fn grey(pgm: &[u8]) -> (Vec<String>, Vec<u8>) {
+    let mut rest = pgm;
+    let mut words = Vec::new();
+    while words.len() < 4 {
+        let end = rest.iter().position(u8::is_ascii_whitespace).expect("a header");
+        words.push(String::from_utf8_lossy(&rest[..end]).into_owned());
+        rest = &rest[end + 1..];
+    }
+    assert_eq!(words[0], "P5");
+    (words, rest.to_vec())
+}

@@ -1,0 +1,60 @@
+//! Debian's poppler-utils, which read a form and draw it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+use wearlab_requisition::Requisition;
+
+/// A form in a file, for programs.
+pub(crate) struct File {
+    directory: TempDir,
+    path: PathBuf,
+}
+
+impl File {
+    pub(crate) fn of(requisition: &Requisition) -> Self {
+        let directory = TempDir::new().expect("a directory");
+        let path = directory.path().join("form.pdf");
+        std::fs::write(&path, requisition.to_pdf().expect("a form")).expect("a file");
+        Self { directory, path }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text of the form: as it is placed (`-layout`), or otherwise as the arguments say.
+    pub(crate) fn text(&self, arguments: &[&str]) -> String {
+        run(Command::new("pdftotext").args(arguments).arg(&self.path).arg("-"))
+    }
+
+    /// Each page as a picture in shades of grey, with so many pixels an inch.
+    pub(crate) fn pictures(&self, resolution: u32, format: &[&str]) -> Vec<PathBuf> {
+        let prefix = self.directory.path().join(format!("{resolution}"));
+        run(Command::new("pdftoppm")
+            .args(["-gray", "-r", &resolution.to_string()])
+            .args(format)
+            .arg(&self.path)
+            .arg(prefix));
+        let files = std::fs::read_dir(self.directory.path()).expect("the directory");
+        let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+        files.retain(|file| {
+            file.file_stem()
+                .is_some_and(|stem| stem.to_string_lossy().starts_with(&format!("{resolution}-")))
+        });
+        files.sort();
+        files
+    }
+}
+
+/// What a program prints that must end well.
+pub(crate) fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
