@@ -1,0 +1,45 @@
+//! What kinds of results there are.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What the text of a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultType {
+    /// A number.
+    Numeric,
+    /// A limit or a range: `<0.5`, `0-2`.
+    Range,
+    /// A remark.
+    Comment,
+    /// A code or a word: `Positive`.
+    CodedValue,
+}
+
+impl ResultType {
+    /// All types.
+    pub const ALL: [Self; 4] = [Self::Numeric, Self::Range, Self::Comment, Self::CodedValue];
+
+    /// Its name, such as `coded_value`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Numeric => "numeric",
+            Self::Range => "range",
+            Self::Comment => "comment",
+            Self::CodedValue => "coded_value",
+        }
+    }
+
+    /// The type of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.as_str() == name)
+    }
+}
+
+impl fmt::Display for ResultType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
