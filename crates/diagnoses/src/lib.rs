@@ -65,7 +65,9 @@ pub fn find(code: &str) -> Option<Diagnosis> {
 /// ```
 pub fn nearest(code: &str, limit: usize) -> Vec<Diagnosis> {
     let name = undotted(code).unwrap_or_default();
-    let beginnings = (1..=name.len()).rev().map(|length| INDEX.list.beginning(&name[..length]));
+    let beginnings = (1..=name.len())
+        .rev()
+        .map(|length| INDEX.list.beginning(&name[..length]));
     let codes = beginnings.into_iter().find(|codes| !codes.is_empty());
     codes.into_iter().flatten().take(limit).map(diagnosis).collect()
 }

@@ -155,9 +155,17 @@ pub struct LabTestDetails {
     pub worst_case_tat_days: Option<u32>,
 }
 
+impl LabTestRecord {
+    /// The lab test as lists show it, if it is in them.
+    pub fn lab_test(&self) -> Option<LabTest> {
+        let details = self.details.as_ref()?;
+        Some(details.lab_test(&self.lab_test_id, &self.name))
+    }
+}
+
 impl LabTestDetails {
     /// The lab test of an id and a name, as lists show it.
-    pub(crate) fn lab_test(&self, lab_test_id: &str, name: &str) -> LabTest {
+    fn lab_test(&self, lab_test_id: &str, name: &str) -> LabTest {
         LabTest::builder()
             .id(lab_test_id)
             .slug(&self.slug)

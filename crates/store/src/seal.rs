@@ -30,7 +30,9 @@ impl SecretKey {
 
     /// The beginning of a hash of the key: enough to tell keys apart.
     fn name(&self) -> String {
-        let hash = Sha256::new_with_prefix("wearlab key name").chain_update(self.0).finalize();
+        let hash = Sha256::new_with_prefix("wearlab key name")
+            .chain_update(self.0)
+            .finalize();
         hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
@@ -77,7 +79,9 @@ impl Seal {
     /// The same text gives the same bytes, so that writing it again changes nothing: this cipher stays safe without a
     /// fresh nonce, and tells nothing but that two texts of one owner are equal.
     pub(crate) fn close(&self, owner: &[u8; 16], text: String) -> Result<String, StoreError> {
-        let Some(cipher) = self.ciphers.first() else { return Ok(text) };
+        let Some(cipher) = self.ciphers.first() else {
+            return Ok(text);
+        };
         let payload = Payload {
             msg: text.as_bytes(),
             aad: owner,

@@ -7,12 +7,13 @@ use uuid::Uuid;
 use wearlab_ingest::Sample;
 use wearlab_ingest::orders::ReportedResults;
 use wearlab_models::{
-    ConnectedProvider, Device, Encoded, LabTest, Marker, Order, ProfileSummary, ResourceName, User, UserPulls, UserResources,
+    ConnectedProvider, Device, Encoded, LabTest, Marker, Order, ProfileSummary, ResourceName, User, UserPulls,
+    UserResources,
 };
 
 use crate::{
-    IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, Record, SampleFilter, SamplePage, Session, Store, StoreError,
-    TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint, WebhookPage,
+    IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, Record, SampleFilter,
+    SamplePage, Session, Store, StoreError, TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint, WebhookPage,
 };
 
 /// What belongs to one team. Nothing of another team can be reached through it.
@@ -232,7 +233,9 @@ impl<'a> TeamStore<'a> {
 
     /// An order of the team.
     pub async fn order(&self, order_id: Uuid) -> Result<Option<Encoded<Order>>, StoreError> {
-        self.store.read("order", |reader| reader.order(self.team, order_id)).await
+        self.store
+            .read("order", |reader| reader.order(self.team, order_id))
+            .await
     }
 
     /// An order of the team with what labs reported of it, if they did.

@@ -637,17 +637,6 @@ impl<'a> GetOrderRequisition<'a> {
         self.into_request().send_raw().await
     }
 
-    /// Sends the request with `If-None-Match` and reads the response. `None` for a 304: the content still has this
-    /// entity tag, which is the [`Response::etag`] of an earlier response.
-    pub async fn send_if_none_match(
-        self,
-        etag: impl AsRef<str>,
-    ) -> Result<Option<Response<ByteStream>>, Error> {
-        request::changed(
-            self.into_request().if_none_match(etag.as_ref()).send_bytes().await,
-        )
-    }
-
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call).path(self.order_id).accept("application/pdf")
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use chrono::{DateTime, FixedOffset};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use wearlab_labs::results::{self, Assessment, Measurement, ResultKey};
 use wearlab_models::{LabReportStatus, MissingResult, ResultInterpretation, ResultType};
 
 use crate::{LineError, filled, years};
@@ -220,12 +221,28 @@ pub struct ReportedResult {
 
 impl ReportedResult {
     /// What tells it from other results of an order.
-    pub(crate) fn key(&self) -> (u8, &str) {
-        match (&self.loinc, &self.slug) {
-            (Some(loinc), _) => (0, loinc),
-            (None, Some(slug)) => (1, slug),
-            (None, None) => (2, &self.name),
+    pub(super) fn key(&self) -> ResultKey {
+        ResultKey::new(self.loinc.as_deref(), self.slug.as_deref(), &self.name)
+    }
+
+    /// How its text is read: as a comment, where its type is unknown.
+    pub fn result_type(&self) -> results::ResultType {
+        let known = results::ResultType::ALL.into_iter();
+        let mut of_name = known.filter(|known| known.as_str() == self.type_.as_str());
+        of_name.next().unwrap_or(results::ResultType::Comment)
+    }
+
+    /// What follows from it and its reference range.
+    pub fn assess(&self) -> Assessment {
+        Measurement {
+            result_type: self.result_type(),
+            result: &self.result,
+            unit: self.unit.as_deref(),
+            min_range_value: self.min_range_value,
+            max_range_value: self.max_range_value,
+            reference_range: self.reference_range.as_deref(),
         }
+        .assess()
     }
 }
 

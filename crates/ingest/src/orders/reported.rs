@@ -4,6 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, FixedOffset};
 use serde::{Deserialize, Serialize};
+use wearlab_labs::results::{Interpretation, Reported, interpretation_of_all, merge};
 use wearlab_models::{MissingResult, ResultInterpretation};
 
 use super::{LabReport, ReportMetadata, ReportedResult};
@@ -14,7 +15,7 @@ use super::{LabReport, ReportMetadata, ReportedResult};
 pub struct ReportedResults {
     /// Who made the latest report, and when.
     pub metadata: ReportMetadata,
-    /// The results, by name.
+    /// The results, in the order of their reports.
     pub results: Vec<KeptResult>,
     /// What the latest report says is missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,36 +47,34 @@ impl ReportedResults {
     /// Adds a report. What was reported later stays, so that reports may come in any order.
     pub fn add(&mut self, report: &LabReport) {
         let date_reported = report.metadata.date_reported;
-        for result in &report.results {
-            let kept = KeptResult {
-                date_reported,
-                result: result.clone(),
-            };
-            match self.results.iter_mut().find(|kept| kept.result.key() == result.key()) {
-                Some(known) if known.date_reported <= date_reported => *known = kept,
-                Some(_) => {}
-                None => self.results.push(kept),
-            }
-        }
+        let known = std::mem::take(&mut self.results).into_iter().map(|kept| Reported {
+            date_reported: kept.date_reported.to_utc(),
+            value: kept,
+        });
+        let arrived = report.results.iter().map(|result| KeptResult {
+            date_reported,
+            result: result.clone(),
+        });
+        let merged = merge(known.collect(), date_reported.to_utc(), arrived.collect(), |kept| {
+            kept.result.key()
+        });
+        self.results = merged.into_iter().map(|reported| reported.value).collect();
         if self.metadata.date_reported <= date_reported {
             self.metadata = report.metadata.clone();
             self.missing_results.clone_from(&report.missing_results);
         }
-        let order = |kept: &KeptResult| (kept.result.name.clone(), kept.result.loinc.clone(), kept.result.slug.clone());
-        self.results.sort_by_cached_key(order);
     }
 
-    /// The interpretation as a whole: the lab's, else the worst one of a result.
+    /// The interpretation as a whole: the lab's, else what follows from the results.
     pub fn interpretation(&self) -> Option<ResultInterpretation> {
-        let rank = |interpretation: &ResultInterpretation| match interpretation {
-            ResultInterpretation::Critical => 3,
-            ResultInterpretation::Abnormal => 2,
-            ResultInterpretation::Normal => 1,
-            _ => 0,
-        };
         let of_results = || {
-            let all = self.results.iter().filter_map(|kept| kept.result.interpretation.clone());
-            all.max_by_key(rank)
+            let all = self.results.iter().map(|kept| {
+                let result = &kept.result;
+                let said = result.interpretation.as_ref();
+                let said = said.and_then(|said| Interpretation::from_name(said.as_str()));
+                (result.result_type(), said.or_else(|| result.assess().interpretation))
+            });
+            interpretation_of_all(all).map(|found| found.as_str().into())
         };
         self.metadata.interpretation.clone().or_else(of_results)
     }

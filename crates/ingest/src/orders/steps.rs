@@ -109,17 +109,20 @@ pub fn advance(order: &mut Order, report: &StepReport<'_>, now: DateTime<Utc>) -
     Ok(Advance::Changed)
 }
 
-/// The step that an order goes by results: where they are, when they were reported. None if it is completed already.
+/// The step that an order goes by results: where they are, when they were reported. None if it is completed already, by a
+/// report that is not later.
 ///
 /// # Errors
 ///
 /// Where the order is of a method that is unknown.
 pub fn step_of_report(order: &Order, metadata: &ReportMetadata) -> Result<Option<StepReport<'static>>, String> {
     let method = method(order)?;
-    let step = Step::of_results(method, metadata.is_partial());
-    let completed = Step::of_results(method, false);
-    let is_completed = order.last_event.status == completed.to_string();
-    Ok((!is_completed).then(|| StepReport::at(step, metadata.date_reported)))
+    let is_partial = metadata.is_partial();
+    let completed = Step::of_results(method, false).to_string();
+    let last = &order.last_event;
+    let is_done = last.status == completed && (!is_partial || metadata.date_reported >= last.created_at);
+    let step = Step::of_results(method, is_partial);
+    Ok((!is_done).then(|| StepReport::at(step, metadata.date_reported)))
 }
 
 fn method(order: &Order) -> Result<CollectionMethod, String> {
@@ -136,5 +139,8 @@ fn history(order: &Order) -> Result<History<OrderEvent>, String> {
             detail: event.clone(),
         })
     });
-    Ok(History::restore(method(order)?, entries.collect::<Result<Vec<_>, String>>()?))
+    Ok(History::restore(
+        method(order)?,
+        entries.collect::<Result<Vec<_>, String>>()?,
+    ))
 }

@@ -221,13 +221,13 @@ pub struct PatientAddress {
     ///
     /// 1 to 100 characters.
     pub city: String,
-    /// The state; of the United States by its two letters, such as OR.
+    /// The state; of the United States by its two letters, such as OR. Empty where there are none.
     ///
-    /// 1 to 100 characters.
+    /// At most 100 characters.
     pub state: String,
-    /// The postal code; of the United States with 5 or 9 digits.
+    /// The postal code; of the United States with 5 or 9 digits. Empty where there are none.
     ///
-    /// 1 to 20 characters.
+    /// At most 20 characters.
     pub zip: String,
     /// The country by its two letters of ISO 3166-1, such as US.
     ///
@@ -502,6 +502,12 @@ pub struct Order {
     /// Notes for the lab.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clinical_notes: Option<String>,
+    /// What the patient agreed to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consents: Option<Vec<Consent>>,
+    /// Answers to what the lab asks on order entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aoe_answers: Option<Vec<AoeAnswer>>,
     /// The text of the customer that came with the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passthrough: Option<String>,
@@ -538,6 +544,8 @@ impl std::fmt::Debug for Order {
             .field("order_set", &self.order_set)
             .field("activate_by", &self.activate_by)
             .field("clinical_notes", &Redacted)
+            .field("consents", &self.consents)
+            .field("aoe_answers", &Redacted)
             .field("passthrough", &Redacted)
             .field("lab_account_id", &self.lab_account_id)
             .finish()
@@ -626,7 +634,7 @@ impl Page for OrderList {
 pub struct LabResults {
     /// Who they are of, who reported them, and when.
     pub metadata: LabResultMetadata,
-    /// The results, by name.
+    /// The results, in the order of their reports.
     pub results: Vec<BiomarkerResult>,
     /// What was ordered and will not come.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -403,7 +403,6 @@ pub(super) static PATIENT_ADDRESS_RULE: Rule = Rule::Object(
             "state",
             Presence::Required,
             Rule::Text(TextRule {
-                min: Some(1),
                 max: Some(100),
                 ..TextRule::ANY
             }),
@@ -412,7 +411,6 @@ pub(super) static PATIENT_ADDRESS_RULE: Rule = Rule::Object(
             "zip",
             Presence::Required,
             Rule::Text(TextRule {
-                min: Some(1),
                 max: Some(20),
                 ..TextRule::ANY
             }),

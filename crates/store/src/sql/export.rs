@@ -14,8 +14,8 @@ use super::value::{Params, Row, params};
 use super::{Reader, keys, orders, pipelines, sealing, value_records};
 use crate::seal::Seal;
 use crate::{
-    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrganisationRecord, ProviderRecord, Record,
-    StoreError, TeamRecord,
+    ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrganisationRecord,
+    ProviderRecord, Record, StoreError, TeamRecord,
 };
 
 impl Reader<'_> {
@@ -147,7 +147,9 @@ pub(super) fn of_user(
         each(Record::Device(DeviceRecord { team_id, device }))
     })?;
     let orders = orders::of_user(connection, seal, user_row)?;
-    orders.into_iter().try_for_each(|order| each(Record::Order(Box::new(order))))
+    orders
+        .into_iter()
+        .try_for_each(|order| each(Record::Order(Box::new(order))))
 }
 
 /// Hands on rows one at a time: a store does not fit into memory.

@@ -52,7 +52,8 @@ impl Reader<'_> {
                 let Some(account) = self.lab_account(team, account)? else {
                     return Ok(None);
                 };
-                let sql = "SELECT lab_tests.lab_test_id, document FROM lab_account_tests JOIN lab_tests USING (lab_test_id)
+                let sql =
+                    "SELECT lab_tests.lab_test_id, document FROM lab_account_tests JOIN lab_tests USING (lab_test_id)
                     WHERE account = ?3 AND lab_tests.lab_test_id > ?1 AND document IS NOT NULL
                     ORDER BY lab_tests.lab_test_id LIMIT ?2";
                 self.connection.all(sql, params![after, more, account], read)?
@@ -82,7 +83,10 @@ impl Reader<'_> {
         let Some(page) = self.markers(team, lab_test_id, account, 1, i64::MAX)? else {
             return Ok(None);
         };
-        let markers = page.markers.iter().map(|marker| serde_json::from_slice(marker.as_bytes()));
+        let markers = page
+            .markers
+            .iter()
+            .map(|marker| serde_json::from_slice(marker.as_bytes()));
         let markers = markers.collect::<Result<Vec<Marker>, _>>();
         test.markers = Some(markers.map_err(|_| StoreError::Document { what: "marker" })?);
         Ok(Some(test))
@@ -96,11 +100,18 @@ impl Reader<'_> {
     }
 
     /// Markers by their ids, and by the ids that a lab gives them. What is unknown is not among them.
-    pub(crate) fn markers_of(&self, ids: &[i64], lab_id: i64, provider_ids: &[String]) -> Result<Vec<Marker>, StoreError> {
+    pub(crate) fn markers_of(
+        &self,
+        ids: &[i64],
+        lab_id: i64,
+        provider_ids: &[String],
+    ) -> Result<Vec<Marker>, StoreError> {
         let mut found = Vec::new();
         for marker_id in ids {
             let sql = "SELECT document FROM markers WHERE marker_id = ?1";
-            let text = self.connection.first(sql, params![marker_id], |row| row.get::<String>(0))?;
+            let text = self
+                .connection
+                .first(sql, params![marker_id], |row| row.get::<String>(0))?;
             found.extend(text.map(|text| decode("marker", &text)).transpose()?);
         }
         if provider_ids.is_empty() {
@@ -109,7 +120,9 @@ impl Reader<'_> {
         // Few orders name markers like this, and a catalogue has few thousand.
         let texts = self
             .connection
-            .all("SELECT document FROM markers ORDER BY marker_id", params![], |row| row.get::<String>(0))?;
+            .all("SELECT document FROM markers ORDER BY marker_id", params![], |row| {
+                row.get::<String>(0)
+            })?;
         for text in texts {
             let marker: Marker = decode("marker", &text)?;
             if marker.lab_id == lab_id && provider_ids.contains(&marker.provider_id) {
@@ -177,10 +190,9 @@ impl Transaction<'_> {
             lab_test_id: id,
             name,
             markers,
-            details,
+            ..
         } = test;
-        let document = details.as_ref().map(|details| details.lab_test(id, name));
-        let document = document.map(|test| encode("lab test", &test)).transpose()?;
+        let document = test.lab_test().map(|test| encode("lab test", &test)).transpose()?;
         let sql = "INSERT INTO lab_tests (lab_test_id, name, document) VALUES (?1, ?2, ?3)
             ON CONFLICT (lab_test_id) DO UPDATE SET name = excluded.name, document = excluded.document
             WHERE lab_tests.name IS DISTINCT FROM excluded.name OR lab_tests.document IS DISTINCT FROM excluded.document";

@@ -57,7 +57,10 @@ impl Transaction<'_> {
         step: &StepReport<'_>,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let refused = |reason| StoreError::Refused { field: "status", reason };
+        let refused = |reason| StoreError::Refused {
+            field: "status",
+            reason,
+        };
         if !advance(order, step, ingestion.now).map_err(refused)?.is_news() {
             return Ok(Ingested::Known);
         }
@@ -65,13 +68,7 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
-    fn order_changed(
-        &self,
-        team: TeamId,
-        user: &User,
-        order: &Order,
-        ingestion: &Ingestion,
-    ) -> Result<(), StoreError> {
+    fn order_changed(&self, team: TeamId, user: &User, order: &Order, ingestion: &Ingestion) -> Result<(), StoreError> {
         self.put_order(team, order)?;
         self.emit(team, user, ingestion, |envelope| {
             Ok(payload::order_updated(envelope, order).into())

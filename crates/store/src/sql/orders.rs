@@ -147,12 +147,7 @@ impl Transaction<'_> {
     }
 
     /// Puts what labs reported of an order.
-    pub fn put_order_results(
-        &self,
-        team: TeamId,
-        order_id: Uuid,
-        results: &ReportedResults,
-    ) -> Result<(), StoreError> {
+    pub fn put_order_results(&self, team: TeamId, order_id: Uuid, results: &ReportedResults) -> Result<(), StoreError> {
         let key = params![team.as_bytes(), order_id.as_bytes()];
         let row: Option<i64> = self.connection.first(ONE, key, |row| row.get(2))?;
         let row = row.ok_or(StoreError::Missing { what: KIND })?;
@@ -240,7 +235,10 @@ const SEALED: [Sealed; 2] = [
 /// Whether an order, or its results, is not sealed by the first of the keys.
 pub(super) fn is_sealing_due(connection: &Connection<'_>, seal: &Seal) -> Result<bool, StoreError> {
     for statement in SEALED.iter().flat_map(|table| table.others) {
-        if connection.first(statement, params![seal.key_name()], |_| Ok(()))?.is_some() {
+        if connection
+            .first(statement, params![seal.key_name()], |_| Ok(()))?
+            .is_some()
+        {
             return Ok(true);
         }
     }

@@ -82,6 +82,11 @@ impl Linking {
         format!("{}/link?token={token}", self.public_url)
     }
 
+    /// The URL of the requisition form that a signed token is good for.
+    pub(crate) fn requisition_url(&self, token: &str) -> String {
+        format!("{}/requisition?token={token}", self.public_url)
+    }
+
     /// The path of the page that goes on to a provider.
     pub(crate) fn start_path(&self, slug: &str) -> String {
         let mut url = Url::parse(&self.public_url).ok();

@@ -11,6 +11,7 @@ mod layout;
 mod link;
 mod outcome;
 mod policy;
+mod requisition;
 mod session;
 mod start;
 
@@ -35,6 +36,7 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
         // A HEAD must not use up what is good once.
         .route("/link/callback", get(callback::take_back).head(nothing))
         .route(START, post(start::go))
+        .route("/requisition", get(requisition::show))
 }
 
 /// Whether a request's body is for a page.

@@ -24,6 +24,11 @@ impl Generator {
         Self::of(seed, 1)
     }
 
+    /// For orders of lab tests.
+    pub(super) fn of_orders(seed: u64) -> Self {
+        Self::of(seed, 2)
+    }
+
     /// For a user and all that belongs to them.
     pub(super) fn of_user(seed: u64, index: u32) -> Self {
         Self::of(seed, (1 << 32) + u64::from(index))

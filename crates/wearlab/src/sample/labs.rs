@@ -1,13 +1,13 @@
 //! Lab tests with their markers, and lab accounts.
 
-use wearlab_models::{ExpectedResult, Loinc, Marker, MarkerType};
-use wearlab_store::{LabAccountRecord, LabTestRecord, Record};
+use wearlab_models::{CollectionMethod, ExpectedResult, Lab, LabTestStatus, Loinc, Marker, MarkerType, SampleType};
+use wearlab_store::{LabAccountRecord, LabTestDetails, LabTestRecord, Record};
 
 use super::identity::Sample;
 
 const LOINC: &str = include_str!("../../data/loinc.tsv");
 
-/// The lab that all tests are made by.
+/// The id of the lab that all tests are made by.
 const LAB: i64 = 1;
 
 /// A line of the data file.
@@ -17,6 +17,79 @@ struct Line<'a> {
     unit: Option<&'a str>,
     marker: &'a str,
     tests: &'a str,
+    range: (Option<f64>, Option<f64>),
+}
+
+/// What a test is beside its name and markers.
+struct Kind {
+    slug: &'static str,
+    sample_type: SampleType,
+    method: CollectionMethod,
+    price: f64,
+    fasting: bool,
+    tat_days: (u32, u32),
+}
+
+const WELLNESS: Kind = Kind {
+    slug: "wellness",
+    sample_type: SampleType::Serum,
+    method: CollectionMethod::WalkInTest,
+    price: 189.0,
+    fasting: true,
+    tat_days: (2, 5),
+};
+const METABOLIC: Kind = Kind {
+    slug: "metabolic-panel",
+    sample_type: SampleType::Serum,
+    method: CollectionMethod::AtHomePhlebotomy,
+    price: 64.5,
+    fasting: true,
+    tat_days: (1, 3),
+};
+const HORMONES: Kind = Kind {
+    slug: "hormones",
+    sample_type: SampleType::DriedBloodSpot,
+    method: CollectionMethod::Testkit,
+    price: 119.0,
+    fasting: false,
+    tat_days: (5, 10),
+};
+
+fn details(kind: &Kind) -> LabTestDetails {
+    LabTestDetails {
+        slug: kind.slug.to_owned(),
+        sample_type: kind.sample_type.clone(),
+        method: kind.method.clone(),
+        price: kind.price,
+        is_active: true,
+        status: LabTestStatus::Active,
+        fasting: Some(kind.fasting),
+        lab: Some(lab()),
+        common_tat_days: Some(kind.tat_days.0),
+        worst_case_tat_days: Some(kind.tat_days.1),
+    }
+}
+
+/// The lab that all tests are made by.
+fn lab() -> Lab {
+    let methods = [WELLNESS, METABOLIC, HORMONES].map(|kind| kind.method);
+    Lab::builder()
+        .id(LAB)
+        .slug("northlake")
+        .name("Northlake Diagnostics")
+        .first_line_address("200 Harbor Road")
+        .city("Portland")
+        .zipcode("97201")
+        .collection_methods([&methods[..], &[CollectionMethod::OnSiteCollection]].concat())
+        .sample_types(vec![SampleType::Serum, SampleType::DriedBloodSpot])
+        .logo_url("https://cdn.wearlab.example/logos/northlake.svg")
+        .build()
+}
+
+/// The usual range of what a LOINC term measures, of adults.
+pub(super) fn usual_range(loinc: &str) -> (Option<f64>, Option<f64>) {
+    let line = LOINC.lines().filter_map(parse).find(|line| line.code == loinc);
+    line.map_or((None, None), |line| line.range)
 }
 
 /// Three lab tests, and two accounts of the described team.
@@ -33,11 +106,12 @@ pub(super) fn records(sample: &Sample) -> Vec<Record> {
     let most = ids(&large, |at| at % 5 != 4);
     let few = ids(&large, |at| at % 3 == 0);
     let all = ids(&metabolic, |_| true);
-    let test = |id: &str, name: &str, markers| {
+    let test = |id: &str, name: &str, markers, details| {
         Record::LabTest(LabTestRecord {
             lab_test_id: id.to_owned(),
             name: name.to_owned(),
             markers,
+            details: Some(details),
         })
     };
     let account = |lab_account_id, visible| {
@@ -50,9 +124,9 @@ pub(super) fn records(sample: &Sample) -> Vec<Record> {
     let first = [(sample.lab_test_id.clone(), most), ("metabolic".to_owned(), all)];
     let second = [(sample.lab_test_id.clone(), few)];
     vec![
-        test(&sample.lab_test_id, "Wellness", large),
-        test("metabolic", "Metabolic panel", metabolic),
-        test("hormones", "Hormones", self::test("h")),
+        test(&sample.lab_test_id, "Wellness", large, details(&WELLNESS)),
+        test("metabolic", "Metabolic panel", metabolic, details(&METABOLIC)),
+        test("hormones", "Hormones", self::test("h"), details(&HORMONES)),
         account(sample.lab_account_id, first.into()),
         account(sample.other_lab_account_id, second.into()),
     ]
@@ -75,6 +149,10 @@ fn parse(line: &str) -> Option<Line<'_>> {
         unit: cells.next().filter(|unit| !unit.is_empty()),
         marker: cells.next()?,
         tests: cells.next()?,
+        range: {
+            let mut bound = || cells.next().and_then(|text| text.parse().ok());
+            (bound(), bound())
+        },
     })
 }
 

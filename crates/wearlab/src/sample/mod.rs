@@ -12,8 +12,10 @@ mod devices;
 mod generator;
 mod identity;
 mod labs;
+mod orders;
 mod pipelines;
 mod population;
+mod results;
 #[cfg(test)]
 mod tests;
 mod users;
@@ -25,6 +27,7 @@ pub(crate) use self::days::{Feed, Span};
 pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
 pub use self::population::Population;
 pub(crate) use self::population::team_scopes;
+pub(crate) use self::results::result as lab_result;
 
 /// Where the store keeps the seed that filled it.
 const SEED: &str = "sample_seed";

@@ -9,7 +9,7 @@ use wearlab_store::{
 use super::catalogue::Catalogue;
 use super::generator::Generator;
 use super::identity::{Sample, SampleTeam};
-use super::{SampleOptions, connections, devices, identity, labs, pipelines, put_notes, users};
+use super::{SampleOptions, connections, devices, identity, labs, orders, pipelines, put_notes, users};
 
 const NOT_EMPTY: StoreError = StoreError::Conflict {
     what: "it holds data already: use a new directory, or an empty database",
@@ -73,6 +73,7 @@ impl Population {
         }
         let users =
             (0..users).flat_map(move |index| user_records(seed, teams[identity::team_of(index)], &catalogue, index));
+        let users = users.chain(orders::records(seed, sample));
         Ok(common.into_iter().chain(users))
     }
 

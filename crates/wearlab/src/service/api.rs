@@ -2,31 +2,34 @@
 
 use wearlab_models::{
     AccessToken, Acknowledgement, ActivityList, AuditLog, BloodPressurePage, BodyList, CancellationReason,
-    ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateTeamHeaders, CreateUserHeaders,
+    ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateOrderHeaders, CreateTeamHeaders, CreateUserHeaders,
     CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DeliveryAttemptList, DestinationList, Device, Diagnosis,
-    ElectrocardiogramList, Encoded, EventList, HistoricalPulls, IntrospectedResources, Key, KeyList, LinkToken,
-    LinkTokenList, LoggedEvent, MarkerList, MealList, MenstrualCycleList, NotePage, OAuthProvider, Pipeline,
-    PipelineList, PipelineTest, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent,
-    ReplayedEvents, ResourceName, RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success,
+    ElectrocardiogramList, Encoded, EventList, FhirBundle, HistoricalPulls, IntrospectedResources, Key, KeyList,
+    LabResultMetadata, LabResults, LabTest, LabTestList, LinkToken, LinkTokenList, LoggedEvent, MarkerList, MealList,
+    MenstrualCycleList, NotePage, OAuthProvider, Order, OrderList, OrderResponse, Pipeline, PipelineList, PipelineTest,
+    ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent, ReplayedEvents,
+    RequisitionUrl, ResourceName, RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success,
     SupportedProvider, Team, TeamList, TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList,
     WebhookEndpoint, WebhookEndpointList, WebhookTest, WorkoutList,
 };
 use wearlab_server::{
-    Api, ApiError, ApiResult, ByteStream, CreateKeyInput, CreateLinkTokenInput, CreateTeamInput, CreateUserInput,
-    CreateWebhookInput, DeleteLinkTokenInput, DeletePipelineInput, DeleteProviderSettingsInput, DeleteUserInput,
-    DeleteWebhookInput, DisconnectProviderInput, EnableWebhookInput, ExportUserInput, GetAccessTokenInput,
-    GetEventInput, GetKeyInput, GetOauthProviderInput, GetPipelineInput, GetProfileInput, GetProviderSettingsInput,
-    GetRedirectUrlsInput, GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput,
-    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput,
-    ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput,
-    ListEventAttemptsInput, ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
-    ListLabTestMarkersInput, ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput,
+    Api, ApiError, ApiResult, ByteStream, CancelOrderInput, CreateKeyInput, CreateLinkTokenInput, CreateOrderInput,
+    CreateRequisitionUrlInput, CreateTeamInput, CreateUserInput, CreateWebhookInput, DeleteLinkTokenInput,
+    DeletePipelineInput, DeleteProviderSettingsInput, DeleteUserInput, DeleteWebhookInput, DisconnectProviderInput,
+    EnableWebhookInput, ExportUserInput, GetAccessTokenInput, GetEventInput, GetKeyInput, GetLabTestInput,
+    GetOauthProviderInput, GetOrderInput, GetOrderRequisitionInput, GetOrderResultFhirInput, GetOrderResultInput,
+    GetOrderResultMetadataInput, GetPipelineInput, GetProfileInput, GetProviderSettingsInput, GetRedirectUrlsInput,
+    GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput, GetWorkoutStreamInput,
+    ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput,
+    ListBodyInput, ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput, ListEventAttemptsInput,
+    ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
+    ListLabTestsInput, ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListOrdersInput,
     ListProviderSettingsInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
     ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput,
     ListUsersInput, ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
     PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput, Reply, ResolveUserInput, RevokeKeyInput,
-    RotateWebhookSecretInput, SearchDiagnosesInput, TestPipelineInput, TestWebhookInput, TriggerEventInput,
-    UpdateUserInput, UpdateWebhookInput,
+    RotateWebhookSecretInput, SearchDiagnosesInput, SimulateOrderInput, TestPipelineInput, TestWebhookInput,
+    TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
 };
 use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
@@ -291,6 +294,78 @@ impl Api for Service {
         input: ListLabTestMarkersInput,
     ) -> ApiResult<MarkerList> {
         self.markers(team.owner(), input).await
+    }
+
+    async fn list_lab_tests(&self, team: Caller<TeamId>, input: ListLabTestsInput) -> ApiResult<LabTestList> {
+        self.lab_tests(team.owner(), input).await
+    }
+
+    async fn list_all_lab_tests(&self, team: Caller<TeamId>) -> ApiResult<Vec<LabTest>> {
+        self.all_lab_tests(team.owner()).await
+    }
+
+    async fn get_lab_test(&self, team: Caller<TeamId>, input: GetLabTestInput) -> ApiResult<LabTest> {
+        self.lab_test(team.owner(), input).await
+    }
+
+    async fn create_order(
+        &self,
+        team: Caller<TeamId>,
+        input: CreateOrderInput,
+    ) -> Result<(Reply<OrderResponse>, CreateOrderHeaders), ApiError> {
+        self.create_order_of(team, input).await
+    }
+
+    async fn get_order(&self, team: Caller<TeamId>, input: GetOrderInput) -> ApiResult<Order> {
+        self.order(team.owner(), input.order_id).await
+    }
+
+    async fn list_orders(&self, team: Caller<TeamId>, input: ListOrdersInput) -> ApiResult<OrderList> {
+        self.orders(team.owner(), input).await
+    }
+
+    async fn cancel_order(&self, team: Caller<TeamId>, input: CancelOrderInput) -> ApiResult<OrderResponse> {
+        self.cancel_order_of(team, input).await
+    }
+
+    async fn simulate_order(&self, team: Caller<TeamId>, input: SimulateOrderInput) -> ApiResult<OrderResponse> {
+        self.simulate_order_of(team, input).await
+    }
+
+    async fn get_order_result(&self, team: Caller<TeamId>, input: GetOrderResultInput) -> ApiResult<LabResults> {
+        self.order_result(team.owner(), input.order_id).await
+    }
+
+    async fn get_order_result_metadata(
+        &self,
+        team: Caller<TeamId>,
+        input: GetOrderResultMetadataInput,
+    ) -> ApiResult<LabResultMetadata> {
+        self.order_result_metadata(team.owner(), input.order_id).await
+    }
+
+    async fn get_order_result_fhir(
+        &self,
+        team: Caller<TeamId>,
+        input: GetOrderResultFhirInput,
+    ) -> ApiResult<FhirBundle> {
+        self.order_result_fhir(team.owner(), input.order_id).await
+    }
+
+    async fn get_order_requisition(
+        &self,
+        team: Caller<TeamId>,
+        input: GetOrderRequisitionInput,
+    ) -> Result<ByteStream, ApiError> {
+        self.requisition(team.owner(), input.order_id).await
+    }
+
+    async fn create_requisition_url(
+        &self,
+        team: Caller<TeamId>,
+        input: CreateRequisitionUrlInput,
+    ) -> ApiResult<RequisitionUrl> {
+        self.create_requisition_url_of(team, input).await
     }
 
     async fn search_diagnoses(&self, _: Caller<TeamId>, input: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {

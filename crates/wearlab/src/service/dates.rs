@@ -11,7 +11,7 @@ const MOST_DAYS: i64 = 366;
 
 /// A date of a request.
 #[derive(Clone, Copy, PartialEq)]
-enum Date {
+pub(super) enum Date {
     Day(NaiveDate),
     Instant(DateTime<Utc>),
 }
@@ -124,7 +124,8 @@ impl Dates<'_> {
     }
 }
 
-fn read(text: &str) -> Option<Date> {
+/// A date of a request, if the text is one.
+pub(super) fn read(text: &str) -> Option<Date> {
     // Four digits of the year: what databases and other languages read.
     let is_plain = text.as_bytes().first().is_some_and(u8::is_ascii_digit) && text.as_bytes().get(4) == Some(&b'-');
     let day = || text.parse().ok().map(Date::Day);
@@ -135,7 +136,8 @@ fn read(text: &str) -> Option<Date> {
     is_plain.then(|| day().or_else(instant)).flatten()
 }
 
-fn violation(name: &str, code: &str, message: &str) -> Violation {
+/// A violation of a parameter of the query.
+pub(super) fn violation(name: &str, code: &str, message: &str) -> Violation {
     Violation::builder()
         .location(format!("/query/{name}"))
         .code(code)

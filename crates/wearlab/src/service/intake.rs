@@ -225,6 +225,7 @@ fn team_of(record: &Record) -> Option<Uuid> {
         Record::User(user) => Some(user.team_id),
         Record::Connection(connection) => Some(connection.team_id),
         Record::Device(device) => Some(device.team_id),
+        Record::Order(order) => Some(order.order.team_id),
         Record::Values(values) => Some(values.team_id),
         Record::Organisation(_)
         | Record::Team(_)

@@ -19,6 +19,7 @@ mod log_watch;
 mod managed;
 mod oauth;
 mod operator;
+mod orders;
 mod pipelines;
 mod provider_settings;
 mod redirect_urls;
@@ -60,6 +61,7 @@ use log_watch::LogWatch;
 pub(crate) use auth::LOCAL;
 pub(crate) use failure::{Failure, with_causes};
 pub(crate) use operator::Operator;
+pub(crate) use orders::SignedForm;
 
 /// Where the interface is, unless somebody says so.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
@@ -80,6 +82,8 @@ pub struct Service {
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
     linking: Arc<Linking>,
+    /// Whether orders are moved on request, as a lab would.
+    is_demo: bool,
     /// Who may use the store in place of the owners of keys: a command that serves its own store to itself.
     operator: Option<Arc<Operator>>,
     /// Whether streams of lines and waits are to end.
@@ -134,6 +138,7 @@ impl Service {
             kinds: None,
             forms: DeprecatedForms::default(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
+            is_demo: false,
             operator: None,
             stopping: watch::Sender::new(false),
             log_watch: LogWatch::new(),
@@ -180,7 +185,14 @@ impl Service {
         }
     }
 
-    /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources.
+    /// The same service, which moves orders on request, as a lab would: a demo.
+    #[must_use]
+    pub fn with_simulated_orders(self) -> Self {
+        Self { is_demo: true, ..self }
+    }
+
+    /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources
+    /// and results.
     #[must_use]
     pub fn with_deprecated_forms(self, forms: DeprecatedForms) -> Self {
         Self { forms, ..self }

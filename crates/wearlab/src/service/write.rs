@@ -71,6 +71,11 @@ impl Subject {
         Self::Team(team, user_id.to_string())
     }
 
+    /// An order.
+    pub(super) fn order(team: TeamId, order_id: Uuid) -> Self {
+        Self::Team(team, order_id.to_string())
+    }
+
     /// The result of a write to this.
     pub(super) fn wrote<T>(self, response: T) -> Written<T> {
         Written {

@@ -145,6 +145,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .await
     .map_err(failed)?
     .with_linking(linking.clone())
+    .with_simulated_orders()
     .with_webhooks(webhook::settings());
     let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());

@@ -1,0 +1,52 @@
+//! Requisition forms at signed URLs, for whoever has no key.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+
+use super::layout::Notice;
+use super::{parameter, unavailable};
+use crate::Service;
+use crate::service::SignedForm;
+
+/// What the form is served with. It names a patient: nobody keeps it, and no page that it links to learns its URL.
+const HEADERS: [(axum::http::HeaderName, HeaderValue); 5] = [
+    (CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
+    (
+        CONTENT_DISPOSITION,
+        HeaderValue::from_static("inline; filename=\"requisition.pdf\""),
+    ),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+];
+
+/// `GET /requisition?token=...`
+pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri) -> Response {
+    let token = parameter(uri.query().unwrap_or_default().as_bytes(), "token");
+    let (status, title, text) = match service.signed_requisition(token.as_deref()).await {
+        Ok(SignedForm::Pdf(pdf)) => return (HEADERS, pdf).into_response(),
+        Ok(SignedForm::Expired) => (
+            StatusCode::GONE,
+            "This link has expired",
+            "Ask whoever sent it to you for a new one.",
+        ),
+        Ok(SignedForm::Unknown) => (
+            StatusCode::NOT_FOUND,
+            "This link is not valid",
+            "It may be incomplete. Open it again as it was sent to you.",
+        ),
+        Err(_) => return unavailable(),
+    };
+    Notice {
+        done: false,
+        status,
+        title,
+        text,
+        link: None,
+    }
+    .response()
+}

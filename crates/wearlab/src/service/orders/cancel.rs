@@ -1,0 +1,66 @@
+//! Ends an order at the wish of the team.
+
+use wearlab_ingest::orders::StepReport;
+use wearlab_labs::status::Step;
+use wearlab_models::{Order, OrderResponse};
+use wearlab_server::operations::CANCEL_ORDER;
+use wearlab_server::{ApiError, ApiResult, CancelOrderInput};
+use wearlab_store::{Ingestion, StoreError, TeamId};
+
+use super::{Service, no_order, response};
+use crate::service::auth::Caller;
+use crate::service::write::{Subject, Write, WriteError};
+
+impl Service {
+    /// Cancels an order whose sample is not with the lab yet.
+    pub(in crate::service) async fn cancel_order_of(
+        &self,
+        caller: Caller<TeamId>,
+        input: CancelOrderInput,
+    ) -> ApiResult<OrderResponse> {
+        let write = Write::new(&CANCEL_ORDER, &caller).repeatable(input.idempotency_key.as_deref(), &input.order_id)?;
+        let team = caller.owner();
+        let ingestion = self.ingestion();
+        let done = self.write(write, |transaction| {
+            let mut order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
+            let step = cancelled(&order)?;
+            let report = StepReport::at(step, ingestion.now.fixed_offset());
+            transaction
+                .advance_order(team, &mut order, &report, &ingestion)
+                .map_err(|error| refused(error, &order))?;
+            let subject = Subject::order(team, order.id);
+            Ok(subject.wrote(response(order, "The order was cancelled.")))
+        });
+        done.await.map(Into::into)
+    }
+
+    /// How what this service does itself is taken.
+    pub(in crate::service) fn ingestion(&self) -> Ingestion {
+        Ingestion {
+            now: (self.now)(),
+            fresh_id: crate::clock::fresh_id,
+            forms: self.forms,
+        }
+    }
+}
+
+/// The step that cancels an order, unless it is too late for that.
+fn cancelled(order: &Order) -> Result<Step, WriteError> {
+    let last = order.last_event.status.parse::<Step>().map_err(ApiError::internal)?;
+    match last.can_cancel() {
+        true => Ok(Step::cancelled(last.method())),
+        false => Err(conflict(format!("An order at {last} can no longer be cancelled."), order).into()),
+    }
+}
+
+/// A step that the order does not go from where it is is a conflict.
+pub(super) fn refused(error: StoreError, order: &Order) -> WriteError {
+    match error {
+        StoreError::Refused { reason, .. } => conflict(reason, order).into(),
+        other => other.into(),
+    }
+}
+
+pub(super) fn conflict(detail: String, order: &Order) -> ApiError {
+    ApiError::conflict(detail, "order", Some(order.id.to_string()))
+}

@@ -1,0 +1,293 @@
+//! Requisition forms: with a key, or at a signed URL.
+
+use std::fmt;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use wearlab_models::{LabTest, Marker, Order, OrderSet, RequisitionUrl, Secret, Uuid};
+use wearlab_requisition::{Address, Answer, Consent, Diagnosis, Insurance, Lab, Patient, Physician, Requisition, Test};
+use wearlab_server::operations::CREATE_REQUISITION_URL;
+use wearlab_server::{ApiError, ApiResult, ByteStream, CreateRequisitionUrlInput};
+use wearlab_store::TeamId;
+
+use super::tests_ordered::TestsOrdered;
+use super::{Service, no_order, store_error};
+use crate::service::Opened;
+use crate::service::auth::Caller;
+use crate::service::cursor::Listing;
+use crate::service::write::{Subject, Write};
+
+/// How long a signed URL lives.
+const LIFETIME: TimeDelta = TimeDelta::days(7);
+/// How far clocks of two processes may differ.
+const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
+
+/// What a signed URL is good for.
+#[derive(Deserialize, Serialize)]
+struct Grant {
+    team_id: Uuid,
+    order_id: Uuid,
+    /// In seconds since 1970.
+    expires: i64,
+}
+
+/// What a signed URL leads to.
+pub(crate) enum SignedForm {
+    /// The form as PDF.
+    Pdf(Vec<u8>),
+    /// The signature is good, and its time is over, or has not come.
+    Expired,
+    /// Nothing: it was not signed here, or the order is gone.
+    Unknown,
+}
+
+impl Service {
+    /// The requisition form of an order.
+    pub(in crate::service) async fn requisition(&self, team: TeamId, order_id: Uuid) -> Result<ByteStream, ApiError> {
+        let form = self.requisition_form(team, order_id).await?;
+        form.map(ByteStream::from).ok_or_else(no_order)
+    }
+
+    /// Makes a signed URL of the requisition form of an order.
+    pub(in crate::service) async fn create_requisition_url_of(
+        &self,
+        caller: Caller<TeamId>,
+        input: CreateRequisitionUrlInput,
+    ) -> ApiResult<RequisitionUrl> {
+        let key = input.idempotency_key.as_deref();
+        let write = Write::new(&CREATE_REQUISITION_URL, &caller).repeatable(key, &input.order_id)?;
+        let team = caller.owner();
+        let expires = (self.now)() + LIFETIME;
+        let Opened { cursors, .. } = self.opened()?;
+        let grant = Grant {
+            team_id: team.uuid(),
+            order_id: input.order_id,
+            expires: expires.timestamp(),
+        };
+        let url = self.linking.requisition_url(&cursors.seal(&grant, &listing()));
+        let expires_at = DateTime::from_timestamp(grant.expires, 0).unwrap_or(expires);
+        let made = self.write(write, |transaction| {
+            let order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
+            let url = RequisitionUrl::builder()
+                .url(Secret::new(url))
+                .expires_at(expires_at.fixed_offset())
+                .build();
+            Ok(Subject::order(team, order.id).wrote(url))
+        });
+        made.await.map(Into::into)
+    }
+
+    /// The form that a signed URL leads to.
+    pub(crate) async fn signed_requisition(&self, token: Option<&str>) -> Result<SignedForm, ApiError> {
+        let Opened { cursors, store } = self.opened()?;
+        // Whoever made up a token learns no more than that it is none.
+        let grant = cursors.after::<Grant>(token, &listing()).ok().flatten();
+        let Some(grant) = grant else {
+            return Ok(SignedForm::Unknown);
+        };
+        if !grant.is_valid_at((self.now)()) {
+            return Ok(SignedForm::Expired);
+        }
+        let Some(team) = store.signed_team(grant.team_id).await.map_err(store_error)? else {
+            return Ok(SignedForm::Unknown);
+        };
+        let form = self.requisition_form(team, grant.order_id).await?;
+        Ok(form.map_or(SignedForm::Unknown, SignedForm::Pdf))
+    }
+
+    async fn requisition_form(&self, team: TeamId, order_id: Uuid) -> Result<Option<Vec<u8>>, ApiError> {
+        let store = self.store()?.team(team);
+        let found = store.order_with_results(order_id).await.map_err(store_error)?;
+        let Some((order, _)) = found else { return Ok(None) };
+        let set = order.order_set.clone();
+        let set = set.unwrap_or_else(|| {
+            OrderSet::builder()
+                .lab_test_ids(vec![order.lab_test.id.clone()])
+                .build()
+        });
+        // What left the catalogue since is not on the form any more.
+        let at = |_| String::new();
+        let ordered = TestsOrdered::read(store, &set, order.lab_account_id, &at, &mut Vec::new()).await;
+        let requisition = requisition(order, ordered.map_err(store_error)?);
+        // It takes some milliseconds of work.
+        let form = tokio::task::spawn_blocking(move || requisition.to_pdf()).await;
+        let form = form.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+        Ok(Some(form))
+    }
+}
+
+impl Grant {
+    fn is_valid_at(&self, now: DateTime<Utc>) -> bool {
+        let (now, longest) = (now.timestamp(), (LIFETIME + CLOCK_SKEW).num_seconds());
+        // One that lives longer than any was made by a clock that is ahead.
+        now < self.expires && self.expires - now <= longest
+    }
+}
+
+impl fmt::Debug for SignedForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SignedForm(..)")
+    }
+}
+
+/// Tells signed URLs from cursors of lists.
+fn listing() -> Listing {
+    Listing::new("requisition", ())
+}
+
+/// What the form of an order shows.
+fn requisition(order: Order, ordered: TestsOrdered) -> Requisition {
+    let lab = order.lab_test.lab.clone();
+    let (answers, icd_codes) = (answers(&order, &ordered), order.icd_codes.unwrap_or_default());
+    let mut tests: Vec<_> = ordered.tests.iter().map(test).collect();
+    if !ordered.add_on.is_empty() {
+        let markers = ordered.add_on.iter().map(marker).collect();
+        tests.push(Test::builder().name("In addition").markers(markers).build());
+    }
+    let diagnoses = icd_codes.into_iter().map(|code| {
+        let known = wearlab_diagnoses::find(&code).map(|diagnosis| diagnosis.description);
+        Diagnosis::builder()
+            .code(code)
+            .description(known.unwrap_or_default())
+            .build()
+    });
+    let consents = order.consents.into_iter().flatten().map(|consent| {
+        Consent::builder()
+            .name(consent.consent_type)
+            .maybe_version(consent.version)
+            .maybe_given_at(consent.time_of_consent.map(|time| time.to_utc()))
+            .build()
+    });
+    Requisition::builder()
+        .order_id(order.id)
+        .created_at(order.created_at.to_utc())
+        .ordered_by(order.team_id.to_string())
+        .priority(order.priority == Some(true))
+        .collection_method(order.details.type_.as_str())
+        .maybe_activate_by(order.activate_by)
+        .maybe_billing_type(order.billing_type.map(|billing| billing.as_str().to_owned()))
+        .patient(patient(order.patient_details))
+        .address(address(order.patient_address))
+        .maybe_lab(lab.map(|lab| {
+            Lab::builder()
+                .name(lab.name)
+                .first_line_address(lab.first_line_address)
+                .city(lab.city)
+                .zipcode(lab.zipcode)
+                .build()
+        }))
+        .maybe_physician(order.physician.map(|physician| {
+            Physician::builder()
+                .first_name(physician.first_name)
+                .last_name(physician.last_name)
+                .npi(physician.npi)
+                .maybe_email(physician.email)
+                .build()
+        }))
+        .maybe_insurance(order.health_insurance.map(insurance))
+        .tests(tests)
+        .diagnoses(diagnoses.collect())
+        .answers(answers)
+        .maybe_clinical_notes(order.clinical_notes)
+        .consents(consents.collect())
+        .build()
+}
+
+fn patient(patient: Option<wearlab_models::PatientDetails>) -> Patient {
+    let patient = patient.map(|patient| {
+        Patient::builder()
+            .first_name(patient.first_name)
+            .last_name(patient.last_name)
+            .dob(patient.dob)
+            .gender(patient.gender.as_str())
+            .phone_number(patient.phone_number)
+            .email(patient.email)
+            .build()
+    });
+    // Every order that was created here has one.
+    patient.unwrap_or_else(|| {
+        Patient::builder()
+            .first_name("")
+            .last_name("")
+            .dob(chrono::NaiveDate::default())
+            .gender("unknown")
+            .build()
+    })
+}
+
+fn address(address: Option<wearlab_models::PatientAddress>) -> Address {
+    let address = address.map(|address| {
+        Address::builder()
+            .maybe_receiver_name(address.receiver_name)
+            .first_line(address.first_line)
+            .maybe_second_line(address.second_line)
+            .city(address.city)
+            .state(address.state)
+            .zip(address.zip)
+            .country(address.country)
+            .build()
+    });
+    address.unwrap_or_else(|| {
+        let nothing = Address::builder().first_line("").city("").state("");
+        nothing.zip("").country("").build()
+    })
+}
+
+fn insurance(insurance: wearlab_models::HealthInsurance) -> Insurance {
+    let insured = insurance.insured;
+    Insurance::builder()
+        .payer_name(insurance.payer_name.unwrap_or_default())
+        .maybe_payer_code(insurance.payer_code)
+        .maybe_member_id(insurance.member_id)
+        .maybe_group_id(insurance.group_id)
+        .maybe_relationship(
+            insurance
+                .relationship
+                .map(|relationship| relationship.as_str().to_owned()),
+        )
+        .maybe_insured_name(
+            insured
+                .as_ref()
+                .map(|insured| format!("{} {}", insured.first_name, insured.last_name)),
+        )
+        .maybe_insured_dob(insured.and_then(|insured| insured.dob))
+        .build()
+}
+
+fn test(test: &LabTest) -> Test {
+    Test::builder()
+        .name(&test.name)
+        .sample_type(test.sample_type.as_str())
+        .maybe_fasting(test.fasting)
+        .markers(test.markers.iter().flatten().map(marker).collect())
+        .build()
+}
+
+fn marker(marker: &Marker) -> wearlab_requisition::Marker {
+    let loinc = marker.expected_results.iter().map(|result| result.loinc.code.clone());
+    wearlab_requisition::Marker::builder()
+        .name(&marker.name)
+        .provider_id(&marker.provider_id)
+        .loinc(loinc.collect())
+        .build()
+}
+
+/// The answers on order entry. The lab knows its questions by their numbers.
+fn answers(order: &Order, ordered: &TestsOrdered) -> Vec<Answer> {
+    let markers = || {
+        ordered
+            .tests
+            .iter()
+            .flat_map(|test| test.markers.iter().flatten())
+            .chain(&ordered.add_on)
+    };
+    let answers = order.aoe_answers.iter().flatten().map(|answer| {
+        let marker = markers().find(|marker| marker.id == answer.marker_id);
+        let of = marker.map_or_else(|| format!("Marker {}", answer.marker_id), |marker| marker.name.clone());
+        Answer::builder()
+            .question(format!("{of}, question {}", answer.question_id))
+            .answer(&answer.answer)
+            .build()
+    });
+    answers.collect()
+}

@@ -1,0 +1,116 @@
+//! The results of orders, as labs reported them, with what follows from them.
+
+use chrono::{NaiveDate, Utc};
+use wearlab_ingest::orders::{KeptResult, ReportMetadata, ReportedResults};
+use wearlab_labs::patient::age;
+use wearlab_models::{BiomarkerResult, FhirBundle, LabResultMetadata, LabResults, Order, Uuid};
+use wearlab_server::{ApiError, ApiResult};
+use wearlab_store::TeamId;
+
+use super::{Service, no_order, store_error};
+
+impl Service {
+    /// The results of an order.
+    pub(in crate::service) async fn order_result(&self, team: TeamId, order_id: Uuid) -> ApiResult<LabResults> {
+        let (order, reported) = self.reported(team, order_id).await?;
+        Ok(self.lab_results(&order, &reported).into())
+    }
+
+    /// What the results of an order are about.
+    pub(in crate::service) async fn order_result_metadata(
+        &self,
+        team: TeamId,
+        order_id: Uuid,
+    ) -> ApiResult<LabResultMetadata> {
+        let (order, reported) = self.reported(team, order_id).await?;
+        Ok(metadata(&order, &reported).into())
+    }
+
+    /// The results of an order as FHIR R4.
+    pub(in crate::service) async fn order_result_fhir(&self, team: TeamId, order_id: Uuid) -> ApiResult<FhirBundle> {
+        let (order, reported) = self.reported(team, order_id).await?;
+        let results = self.lab_results(&order, &reported);
+        let _ = (order, results);
+        Err(ApiError::not_found("Results are not served as FHIR yet."))
+    }
+
+    async fn reported(&self, team: TeamId, order_id: Uuid) -> Result<(Order, ReportedResults), ApiError> {
+        let found = self.store()?.team(team).order_with_results(order_id).await;
+        let (order, reported) = found.map_err(store_error)?.ok_or_else(no_order)?;
+        let reported = reported.ok_or_else(|| ApiError::not_found("This order has no results yet."))?;
+        Ok((order, reported))
+    }
+
+    fn lab_results(&self, order: &Order, reported: &ReportedResults) -> LabResults {
+        let with_value = self.forms.result_value.holds((self.now)());
+        let results = reported.results.iter().map(|kept| biomarker(kept, with_value));
+        let missing = reported.missing_results.clone();
+        LabResults::builder()
+            .metadata(metadata(order, reported))
+            .results(results.collect())
+            .maybe_missing_results((!missing.is_empty()).then_some(missing))
+            .build()
+    }
+}
+
+/// A result, compared with its reference range.
+fn biomarker(kept: &KeptResult, with_value: bool) -> BiomarkerResult {
+    let result = kept.result.clone();
+    let assessment = result.assess();
+    let computed = assessment
+        .interpretation
+        .map(|interpretation| interpretation.as_str().into());
+    let mut biomarker = BiomarkerResult::builder()
+        .name(result.name)
+        .maybe_slug(result.slug)
+        .result(result.result)
+        .type_(result.type_)
+        .maybe_unit(result.unit)
+        .timestamp(result.timestamp.unwrap_or(kept.date_reported))
+        .maybe_notes(result.notes)
+        .maybe_reference_range(result.reference_range)
+        .maybe_min_range_value(assessment.min_range_value)
+        .maybe_max_range_value(assessment.max_range_value)
+        .maybe_is_above_max_range(assessment.is_above_max_range)
+        .maybe_is_below_min_range(assessment.is_below_min_range)
+        .maybe_interpretation(result.interpretation.or(computed))
+        .maybe_loinc(result.loinc)
+        .maybe_loinc_slug(result.loinc_slug)
+        .maybe_provider_id(result.provider_id)
+        .build();
+    #[expect(deprecated, reason = "it is sent for as long as the operator wants")]
+    {
+        biomarker.value = assessment.value.filter(|_| with_value);
+    }
+    biomarker
+}
+
+fn metadata(order: &Order, reported: &ReportedResults) -> LabResultMetadata {
+    let ReportMetadata {
+        laboratory,
+        provider,
+        date_reported,
+        date_collected,
+        date_received,
+        specimen_number,
+        status,
+        ..
+    } = reported.metadata.clone();
+    let patient = order.patient_details.as_ref();
+    let dob = patient.map_or(NaiveDate::MIN, |patient| patient.dob);
+    let on = date_collected.unwrap_or(date_reported).with_timezone(&Utc).date_naive();
+    let name = patient.map(|patient| format!("{} {}", patient.first_name, patient.last_name));
+    LabResultMetadata::builder()
+        .age(age(dob, on).map_or(0, i64::from))
+        .dob(dob)
+        .patient(name.unwrap_or_default())
+        .maybe_laboratory(laboratory.or_else(|| order.lab_test.lab.as_ref().map(|lab| lab.name.clone())))
+        .maybe_provider(provider)
+        .date_reported(date_reported)
+        .maybe_date_collected(date_collected)
+        .maybe_date_received(date_received)
+        .specimen_number(specimen_number)
+        .maybe_status(status)
+        .maybe_interpretation(reported.interpretation())
+        .build()
+}

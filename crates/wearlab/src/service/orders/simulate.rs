@@ -1,0 +1,152 @@
+//! Moves orders of a demo as a lab would.
+
+use chrono::{DateTime, Utc};
+use wearlab_ingest::orders::{LabReport, ReportMetadata, StepReport};
+use wearlab_labs::status::{OrderStatus, Step};
+use wearlab_models::{LabReportStatus, Marker, Order, OrderResponse, OrderSet};
+use wearlab_server::operations::SIMULATE_ORDER;
+use wearlab_server::{ApiError, ApiResult, SimulateOrderInput};
+use wearlab_store::{Ingestion, TeamId, Transaction};
+
+use super::cancel::{conflict, refused};
+use super::tests_ordered::TestsOrdered;
+use super::{Service, no_order, response, store_error};
+use crate::sample;
+use crate::service::auth::Caller;
+use crate::service::write::{Subject, Write, WriteError, invalid};
+
+impl Service {
+    /// Moves an order to its next step, or to a step or status with all steps on the way.
+    pub(in crate::service) async fn simulate_order_of(
+        &self,
+        caller: Caller<TeamId>,
+        input: SimulateOrderInput,
+    ) -> ApiResult<OrderResponse> {
+        if !self.is_demo {
+            return Err(ApiError::not_found("Orders are only moved like this on a demo."));
+        }
+        let asked = (input.order_id, &input.body);
+        let write = Write::new(&SIMULATE_ORDER, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
+        let team = caller.owner();
+        let ingestion = self.ingestion();
+        let markers = self.markers_ordered(team, input.order_id).await?;
+        let done = self.write(write, |transaction| {
+            let mut order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
+            let steps = steps(&order, input.body.to.as_deref())?;
+            let times: Vec<_> = times(&order, ingestion.now, steps.len()).collect();
+            for (step, at) in steps.iter().zip(times) {
+                let report = StepReport::at(*step, at.fixed_offset());
+                transaction
+                    .advance_order(team, &mut order, &report, &ingestion)
+                    .map_err(|error| refused(error, &order))?;
+                if step.status() == OrderStatus::Completed {
+                    report_results(transaction, team, &order, &markers, at, &ingestion)?;
+                }
+            }
+            let order = transaction.order(team, order.id)?.ok_or_else(no_order)?;
+            let subject = Subject::order(team, order.id);
+            Ok(subject.wrote(response(order, "The order was moved.")))
+        });
+        done.await.map(Into::into)
+    }
+
+    /// The markers of an order's tests, and those in addition.
+    async fn markers_ordered(&self, team: TeamId, order_id: wearlab_models::Uuid) -> Result<Vec<Marker>, ApiError> {
+        let store = self.store()?.team(team);
+        let order = store.order_with_results(order_id).await.map_err(store_error)?;
+        let (order, _) = order.ok_or_else(no_order)?;
+        let set = order.order_set.unwrap_or_else(|| {
+            OrderSet::builder()
+                .lab_test_ids(vec![order.lab_test.id.clone()])
+                .build()
+        });
+        // What left the catalogue since has no results.
+        let at = |_| String::new();
+        let ordered = TestsOrdered::read(store, &set, order.lab_account_id, &at, &mut Vec::new()).await;
+        let ordered = ordered.map_err(store_error)?;
+        let of_tests = ordered
+            .tests
+            .into_iter()
+            .flat_map(|test| test.markers.unwrap_or_default());
+        let mut markers: Vec<Marker> = of_tests.chain(ordered.add_on).collect();
+        markers.sort_by_key(|marker| marker.id);
+        markers.dedup_by_key(|marker| marker.id);
+        Ok(markers)
+    }
+}
+
+/// The steps from where an order is to where it is to go.
+fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteError> {
+    let last: Step = order.last_event.status.parse().map_err(ApiError::internal)?;
+    let walk: Vec<Step> = std::iter::successors(last.simulated_next(), |step| step.simulated_next()).collect();
+    let Some(to) = to else {
+        return match walk.first() {
+            Some(next) => Ok(vec![*next]),
+            None => Err(conflict(format!("An order at {last} goes no further."), order).into()),
+        };
+    };
+    let is_there = |step: &Step| step.to_string() == to || step.status().as_str() == to;
+    if let Some(end) = walk.iter().position(is_there) {
+        return Ok(walk[..=end].to_vec());
+    }
+    // Off the usual walk, it is one step.
+    let of_status = |step: &Step| step.status().as_str() == to;
+    let direct = last.next().find(of_status);
+    match to.parse::<Step>().ok().or(direct) {
+        Some(step) => Ok(vec![step]),
+        None => {
+            let message = "must be a status that comes after that of the order, or a step of its method";
+            Err(invalid("/body/to", "unknown", message).into())
+        }
+    }
+}
+
+/// When steps happened: one after the other, up to now.
+fn times(order: &Order, now: DateTime<Utc>, count: usize) -> impl Iterator<Item = DateTime<Utc>> {
+    let last = order.last_event.created_at.to_utc().min(now);
+    let count = i32::try_from(count).unwrap_or(i32::MAX).max(1);
+    let apart = (now - last) / count;
+    (1..=count).map(move |nth| if nth == count { now } else { last + apart * nth })
+}
+
+/// Made-up results: the same ones for the same order.
+fn report_results(
+    transaction: &Transaction<'_>,
+    team: TeamId,
+    order: &Order,
+    markers: &[Marker],
+    at: DateTime<Utc>,
+    ingestion: &Ingestion,
+) -> Result<(), WriteError> {
+    let results: Vec<_> = markers
+        .iter()
+        .map(|marker| sample::lab_result(order.id, marker))
+        .collect();
+    if results.is_empty() {
+        return Ok(());
+    }
+    let lab = order.lab_test.lab.as_ref();
+    let report = LabReport {
+        team_id: order.team_id,
+        user_id: order.user_id,
+        order_id: order.id,
+        metadata: ReportMetadata {
+            laboratory: lab.map(|lab| lab.name.clone()),
+            provider: order
+                .physician
+                .as_ref()
+                .map(|physician| format!("{} {}", physician.first_name, physician.last_name)),
+            date_reported: at.fixed_offset(),
+            date_collected: Some(order.created_at),
+            date_received: None,
+            specimen_number: format!("S-{}", &order.id.simple().to_string()[..8]),
+            status: Some(LabReportStatus::Final),
+            interpretation: None,
+        },
+        results,
+        missing_results: Vec::new(),
+        arrival_id: None,
+    };
+    transaction.report_order_results(team, &report, ingestion)?;
+    Ok(())
+}
