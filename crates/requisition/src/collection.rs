@@ -8,7 +8,9 @@ use crate::structure::{NodeId, Role};
 const TITLE: &str = "Specimen collection (completed by the collector)";
 /// How high a row is, for handwriting.
 const ROW: f32 = 30.0;
+/// A box to tick, and how much room it has with its text.
 const BOX: f32 = 8.0;
+const CHOICE: f32 = 38.0;
 
 /// A field: its label, how much of the width it takes, of 1, and what may be ticked in it.
 type Field = (&'static str, f32, &'static [&'static str]);
@@ -58,8 +60,8 @@ impl Composer {
     fn choices(&mut self, right: f32, choices: &[&str], node: NodeId) {
         let baseline = self.pages.y + ROW - 7.0;
         let mut x = right;
-        for choice in choices.iter().rev() {
-            x -= 38.0;
+        choices.iter().for_each(|_| x -= CHOICE);
+        for choice in choices {
             let area = Area {
                 x,
                 y: baseline - BOX + 1.0,
@@ -68,6 +70,7 @@ impl Composer {
             };
             self.pages.draw(Op::Frame { area, width: 0.6 });
             self.text((x + BOX + 4.0, baseline), BODY, Weight::Regular, choice, Some(node));
+            x += CHOICE;
         }
     }
 }

@@ -7,6 +7,7 @@ use skrifa::charmap::Charmap;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::metrics::GlyphMetrics;
 use skrifa::{FontRef, MetadataProvider};
+use unicode_bidi::{BidiInfo, Level};
 
 use crate::error::Error;
 
@@ -78,20 +79,34 @@ impl Face {
         text.chars().map(|character| self.advance(character)).sum::<f32>() * size
     }
 
-    /// The glyphs of a text, one for each character.
+    /// The glyphs of a text, one for each character, from left to right as they are drawn.
     pub(crate) fn glyphs(&self, text: &str) -> Vec<KrillaGlyph> {
-        text.char_indices()
-            .map(|(start, character)| {
-                let glyph = self.glyph(character);
-                let advance = self.metrics.advance_width(glyph).unwrap_or_default();
-                let range = start..start + character.len_utf8();
-                KrillaGlyph::new(GlyphId::new(glyph.to_u32()), advance, 0.0, 0.0, 0.0, range, None)
-            })
-            .collect()
+        let glyphs = text.char_indices().map(|(start, character)| {
+            let glyph = self.glyph(character);
+            let advance = self.metrics.advance_width(glyph).unwrap_or_default();
+            let range = start..start + character.len_utf8();
+            KrillaGlyph::new(GlyphId::new(glyph.to_u32()), advance, 0.0, 0.0, 0.0, range, None)
+        });
+        in_visual_order(text, glyphs.collect())
     }
 
     fn glyph(&self, character: char) -> skrifa::GlyphId {
         self.charmap.map(character).unwrap_or(self.replacement)
+    }
+}
+
+/// Places what is of scripts that go from right to left: readers expect it so when they copy text.
+fn in_visual_order(text: &str, glyphs: Vec<KrillaGlyph>) -> Vec<KrillaGlyph> {
+    let bidi = BidiInfo::new(text, Some(Level::ltr()));
+    match bidi.paragraphs.first() {
+        Some(paragraph) if bidi.has_rtl() => {
+            let levels = bidi.reordered_levels_per_char(paragraph, paragraph.range.clone());
+            BidiInfo::reorder_visual(&levels)
+                .into_iter()
+                .filter_map(|glyph| glyphs.get(glyph).cloned())
+                .collect()
+        }
+        _ => glyphs,
     }
 }
 

@@ -29,20 +29,22 @@ impl File {
         run(Command::new("pdftotext").args(arguments).arg(&self.path).arg("-"))
     }
 
-    /// Each page as a picture in shades of grey, with so many pixels an inch.
-    pub(crate) fn pictures(&self, resolution: u32, format: &[&str]) -> Vec<PathBuf> {
-        let prefix = self.directory.path().join(format!("{resolution}"));
-        run(Command::new("pdftoppm")
-            .args(["-gray", "-r", &resolution.to_string()])
-            .args(format)
-            .arg(&self.path)
-            .arg(prefix));
+    /// Each page as a picture in shades of grey, with so many pixels an inch: `png`, or `pgm`.
+    pub(crate) fn pictures(&self, resolution: u32, extension: &str) -> Vec<PathBuf> {
+        let prefix = format!("{resolution}-{extension}");
+        let mut command = Command::new("pdftoppm");
+        command.args(["-gray", "-r", &resolution.to_string()]);
+        if extension == "png" {
+            command.arg("-png");
+        }
+        run(command.arg(&self.path).arg(self.directory.path().join(&prefix)));
         let files = std::fs::read_dir(self.directory.path()).expect("the directory");
         let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
-        files.retain(|file| {
-            file.file_stem()
-                .is_some_and(|stem| stem.to_string_lossy().starts_with(&format!("{resolution}-")))
-        });
+        let is_one = |file: &PathBuf| {
+            file.file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(&prefix))
+        };
+        files.retain(is_one);
         files.sort();
         files
     }

@@ -40,6 +40,8 @@ fn characters_that_the_font_lacks_can_be_copied() {
         "王小明, Zoë Nguyễn",
         "Hôpital Ćwikła & Søn 🏥",
         "Αθήνα, Київ 94107",
+        "النيل",
+        "הרצל",
         "right to left \u{fffd} zerowidth",
     ] {
         assert!(text.contains(copied), "{copied}: {text}");
@@ -49,13 +51,12 @@ fn characters_that_the_font_lacks_can_be_copied() {
 #[test]
 #[ignore = "needs poppler-utils and zbar-tools: .ci/requisition"]
 fn a_scanner_reads_the_order_id() {
-    for (name, requisition) in all() {
-        // As a printer of 300 an inch has it, and as a fax or a poor camera does.
-        for resolution in [300, 150] {
-            let pictures = File::of(&requisition).pictures(resolution, &["-png", "-l", "1"]);
-            let read = run(Command::new("zbarimg").args(["--quiet", "--nodbus"]).args(pictures));
-            assert_eq!(read, format!("CODE-128:{ORDER}\n"), "{name} at {resolution}");
-        }
+    let form = File::of(&everything());
+    // As a printer of 300 an inch has it, and as a fax or a poor camera does.
+    for resolution in [300, 150] {
+        let first = form.pictures(resolution, "png").remove(0);
+        let read = run(Command::new("zbarimg").args(["--quiet", "--nodbus"]).arg(first));
+        assert_eq!(read, format!("CODE-128:{ORDER}\n"), "at {resolution}");
     }
 }
 
