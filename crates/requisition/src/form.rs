@@ -109,6 +109,7 @@ fn patient(patient: &Patient, address: &Address) -> Panel {
         Entry::optional("Email", patient.email.clone()),
         Some(Entry::new("Address", lines.join("\n"))),
         Entry::optional("Mail to", address.receiver_name.clone()),
+        Entry::optional("Access", address.access_notes.clone()),
     ];
     Panel {
         title: "Patient",
@@ -116,7 +117,7 @@ fn patient(patient: &Patient, address: &Address) -> Panel {
     }
 }
 
-/// The panels beside that of the patient.
+/// The panels beside that of the patient, but for those of which nothing is known.
 fn others(requisition: &Requisition) -> Vec<Panel> {
     [
         requisition.lab.as_ref().map(lab),
@@ -125,6 +126,7 @@ fn others(requisition: &Requisition) -> Vec<Panel> {
     ]
     .into_iter()
     .flatten()
+    .filter(|panel| !panel.entries.is_empty())
     .collect()
 }
 
@@ -158,7 +160,7 @@ fn physician(physician: &Physician) -> Panel {
 
 fn insurance(insurance: &Insurance) -> Panel {
     let entries = [
-        Some(Entry::new("Payer", &insurance.payer_name)),
+        Entry::optional("Payer", insurance.payer_name.clone()),
         Entry::optional("Payer code", insurance.payer_code.clone()),
         Entry::optional("Member id", insurance.member_id.clone()),
         Entry::optional("Group id", insurance.group_id.clone()),

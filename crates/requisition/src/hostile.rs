@@ -43,7 +43,7 @@ fn people() -> impl Strategy<Value = (Patient, Address, Option<Physician>, Optio
             .zip(text(6));
         let doctor = Physician::builder().first_name(text(7)).last_name(text(8)).npi(text(9));
         let insured = Insurance::builder()
-            .payer_name(text(10))
+            .maybe_payer_name(physician.then(|| text(10)))
             .maybe_insured_dob(more.then_some(dob));
         (
             patient

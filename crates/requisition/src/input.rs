@@ -96,6 +96,8 @@ pub struct Address {
     pub zip: String,
     /// The country, such as `US`.
     pub country: String,
+    /// How a collector gets in.
+    pub access_notes: Option<String>,
 }
 
 /// The lab that tests the sample.
@@ -139,7 +141,7 @@ pub struct Physician {
 #[non_exhaustive]
 pub struct Insurance {
     /// The name of the payer.
-    pub payer_name: String,
+    pub payer_name: Option<String>,
     /// The code of the payer.
     pub payer_code: Option<String>,
     /// The number of the member.

@@ -86,6 +86,7 @@ pub(crate) fn everything() -> Requisition {
     let mut order = common();
     order.activate_by = Some("2026-04-15".parse().expect("a date"));
     order.address.receiver_name = Some("Luis Rivera".into());
+    order.address.access_notes = Some("Ring at 4B, second door on the left.".into());
     order.physician = Some(
         Physician::builder()
             .first_name("Grace")
