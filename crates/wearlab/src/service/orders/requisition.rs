@@ -225,6 +225,7 @@ fn address(address: Option<wearlab_models::PatientAddress>) -> Address {
             .state(address.state)
             .zip(address.zip)
             .country(address.country)
+            .maybe_access_notes(address.access_notes)
             .build()
     });
     address.unwrap_or_else(|| {
@@ -236,7 +237,7 @@ fn address(address: Option<wearlab_models::PatientAddress>) -> Address {
 fn insurance(insurance: wearlab_models::HealthInsurance) -> Insurance {
     let insured = insurance.insured;
     Insurance::builder()
-        .payer_name(insurance.payer_name.unwrap_or_default())
+        .maybe_payer_name(insurance.payer_name)
         .maybe_payer_code(insurance.payer_code)
         .maybe_member_id(insurance.member_id)
         .maybe_group_id(insurance.group_id)
