@@ -1,0 +1,82 @@
+//! The Bundle: its resources, each under the URL that the others refer to.
+
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use wearlab_models::{LabResults, Order};
+
+use crate::dates::instant;
+use crate::links::Links;
+use crate::prune::prune;
+use crate::resources::{
+    diagnostic_report, observation, organization, patient, practitioner, service_request, specimen,
+};
+
+/// What a conversion is made of.
+pub(crate) struct Source<'a> {
+    pub(crate) order: &'a Order,
+    pub(crate) results: &'a LabResults,
+    /// The UCUM code of a unit as a lab states it.
+    pub(crate) ucum: &'a dyn Fn(&str) -> Option<&'static str>,
+    pub(crate) links: Links,
+}
+
+/// The Bundle of FHIR R4, of type `collection`, for an order and its results.
+///
+/// `ucum` finds the UCUM code of a unit as a lab states it. Without one, the unit is in the bundle as text only.
+///
+/// Ids are UUIDs (version 5) that follow from the order's, so that a bundle of later results refers to the same resources.
+pub fn bundle(order: &Order, results: &LabResults, ucum: impl Fn(&str) -> Option<&'static str>) -> Value {
+    let source = Source {
+        order,
+        results,
+        ucum: &ucum,
+        links: Links::new(order, results),
+    };
+    let links = &source.links;
+    let mut entries = vec![
+        entry(links.patient, patient::resource(&source)),
+        entry(links.request, service_request::resource(&source)),
+        entry(links.report, diagnostic_report::resource(&source)),
+    ];
+    let observations = observation::resources(&source);
+    entries.extend(
+        links
+            .observations
+            .iter()
+            .zip(observations)
+            .map(|(id, resource)| entry(*id, resource)),
+    );
+    let optional = [
+        (links.specimen, specimen::resource(&source)),
+        (links.physician, practitioner::resource(&source)),
+        (links.lab, organization::ordered(&source)),
+        (links.reporter, organization::reporting(&source)),
+    ];
+    entries.extend(
+        optional
+            .into_iter()
+            .filter_map(|(id, resource)| Some(entry(id?, resource))),
+    );
+    prune(json!({
+        "resourceType": "Bundle",
+        "id": links.bundle,
+        "type": "collection",
+        "timestamp": instant(results.metadata.date_reported),
+        "entry": entries,
+    }))
+}
+
+/// An entry, whose resource has the id that is in its URL.
+fn entry(id: Uuid, resource: Value) -> Value {
+    let mut with_id = Map::new();
+    if let Value::Object(members) = resource {
+        for (name, value) in members {
+            let is_type = name == "resourceType";
+            with_id.insert(name, value);
+            if is_type {
+                with_id.insert("id".into(), json!(id));
+            }
+        }
+    }
+    json!({"fullUrl": crate::links::urn(id), "resource": with_id})
+}

@@ -1,0 +1,88 @@
+//! The ids of the resources, and references to them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_models::{LabResults, Order};
+
+use crate::prune::is_blank;
+
+/// The ids of the resources that a bundle has. What nothing is known of has none.
+pub(crate) struct Links {
+    pub(crate) bundle: Uuid,
+    pub(crate) patient: Uuid,
+    pub(crate) request: Uuid,
+    pub(crate) report: Uuid,
+    /// Of the results, then of the missing ones.
+    pub(crate) observations: Vec<Uuid>,
+    pub(crate) specimen: Option<Uuid>,
+    pub(crate) physician: Option<Uuid>,
+    /// The lab that the order went to.
+    pub(crate) lab: Option<Uuid>,
+    /// The lab that reported, where it has another name.
+    pub(crate) reporter: Option<Uuid>,
+}
+
+impl Links {
+    pub(crate) fn new(order: &Order, results: &LabResults) -> Self {
+        let metadata = &results.metadata;
+        let id = |what: &str| Uuid::new_v5(&order.id, what.as_bytes());
+        let optional = |what: &str, is_known: bool| is_known.then(|| id(what));
+        let lab = order.lab_test.lab.as_ref().map_or("", |lab| lab.name.trim());
+        let reporter = metadata.laboratory.as_deref().unwrap_or("").trim();
+        let provider = metadata.provider.as_deref().unwrap_or("");
+        Self {
+            bundle: id("Bundle"),
+            patient: id("Patient"),
+            request: id("ServiceRequest"),
+            report: id("DiagnosticReport"),
+            observations: observations(results, &id),
+            specimen: optional("Specimen", !is_blank(&metadata.specimen_number)),
+            physician: optional("Practitioner", order.physician.is_some() || !is_blank(provider)),
+            lab: optional("Organization", !is_blank(lab)),
+            reporter: optional(
+                "Organization that reported",
+                !is_blank(reporter) && !reporter.eq_ignore_ascii_case(lab),
+            ),
+        }
+    }
+
+    /// The lab that answers for the results.
+    pub(crate) fn performer(&self) -> Option<Uuid> {
+        self.reporter.or(self.lab)
+    }
+}
+
+/// The URL that a resource has within a bundle.
+pub(crate) fn urn(id: Uuid) -> String {
+    format!("urn:uuid:{id}")
+}
+
+/// A reference to a resource of the bundle, null where there is none.
+pub(crate) fn reference(id: impl Into<Option<Uuid>>) -> Value {
+    id.into().map_or(Value::Null, |id| json!({"reference": urn(id)}))
+}
+
+/// An identifier that other systems can compare, made of an id of the service.
+pub(crate) fn identifier(id: Uuid) -> Value {
+    json!({"system": "urn:ietf:rfc:3986", "value": urn(id)})
+}
+
+/// The ids of results follow from what they are merged by: a corrected result has the id of the one before it.
+fn observations(results: &LabResults, id: &dyn Fn(&str) -> Uuid) -> Vec<Uuid> {
+    let measured = results
+        .results
+        .iter()
+        .map(|result| (&result.loinc, &result.slug, &result.name));
+    let missing = results.missing_results.iter().flatten();
+    let missing = missing.map(|result| (&result.loinc, &result.slug, &result.name));
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut ids = Vec::new();
+    for (loinc, slug, name) in measured.chain(missing) {
+        let key = loinc.as_deref().or(slug.as_deref()).unwrap_or(name);
+        let times = seen.entry(key).and_modify(|times| *times += 1).or_insert(0);
+        ids.push(id(&format!("Observation {times} {key}")));
+    }
+    ids
+}

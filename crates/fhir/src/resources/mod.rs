@@ -1,0 +1,11 @@
+//! The resources of a bundle, each a file. Their members may be null or empty: the bundle is pruned as a whole.
+
+pub(crate) mod diagnostic_report;
+mod interpretation;
+mod missing;
+pub(crate) mod observation;
+pub(crate) mod organization;
+pub(crate) mod patient;
+pub(crate) mod practitioner;
+pub(crate) mod service_request;
+pub(crate) mod specimen;

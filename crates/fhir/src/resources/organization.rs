@@ -1,0 +1,40 @@
+//! Organization: the lab that the order went to, and the one that reported, where it has another name.
+
+use serde_json::{Value, json};
+
+use crate::bundle::Source;
+use crate::concepts::concept;
+
+/// The lab that the order went to.
+pub(crate) fn ordered(source: &Source<'_>) -> Value {
+    let Some(lab) = &source.order.lab_test.lab else {
+        return Value::Null;
+    };
+    json!({
+        "resourceType": "Organization",
+        "type": [provider()],
+        "name": lab.name,
+        "address": [{
+            "line": [lab.first_line_address],
+            "city": lab.city,
+            "postalCode": lab.zipcode,
+        }],
+    })
+}
+
+/// The lab that reported.
+pub(crate) fn reporting(source: &Source<'_>) -> Value {
+    json!({
+        "resourceType": "Organization",
+        "type": [provider()],
+        "name": source.results.metadata.laboratory,
+    })
+}
+
+fn provider() -> Value {
+    concept(
+        "http://terminology.hl7.org/CodeSystem/organization-type",
+        "prov",
+        "Healthcare Provider",
+    )
+}

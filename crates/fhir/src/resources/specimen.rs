@@ -1,0 +1,21 @@
+//! Specimen: what was measured, by the number that the lab gave it.
+
+use serde_json::{Value, json};
+
+use crate::bundle::Source;
+use crate::dates::instant;
+use crate::links::reference;
+
+pub(crate) fn resource(source: &Source<'_>) -> Value {
+    let metadata = &source.results.metadata;
+    let collected = metadata.date_collected.map(instant);
+    json!({
+        "resourceType": "Specimen",
+        "accessionIdentifier": {"value": metadata.specimen_number},
+        "type": {"text": source.order.lab_test.sample_type.as_str().replace('_', " ")},
+        "subject": reference(source.links.patient),
+        "receivedTime": metadata.date_received.map(instant),
+        "request": [reference(source.links.request)],
+        "collection": {"collectedDateTime": collected},
+    })
+}
