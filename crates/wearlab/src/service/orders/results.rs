@@ -30,8 +30,9 @@ impl Service {
     pub(in crate::service) async fn order_result_fhir(&self, team: TeamId, order_id: Uuid) -> ApiResult<FhirBundle> {
         let (order, reported) = self.reported(team, order_id).await?;
         let results = self.lab_results(&order, &reported);
-        let _ = (order, results);
-        Err(ApiError::not_found("Results are not served as FHIR yet."))
+        let bundle = wearlab_fhir::bundle(&order, &results, wearlab_labs::results::ucum);
+        let bundle = serde_json::from_value::<FhirBundle>(bundle);
+        bundle.map(Into::into).map_err(ApiError::internal)
     }
 
     async fn reported(&self, team: TeamId, order_id: Uuid) -> Result<(Order, ReportedResults), ApiError> {

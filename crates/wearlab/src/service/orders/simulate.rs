@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use wearlab_ingest::orders::{LabReport, ReportMetadata, StepReport};
-use wearlab_labs::status::{OrderStatus, Step};
+use wearlab_labs::status::Step;
 use wearlab_models::{LabReportStatus, Marker, Order, OrderResponse, OrderSet};
 use wearlab_server::operations::SIMULATE_ORDER;
 use wearlab_server::{ApiError, ApiResult, SimulateOrderInput};
@@ -39,8 +39,12 @@ impl Service {
                 transaction
                     .advance_order(team, &mut order, &report, &ingestion)
                     .map_err(|error| refused(error, &order))?;
-                if step.status() == OrderStatus::Completed {
-                    report_results(transaction, team, &order, &markers, at, &ingestion)?;
+                // A step that says where results are has them.
+                for status in [LabReportStatus::Partial, LabReportStatus::Final] {
+                    let is_partial = status == LabReportStatus::Partial;
+                    if *step == Step::of_results(step.method(), is_partial) {
+                        report_results(transaction, team, &order, &markers, (status, at), &ingestion)?;
+                    }
                 }
             }
             let order = transaction.order(team, order.id)?.ok_or_else(no_order)?;
@@ -109,16 +113,20 @@ fn times(order: &Order, now: DateTime<Utc>, count: usize) -> impl Iterator<Item 
     (1..=count).map(move |nth| if nth == count { now } else { last + apart * nth })
 }
 
-/// Made-up results: the same ones for the same order.
+/// Made-up results: the same ones for the same order. The first half of them is a partial report.
 fn report_results(
     transaction: &Transaction<'_>,
     team: TeamId,
     order: &Order,
     markers: &[Marker],
-    at: DateTime<Utc>,
+    (status, at): (LabReportStatus, DateTime<Utc>),
     ingestion: &Ingestion,
 ) -> Result<(), WriteError> {
-    let results: Vec<_> = markers
+    let reported = match status {
+        LabReportStatus::Partial => &markers[..markers.len().div_ceil(2)],
+        _ => markers,
+    };
+    let results: Vec<_> = reported
         .iter()
         .map(|marker| sample::lab_result(order.id, marker))
         .collect();
@@ -140,7 +148,7 @@ fn report_results(
             date_collected: Some(order.created_at),
             date_received: None,
             specimen_number: format!("S-{}", &order.id.simple().to_string()[..8]),
-            status: Some(LabReportStatus::Final),
+            status: Some(status),
             interpretation: None,
         },
         results,
