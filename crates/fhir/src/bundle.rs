@@ -15,21 +15,16 @@ use crate::resources::{
 pub(crate) struct Source<'a> {
     pub(crate) order: &'a Order,
     pub(crate) results: &'a LabResults,
-    /// The UCUM code of a unit as a lab states it.
-    pub(crate) ucum: &'a dyn Fn(&str) -> Option<&'static str>,
     pub(crate) links: Links,
 }
 
 /// The Bundle of FHIR R4, of type `collection`, for an order and its results.
 ///
-/// `ucum` finds the UCUM code of a unit as a lab states it. Without one, the unit is in the bundle as text only.
-///
 /// Ids are UUIDs (version 5) that follow from the order's, so that a bundle of later results refers to the same resources.
-pub fn bundle(order: &Order, results: &LabResults, ucum: impl Fn(&str) -> Option<&'static str>) -> Value {
+pub fn bundle(order: &Order, results: &LabResults) -> Value {
     let source = Source {
         order,
         results,
-        ucum: &ucum,
         links: Links::new(order, results),
     };
     let links = &source.links;

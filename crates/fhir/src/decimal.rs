@@ -14,8 +14,11 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// Reads digits, with a point among them or before them. None for anything else, and for more digits than a double holds.
+    /// Reads digits, with a sign, and a point among them or before them. None for anything else, and for more digits than a double holds.
     pub(crate) fn parse(text: &str) -> Option<Self> {
+        let text = &*text.replacen('\u{2212}', "-", 1);
+        let unsigned = text.strip_prefix('+').filter(|rest| !rest.starts_with('-'));
+        let text = unsigned.unwrap_or(text);
         let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
         let (whole, fraction) = digits
             .split_once('.')
@@ -70,6 +73,8 @@ mod tests {
         for (text, printed, places) in [
             ("131", "131", None),
             ("-3", "-3", None),
+            ("\u{2212}3", "-3", None),
+            ("+3", "3", None),
             ("007", "7", None),
             ("5.1", "5.1", None),
             ("5.0", "5.0", None),
@@ -97,7 +102,7 @@ mod tests {
             ".",
             "-",
             "5.",
-            "+5",
+            "+-5",
             "1e5",
             "1,200",
             "5 ",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use uuid::Uuid;
+use wearlab_labs::results::ResultKey;
 use wearlab_models::{LabResults, Order};
 
 use crate::prune::is_blank;
@@ -77,12 +78,18 @@ fn observations(results: &LabResults, id: &dyn Fn(&str) -> Uuid) -> Vec<Uuid> {
         .map(|result| (&result.loinc, &result.slug, &result.name));
     let missing = results.missing_results.iter().flatten();
     let missing = missing.map(|result| (&result.loinc, &result.slug, &result.name));
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut seen: BTreeMap<ResultKey, usize> = BTreeMap::new();
     let mut ids = Vec::new();
     for (loinc, slug, name) in measured.chain(missing) {
-        let key = loinc.as_deref().or(slug.as_deref()).unwrap_or(name);
+        let key = ResultKey::new(loinc.as_deref(), slug.as_deref(), name);
+        let text = match &key {
+            ResultKey::Loinc(text) => format!("loinc {text}"),
+            ResultKey::Slug(text) => format!("slug {text}"),
+            ResultKey::Name(text) => format!("name {text}"),
+        };
+        // The service merges them; results of another source may repeat one.
         let times = seen.entry(key).and_modify(|times| *times += 1).or_insert(0);
-        ids.push(id(&format!("Observation {times} {key}")));
+        ids.push(id(&format!("Observation {times} {text}")));
     }
     ids
 }

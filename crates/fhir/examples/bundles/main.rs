@@ -10,7 +10,7 @@ fn main() -> io::Result<()> {
     let directory = env::args_os().nth(1).map(PathBuf::from).ok_or_else(usage)?;
     fs::create_dir_all(&directory)?;
     for (name, order, results) in samples::all() {
-        let bundle = wearlab_fhir::bundle(&order, &results, samples::ucum);
+        let bundle = wearlab_fhir::bundle(&order, &results);
         fs::write(directory.join(format!("{name}.json")), format!("{bundle:#}"))?;
     }
     Ok(())

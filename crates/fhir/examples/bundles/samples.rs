@@ -79,16 +79,6 @@ pub(crate) fn all() -> Vec<(&'static str, Order, LabResults)> {
     ]
 }
 
-/// Some units as labs state them.
-pub(crate) fn ucum(unit: &str) -> Option<&'static str> {
-    match unit {
-        "mg/dL" | "mg/dl" => Some("mg/dL"),
-        "K/uL" => Some("10*3/uL"),
-        "%" => Some("%"),
-        _ => None,
-    }
-}
-
 /// An order with all that a bundle has a place for.
 pub(crate) fn order() -> Value {
     with(
@@ -206,7 +196,7 @@ fn ldl() -> Value {
 
 fn glucose() -> Value {
     json!({
-        "name": "Glucose", "result": "5.10", "type": "numeric", "unit": "index", "min_range_value": 3.9,
+        "name": "Glucose", "result": "5.10", "type": "numeric", "unit": "furlongs per fortnight", "min_range_value": 3.9,
         "max_range_value": 5.5, "is_above_max_range": false, "interpretation": "normal", "loinc": "not-a-code",
     })
 }

@@ -72,7 +72,7 @@ fn observation(source: &Source<'_>, result: &BiomarkerResult) -> Value {
     if let Some(reported) = result.timestamp {
         observation.insert("issued".into(), json!(instant(reported)));
     }
-    let unit = Unit::new(result.unit.as_deref(), source.ucum);
+    let unit = Unit::new(result.unit.as_deref());
     let (name, value) = value(result, unit);
     observation.insert(name.into(), value);
     observation.insert("interpretation".into(), interpretation::of(result));

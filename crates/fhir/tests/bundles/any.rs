@@ -23,7 +23,7 @@ fn the_bundles_of_the_example() {
 }
 
 fn check(order: &Order, results: &LabResults) -> Result<(), TestCaseError> {
-    let bundle = wearlab_fhir::bundle(order, results, samples::ucum);
+    let bundle = wearlab_fhir::bundle(order, results);
     let entries = bundle["entry"].as_array().expect("entries");
     let mut urls = BTreeSet::new();
     for entry in entries {

@@ -1,7 +1,8 @@
 //! Each member of an order and of results, where it is in the bundle.
 
-use crate::samples::{self, minimal_order, minimal_results, order, read_order, read_results, result, results, with};
+use crate::samples::{minimal_order, minimal_results, order, read_order, read_results, result, results, with};
 use serde_json::{Value, json};
+use wearlab_models::FhirBundle;
 
 #[test]
 fn a_bundle_is_of_its_time_and_of_an_order() {
@@ -221,8 +222,18 @@ fn the_report_and_the_specimen() {
     }
 }
 
+/// The service answers with it.
+#[test]
+fn a_bundle_is_the_model_of_one() {
+    let bundle = bundle(order(), results(json!([result("5.10", "numeric")])));
+    let model: FhirBundle = serde_json::from_value(bundle.clone()).expect("a bundle");
+    let mut written = serde_json::to_value(&model).expect("JSON");
+    written["timestamp"] = bundle["timestamp"].clone();
+    assert_eq!(written, bundle);
+}
+
 fn bundle(order: Value, results: Value) -> Value {
-    wearlab_fhir::bundle(&read_order(order), &read_results(results), samples::ucum)
+    wearlab_fhir::bundle(&read_order(order), &read_results(results))
 }
 
 fn resources(bundle: &Value) -> impl Iterator<Item = &Value> {

@@ -1,6 +1,6 @@
 //! Results of each type, as Observations.
 
-use crate::samples::{self, order, read_order, read_results, result, results, with};
+use crate::samples::{order, read_order, read_results, result, results, with};
 use serde_json::{Value, json};
 
 #[test]
@@ -99,7 +99,7 @@ fn what_will_not_come_says_why() {
 }
 
 fn bundle(results: Value) -> Value {
-    wearlab_fhir::bundle(&read_order(order()), &read_results(results), samples::ucum)
+    wearlab_fhir::bundle(&read_order(order()), &read_results(results))
 }
 
 fn observations(bundle: &Value) -> impl Iterator<Item = &Value> {

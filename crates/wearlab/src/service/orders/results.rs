@@ -30,7 +30,7 @@ impl Service {
     pub(in crate::service) async fn order_result_fhir(&self, team: TeamId, order_id: Uuid) -> ApiResult<FhirBundle> {
         let (order, reported) = self.reported(team, order_id).await?;
         let results = self.lab_results(&order, &reported);
-        let bundle = wearlab_fhir::bundle(&order, &results, wearlab_labs::results::ucum);
+        let bundle = wearlab_fhir::bundle(&order, &results);
         let bundle = serde_json::from_value::<FhirBundle>(bundle);
         bundle.map(Into::into).map_err(ApiError::internal)
     }
