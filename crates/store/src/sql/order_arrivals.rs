@@ -96,8 +96,13 @@ impl Transaction<'_> {
         let order = self.order(team, report.order_id)?;
         let mut order = order.filter(|order| order.user_id == user.user_id).ok_or(MISSING)?;
         let known = self.order_results(team, order.id)?;
-        let mut results = known.clone().unwrap_or_else(|| ReportedResults::of(report));
-        results.add(report);
+        let results = match known.clone() {
+            Some(mut results) => {
+                results.add(report);
+                results
+            }
+            None => ReportedResults::of(report),
+        };
         if known.as_ref() == Some(&results) {
             return Ok(Ingested::Known);
         }

@@ -30,6 +30,10 @@ impl Service {
     ) -> Result<(Reply<OrderResponse>, CreateOrderHeaders), ApiError> {
         let write = Write::new(&CREATE_ORDER, &caller).repeatable(input.idempotency_key.as_deref(), &input.body)?;
         let team = caller.owner();
+        // A repeat has the response of the first time, whatever can be ordered now.
+        if let Some(done) = self.kept::<OrderResponse>(&write).await? {
+            return Ok(created(done));
+        }
         let ingestion = self.ingestion();
         let order = self.new_order(team, input.body, ingestion.now.fixed_offset()).await?;
         let done: OrderResponse = self
@@ -40,9 +44,7 @@ impl Service {
                 Ok(subject.wrote(response(order, "The order was created.")))
             })
             .await?;
-        let location = format!("/v3/order/{}", done.order.id);
-        let headers = CreateOrderHeaders::builder().location(location).build();
-        Ok((done.into(), headers))
+        Ok(created(done))
     }
 
     /// The order that a body asks for, or all that is wrong with it.
@@ -54,22 +56,26 @@ impl Service {
             false => format!("/body/order_set/lab_test_ids/{index}"),
         };
         let store = self.store()?.team(team);
-        let ordered = TestsOrdered::read(store, &set, body.lab_account_id, &at, &mut violations)
-            .await
-            .map_err(store_error)?;
-        let method = ordered
-            .tests
-            .first()
-            .and_then(|test| method(&body, test, &mut violations));
+        let ordered = TestsOrdered::read(store, &set, body.lab_account_id).await;
+        let ordered = ordered.map_err(store_error)?;
+        ordered.check(&set, at, &mut violations);
+        let test = ordered.tests().next();
+        let method = test.and_then(|test| method(&body, test, &mut violations));
         let icd_codes = body.icd_codes.as_deref().map(|codes| icd_codes(codes, &mut violations));
         checks::people(&body, now.date_naive(), &mut violations);
-        match (ordered.tests.into_iter().next(), method) {
+        match (test, method) {
             (Some(test), Some(method)) if violations.is_empty() => {
-                Ok(order(team, body, set, icd_codes, (test, method), now))
+                Ok(order(team, body, set, icd_codes, (test.clone(), method), now))
             }
             _ => Err(ApiError::invalid(violations)),
         }
     }
+}
+
+fn created(done: OrderResponse) -> (Reply<OrderResponse>, CreateOrderHeaders) {
+    let location = format!("/v3/order/{}", done.order.id);
+    let headers = CreateOrderHeaders::builder().location(location).build();
+    (done.into(), headers)
 }
 
 /// What is ordered, and whether the deprecated field says it.

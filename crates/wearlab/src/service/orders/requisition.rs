@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
-use wearlab_models::{LabTest, Marker, Order, OrderSet, RequisitionUrl, Secret, Uuid};
+use wearlab_models::{LabTest, Marker, Order, RequisitionUrl, Secret, Uuid};
 use wearlab_requisition::{Address, Answer, Consent, Diagnosis, Insurance, Lab, Patient, Physician, Requisition, Test};
 use wearlab_server::operations::CREATE_REQUISITION_URL;
 use wearlab_server::{ApiError, ApiResult, ByteStream, CreateRequisitionUrlInput};
@@ -99,16 +99,8 @@ impl Service {
         let store = self.store()?.team(team);
         let found = store.order_with_results(order_id).await.map_err(store_error)?;
         let Some((order, _)) = found else { return Ok(None) };
-        let set = order.order_set.clone();
-        let set = set.unwrap_or_else(|| {
-            OrderSet::builder()
-                .lab_test_ids(vec![order.lab_test.id.clone()])
-                .build()
-        });
-        // What left the catalogue since is not on the form any more.
-        let at = |_| String::new();
-        let ordered = TestsOrdered::read(store, &set, order.lab_account_id, &at, &mut Vec::new()).await;
-        let requisition = requisition(order, ordered.map_err(store_error)?);
+        let ordered = TestsOrdered::of(store, &order).await.map_err(store_error)?;
+        let requisition = requisition(order, &ordered);
         // It takes some milliseconds of work.
         let form = tokio::task::spawn_blocking(move || requisition.to_pdf()).await;
         let form = form.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
@@ -136,10 +128,10 @@ fn listing() -> Listing {
 }
 
 /// What the form of an order shows.
-fn requisition(order: Order, ordered: TestsOrdered) -> Requisition {
+fn requisition(order: Order, ordered: &TestsOrdered) -> Requisition {
     let lab = order.lab_test.lab.clone();
-    let (answers, icd_codes) = (answers(&order, &ordered), order.icd_codes.unwrap_or_default());
-    let mut tests: Vec<_> = ordered.tests.iter().map(test).collect();
+    let (answers, icd_codes) = (answers(&order, ordered), order.icd_codes.unwrap_or_default());
+    let mut tests: Vec<_> = ordered.tests().map(test).collect();
     if !ordered.add_on.is_empty() {
         let markers = ordered.add_on.iter().map(marker).collect();
         tests.push(Test::builder().name("In addition").markers(markers).build());
@@ -275,15 +267,9 @@ fn marker(marker: &Marker) -> wearlab_requisition::Marker {
 
 /// The answers on order entry. The lab knows its questions by their numbers.
 fn answers(order: &Order, ordered: &TestsOrdered) -> Vec<Answer> {
-    let markers = || {
-        ordered
-            .tests
-            .iter()
-            .flat_map(|test| test.markers.iter().flatten())
-            .chain(&ordered.add_on)
-    };
+    let markers = ordered.markers();
     let answers = order.aoe_answers.iter().flatten().map(|answer| {
-        let marker = markers().find(|marker| marker.id == answer.marker_id);
+        let marker = markers.iter().find(|marker| marker.id == answer.marker_id);
         let of = marker.map_or_else(|| format!("Marker {}", answer.marker_id), |marker| marker.name.clone());
         Answer::builder()
             .question(format!("{of}, question {}", answer.question_id))

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use wearlab_ingest::orders::{LabReport, ReportMetadata, StepReport};
 use wearlab_labs::status::Step;
-use wearlab_models::{LabReportStatus, Marker, Order, OrderResponse, OrderSet};
+use wearlab_models::{LabReportStatus, Marker, Order, OrderResponse, Uuid};
 use wearlab_server::operations::SIMULATE_ORDER;
 use wearlab_server::{ApiError, ApiResult, SimulateOrderInput};
 use wearlab_store::{Ingestion, TeamId, Transaction};
@@ -55,27 +55,12 @@ impl Service {
     }
 
     /// The markers of an order's tests, and those in addition.
-    async fn markers_ordered(&self, team: TeamId, order_id: wearlab_models::Uuid) -> Result<Vec<Marker>, ApiError> {
+    async fn markers_ordered(&self, team: TeamId, order_id: Uuid) -> Result<Vec<Marker>, ApiError> {
         let store = self.store()?.team(team);
         let order = store.order_with_results(order_id).await.map_err(store_error)?;
         let (order, _) = order.ok_or_else(no_order)?;
-        let set = order.order_set.unwrap_or_else(|| {
-            OrderSet::builder()
-                .lab_test_ids(vec![order.lab_test.id.clone()])
-                .build()
-        });
-        // What left the catalogue since has no results.
-        let at = |_| String::new();
-        let ordered = TestsOrdered::read(store, &set, order.lab_account_id, &at, &mut Vec::new()).await;
-        let ordered = ordered.map_err(store_error)?;
-        let of_tests = ordered
-            .tests
-            .into_iter()
-            .flat_map(|test| test.markers.unwrap_or_default());
-        let mut markers: Vec<Marker> = of_tests.chain(ordered.add_on).collect();
-        markers.sort_by_key(|marker| marker.id);
-        markers.dedup_by_key(|marker| marker.id);
-        Ok(markers)
+        let ordered = TestsOrdered::of(store, &order).await.map_err(store_error)?;
+        Ok(ordered.markers().into_iter().cloned().collect())
     }
 }
 

@@ -1,87 +1,94 @@
 //! Which lab tests and markers an order is of.
 
-use wearlab_models::{LabTest, Marker, OrderSet, Uuid, Violation};
+use wearlab_models::{LabTest, Marker, Order, OrderSet, Uuid, Violation};
 use wearlab_store::{StoreError, TeamStore};
 
-/// What was ordered, as the catalogue has it.
+/// What an order set names, as the catalogue has it now.
 pub(super) struct TestsOrdered {
-    /// The lab tests with their markers.
-    pub(super) tests: Vec<LabTest>,
-    /// Markers in addition to theirs.
+    /// The lab tests with their markers, in the order in which they are named. None where there is no such test.
+    named: Vec<Option<LabTest>>,
+    /// Markers in addition to theirs, of the same lab.
     pub(super) add_on: Vec<Marker>,
 }
 
 impl TestsOrdered {
-    /// Reads what an order set names, as a lab account sees it. What is wrong with it is added to the violations; `at` is
-    /// where the ids of the tests stand in the request.
-    pub(super) async fn read(
-        team: TeamStore<'_>,
-        set: &OrderSet,
-        account: Option<Uuid>,
-        at: &impl Fn(usize) -> String,
-        violations: &mut Vec<Violation>,
-    ) -> Result<Self, StoreError> {
-        let mut tests: Vec<LabTest> = Vec::new();
-        for (index, id) in set.lab_test_ids.iter().flatten().enumerate() {
-            let found = team.lab_test(id, account).await?;
-            let wrong = match &found {
-                None => Some(("unknown", "is no lab test, or none that the lab account has")),
-                Some(test) if !test.is_active => Some(("inactive", "is a lab test that cannot be ordered now")),
-                Some(test) if tests.iter().any(|other| other.id == test.id) => {
-                    Some(("repeated", "is in the list before"))
-                }
-                Some(test) if !tests.iter().all(|other| is_together(other, test)) => Some((
-                    "incompatible",
-                    "has another lab or collection method than the tests before it",
-                )),
-                Some(_) => None,
-            };
-            match wrong {
-                Some((code, message)) => violations.push(at_location(at(index), code, message)),
-                None => tests.extend(found),
-            }
+    /// Reads what an order set names, as a lab account sees it.
+    pub(super) async fn read(team: TeamStore<'_>, set: &OrderSet, account: Option<Uuid>) -> Result<Self, StoreError> {
+        let mut named = Vec::new();
+        for id in set.lab_test_ids.iter().flatten() {
+            named.push(team.lab_test(id, account).await?);
         }
-        let add_on = Self::add_on(team, set, &tests, violations).await?;
-        Ok(Self { tests, add_on })
+        let lab_id = named.iter().flatten().find_map(lab_of);
+        let add_on = match (&set.add_on, lab_id) {
+            (Some(add_on), Some(lab_id)) => {
+                let ids = add_on.marker_ids.as_deref().unwrap_or_default();
+                let provider_ids = add_on.provider_ids.as_deref().unwrap_or_default();
+                let mut found = team.markers_of(ids, lab_id, provider_ids).await?;
+                found.retain(|marker| marker.lab_id == lab_id);
+                found.sort_by_key(|marker| marker.id);
+                found.dedup_by_key(|marker| marker.id);
+                found
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self { named, add_on })
     }
 
-    async fn add_on(
-        team: TeamStore<'_>,
-        set: &OrderSet,
-        tests: &[LabTest],
-        violations: &mut Vec<Violation>,
-    ) -> Result<Vec<Marker>, StoreError> {
-        let Some(add_on) = &set.add_on else {
-            return Ok(Vec::new());
+    /// Reads what was ordered. What left the catalogue since is not among it.
+    pub(super) async fn of(team: TeamStore<'_>, order: &Order) -> Result<Self, StoreError> {
+        let only = || {
+            let id = order.lab_test.id.clone();
+            OrderSet::builder().lab_test_ids(vec![id]).build()
         };
-        let ids = add_on.marker_ids.as_deref().unwrap_or_default();
-        let provider_ids = add_on.provider_ids.as_deref().unwrap_or_default();
-        // Without a test, that is what is wrong.
-        let Some(lab_id) = tests.first().and_then(lab_of) else {
-            return Ok(Vec::new());
+        let set = order.order_set.clone().unwrap_or_else(only);
+        Self::read(team, &set, order.lab_account_id).await
+    }
+
+    /// The lab tests.
+    pub(super) fn tests(&self) -> impl Iterator<Item = &LabTest> {
+        self.named.iter().flatten()
+    }
+
+    /// The markers of the lab tests, and those in addition, each once and by id.
+    pub(super) fn markers(&self) -> Vec<&Marker> {
+        let of_tests = self.tests().flat_map(|test| test.markers.iter().flatten());
+        let mut markers: Vec<_> = of_tests.chain(&self.add_on).collect();
+        markers.sort_by_key(|marker| marker.id);
+        markers.dedup_by_key(|marker| marker.id);
+        markers
+    }
+
+    /// Adds what keeps the tests and markers from being ordered. `at` is where the id of a test stands in the request.
+    pub(super) fn check(&self, set: &OrderSet, at: impl Fn(usize) -> String, violations: &mut Vec<Violation>) {
+        for (index, test) in self.named.iter().enumerate() {
+            let before = || self.named[..index].iter().flatten();
+            let (code, message) = match test {
+                None => ("unknown", "is no lab test, or none that the lab account has"),
+                Some(test) if !test.is_active => ("inactive", "is a lab test that cannot be ordered now"),
+                Some(test) if before().any(|other| other.id == test.id) => ("repeated", "is in the list before"),
+                Some(test) if !before().all(|other| is_together(other, test)) => (
+                    "incompatible",
+                    "has another lab or collection method than the tests before it",
+                ),
+                Some(_) => continue,
+            };
+            violations.push(at_location(at(index), code, message));
+        }
+        let Some(add_on) = &set.add_on else { return };
+        let mut unknown = |of: &str, index: usize, is_known: bool| {
+            if !is_known {
+                let location = format!("/body/order_set/add_on/{of}/{index}");
+                let message = "is no marker of the lab of the tests";
+                violations.push(at_location(location, "unknown", message));
+            }
         };
-        let found = team.markers_of(ids, lab_id, provider_ids).await?;
-        let mut markers: Vec<Marker> = Vec::new();
-        for marker in found.into_iter().filter(|marker| marker.lab_id == lab_id) {
-            if !markers.iter().any(|other| other.id == marker.id) {
-                markers.push(marker);
-            }
+        for (index, id) in add_on.marker_ids.iter().flatten().enumerate() {
+            unknown("marker_ids", index, self.add_on.iter().any(|marker| marker.id == *id));
         }
-        let unknown = |of: &str, index: usize| {
-            let location = format!("/body/order_set/add_on/{of}/{index}");
-            at_location(location, "unknown", "is no marker of the lab of the tests")
-        };
-        for (index, id) in ids.iter().enumerate() {
-            if !markers.iter().any(|marker| marker.id == *id) {
-                violations.push(unknown("marker_ids", index));
-            }
+        for (index, id) in add_on.provider_ids.iter().flatten().enumerate() {
+            let is_known = self.add_on.iter().any(|marker| marker.provider_id == *id);
+            unknown("provider_ids", index, is_known);
         }
-        for (index, id) in provider_ids.iter().enumerate() {
-            if !markers.iter().any(|marker| marker.provider_id == *id) {
-                violations.push(unknown("provider_ids", index));
-            }
-        }
-        Ok(markers)
     }
 }
 
