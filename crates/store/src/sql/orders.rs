@@ -81,9 +81,10 @@ impl Reader<'_> {
             let mut listed = Vec::new();
             for status in &filter.statuses {
                 params.push(status);
-                listed.push(format!("?{}", params.len()));
+                // Not `IN`: of a single value, the embedded engine makes what damages look like (`sqlite/checked.rs`).
+                listed.push(format!("status = ?{}", params.len()));
             }
-            conditions += &format!(" AND status IN ({})", listed.join(", "));
+            conditions += &format!(" AND ({})", listed.join(" OR "));
         }
         let total = format!("SELECT count(*) FROM orders WHERE {conditions}");
         let total = self.connection.one(&total, &params, |row| row.get(0))?;
