@@ -89,7 +89,7 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
         Parameter {
             option: "status",
-            help: "Only orders in one of these statuses. An unknown one matches none. Sent repeated for each item. May be repeated.",
+            help: "Only orders in one of these statuses. An unknown one matches none. At most 20 items. Sent repeated for each item. May be repeated.",
             required: false,
             list: true,
             shown: "VALUE",

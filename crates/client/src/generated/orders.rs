@@ -309,6 +309,8 @@ impl<'a> ListOrders<'a> {
 
     /// Only orders in one of these statuses. An unknown one matches none.
     ///
+    /// At most 20 items.
+    ///
     /// Sent repeated for each item.
     pub fn status(mut self, status: Vec<models::OrderStatus>) -> Self {
         self.status = Some(status);

@@ -94,6 +94,8 @@ impl when::When<ListOrders> {
 
     /// Only orders in one of these statuses. An unknown one matches none.
     ///
+    /// At most 20 items.
+    ///
     /// Sent repeated for each item.
     pub fn status(self, value: impl Into<Vec<models::OrderStatus>>) -> Self {
         when::list::<

@@ -85,6 +85,8 @@ pub struct ListOrdersInput {
     pub updated_end_date: Option<String>,
     /// Only orders in one of these statuses. An unknown one matches none.
     ///
+    /// At most 20 items.
+    ///
     /// Sent repeated for each item.
     pub status: Vec<models::OrderStatus>,
     /// Only orders of this user.
@@ -115,7 +117,7 @@ impl ListOrdersInput {
         let status = request
             .query_all("status")
             .each(|item| item.choice())
-            .sized(None, None)
+            .sized(None, Some(20))
             .or(Vec::new());
         let user_id = request.query("user_id").parse().optional();
         let page = request.query("page").integer(Some(1), None).or(1);
