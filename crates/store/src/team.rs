@@ -219,15 +219,18 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// Markers by their ids, and by the ids that a lab gives them. What is unknown is not among them.
+    /// Markers of a lab by their ids, and by the ids that the lab gives them; of those that a lab account may see, where one
+    /// is given. What is unknown is not among them.
     pub async fn markers_of(
         &self,
-        ids: &[i64],
+        account: Option<Uuid>,
         lab_id: i64,
-        provider_ids: &[String],
+        named: (&[i64], &[String]),
     ) -> Result<Vec<Marker>, StoreError> {
         self.store
-            .snapshot("markers_of", |reader| reader.markers_of(ids, lab_id, provider_ids))
+            .snapshot("markers_of", |reader| {
+                reader.markers_of(self.team, account, lab_id, named)
+            })
             .await
     }
 

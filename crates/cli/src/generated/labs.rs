@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_LAB_TESTS: Operation = Operation {
     name: "list-lab-tests",
     about: "List lab tests",
-    details: "List lab tests\n\nReturns the lab tests that can be ordered, ordered by id, without their markers. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_test.",
+    details: "List lab tests\n\nReturns the lab tests, ordered by id, without their markers; is_active says which can be ordered now. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_test.",
     parameters: &[
         Parameter {
             option: "lab-test-limit",
@@ -66,7 +66,7 @@ async fn list_lab_tests(call: Call<'_>) -> Outcome {
 pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
     name: "list-all-lab-tests",
     about: "List all lab tests",
-    details: "List all lab tests\n\nReturns all lab tests that can be ordered, ordered by id, without their markers.\n\nDeprecated: Use GET /v3/lab_test, which returns pages.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests.",
+    details: "List all lab tests\n\nReturns all lab tests, ordered by id, without their markers; is_active says which can be ordered now.\n\nDeprecated: Use GET /v3/lab_test, which returns pages.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests.",
     parameters: &[],
     body: None,
     paged: false,

@@ -398,7 +398,7 @@ async fn get_order_result_fhir(call: Call<'_>) -> Outcome {
 pub(super) const GET_ORDER_REQUISITION: Operation = Operation {
     name: "get-order-requisition",
     about: "Download the requisition form",
-    details: "Download the requisition form\n\nReturns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the id of the order as a barcode. The same order has the same form.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/requisition/pdf.",
+    details: "Download the requisition form\n\nReturns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the id of the order as a barcode. The tests are as the catalogue has them.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/requisition/pdf.",
     parameters: &[
         Parameter {
             option: "order-id",

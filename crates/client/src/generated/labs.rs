@@ -8,8 +8,8 @@ use crate::codegen::*;
 impl Client {
     /// List lab tests
     ///
-    /// Returns the lab tests that can be ordered, ordered by `id`, without their markers. Pass `next_cursor` of the
-    /// response back to read the next page.
+    /// Returns the lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
+    /// Pass `next_cursor` of the response back to read the next page.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -25,7 +25,7 @@ impl Client {
 
     /// List all lab tests
     ///
-    /// Returns all lab tests that can be ordered, ordered by `id`, without their markers.
+    /// Returns all lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

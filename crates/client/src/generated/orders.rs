@@ -177,7 +177,7 @@ impl Client {
     /// Download the requisition form
     ///
     /// Returns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the
-    /// id of the order as a barcode. The same order has the same form.
+    /// id of the order as a barcode. The tests are as the catalogue has them.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

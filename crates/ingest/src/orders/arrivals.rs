@@ -163,6 +163,14 @@ impl ReportMetadata {
     pub fn is_partial(&self) -> bool {
         self.status == Some(LabReportStatus::Partial)
     }
+
+    /// Takes from an earlier report what this one does not say.
+    pub(super) fn complete(&mut self, earlier: Self) {
+        self.laboratory = self.laboratory.take().or(earlier.laboratory);
+        self.provider = self.provider.take().or(earlier.provider);
+        self.date_collected = self.date_collected.or(earlier.date_collected);
+        self.date_received = self.date_received.or(earlier.date_received);
+    }
 }
 
 impl fmt::Debug for ReportMetadata {
@@ -185,7 +193,7 @@ pub struct ReportedResult {
     /// The result as text.
     pub result: String,
     /// How to read the text.
-    #[serde(rename = "type")]
+    #[serde(rename = "type", alias = "result_type")]
     pub type_: ResultType,
     /// The unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]

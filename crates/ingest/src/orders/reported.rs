@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, FixedOffset};
 use serde::{Deserialize, Serialize};
-use wearlab_labs::results::{Interpretation, Reported, interpretation_of_all, merge};
+use wearlab_labs::results::{Interpretation, Reported, ResultKey, interpretation_of_all, merge};
 use wearlab_models::{MissingResult, ResultInterpretation};
 
 use super::{LabReport, ReportMetadata, ReportedResult};
@@ -17,7 +17,7 @@ pub struct ReportedResults {
     pub metadata: ReportMetadata,
     /// The results, in the order of their reports.
     pub results: Vec<KeptResult>,
-    /// What the latest report says is missing.
+    /// What reports say is missing, and has no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_results: Vec<MissingResult>,
 }
@@ -44,25 +44,50 @@ impl ReportedResults {
         results
     }
 
-    /// Adds a report. What was reported later stays, so that reports may come in any order.
+    /// Adds a report. What was reported later stays, so that reports may come in any order; what is known already changes
+    /// nothing.
     pub fn add(&mut self, report: &LabReport) {
         let date_reported = report.metadata.date_reported;
+        let is_known = |result: &ReportedResult| {
+            let same = |kept: &KeptResult| kept.date_reported >= date_reported && kept.result == *result;
+            self.results.iter().any(same)
+        };
+        let news: Vec<_> = report.results.iter().filter(|result| !is_known(result)).collect();
+        let has_news = !news.is_empty();
+        let arrived = news.into_iter().map(|result| KeptResult {
+            date_reported,
+            result: result.clone(),
+        });
+        let arrived = arrived.collect();
         let known = std::mem::take(&mut self.results).into_iter().map(|kept| Reported {
             date_reported: kept.date_reported.to_utc(),
             value: kept,
         });
-        let arrived = report.results.iter().map(|result| KeptResult {
-            date_reported,
-            result: result.clone(),
-        });
-        let merged = merge(known.collect(), date_reported.to_utc(), arrived.collect(), |kept| {
+        let merged = merge(known.collect(), date_reported.to_utc(), arrived, |kept| {
             kept.result.key()
         });
         self.results = merged.into_iter().map(|reported| reported.value).collect();
-        if self.metadata.date_reported <= date_reported {
-            self.metadata = report.metadata.clone();
-            self.missing_results.clone_from(&report.missing_results);
+        let is_later = self.metadata.date_reported < date_reported;
+        if is_later || (has_news && self.metadata.date_reported == date_reported) {
+            let earlier = std::mem::replace(&mut self.metadata, report.metadata.clone());
+            self.metadata.complete(earlier);
         }
+        self.note_missing(&report.missing_results);
+    }
+
+    /// Notes what is missing. What has a result is not.
+    fn note_missing(&mut self, missing: &[MissingResult]) {
+        let key =
+            |missing: &MissingResult| ResultKey::new(missing.loinc.as_deref(), missing.slug.as_deref(), &missing.name);
+        for one in missing {
+            match self.missing_results.iter_mut().find(|known| key(known) == key(one)) {
+                Some(known) => known.clone_from(one),
+                None => self.missing_results.push(one.clone()),
+            }
+        }
+        let results = &self.results;
+        self.missing_results
+            .retain(|missing| results.iter().all(|kept| kept.result.key() != key(missing)));
     }
 
     /// The interpretation as a whole: the lab's, else what follows from the results.
@@ -71,8 +96,12 @@ impl ReportedResults {
             let all = self.results.iter().map(|kept| {
                 let result = &kept.result;
                 let said = result.interpretation.as_ref();
-                let said = said.and_then(|said| Interpretation::from_name(said.as_str()));
-                (result.result_type(), said.or_else(|| result.assess().interpretation))
+                // A word of the lab that is unknown here counts for nothing, and not for what would be computed.
+                let interpretation = match said {
+                    Some(said) => Interpretation::from_name(said.as_str()),
+                    None => result.assess().interpretation,
+                };
+                (result.result_type(), interpretation)
             });
             interpretation_of_all(all).map(|found| found.as_str().into())
         };

@@ -1,7 +1,7 @@
 //! The steps of orders: the rules are those of [`wearlab_labs`], applied to orders as the interface has them.
 
-use chrono::{DateTime, FixedOffset, Utc};
-use wearlab_labs::status::{Change, CollectionMethod, Entry, History, Step};
+use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+use wearlab_labs::status::{Change, CollectionMethod, Entry, History, OrderStatus, Step};
 use wearlab_models::{Order, OrderEvent};
 
 use super::{LabOrderUpdated, ReportMetadata};
@@ -61,7 +61,7 @@ impl Advance {
 /// # Errors
 ///
 /// Why the order cannot have gone that step then, and which ones it could have. The order stays as it was.
-pub fn advance(order: &mut Order, report: &StepReport<'_>, now: DateTime<Utc>) -> Result<Advance, String> {
+pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc>) -> Result<Advance, String> {
     let step = report.step.clone()?;
     let mut history = history(order)?;
     let known = |entry: &&Entry<OrderEvent>| entry.step == step && entry.created_at == report.created_at.to_utc();
@@ -84,12 +84,15 @@ pub fn advance(order: &mut Order, report: &StepReport<'_>, now: DateTime<Utc>) -
         detail: event,
     };
     let inserted = history.insert(entry).map_err(|refusal| refusal.to_string())?;
-    let is_known = |said: Option<&str>, known: &Option<String>| said.is_none_or(|said| known.as_deref() == Some(said));
-    let is_same = inserted.change == Change::Corrected
-        && is_same_event
-        && is_known(report.sample_id, &order.sample_id)
-        && is_known(report.notes, &order.notes);
-    if is_same {
+    // What an earlier step says of the order is only taken where the later ones say nothing.
+    let is_last = inserted.index + 1 == history.entries().len();
+    let news = |said: Option<&'a str>, known: &Option<String>| {
+        said.filter(|said| (is_last || known.is_none()) && known.as_deref() != Some(*said))
+    };
+    let sample_id = news(report.sample_id, &order.sample_id).map(str::to_owned);
+    let notes = news(report.notes, &order.notes).map(str::to_owned);
+    let is_corrected = inserted.change == Change::Corrected;
+    if is_corrected && is_same_event && sample_id.is_none() && notes.is_none() {
         return Ok(Advance::Known);
     }
     if let Some(status) = history.status() {
@@ -99,30 +102,48 @@ pub fn advance(order: &mut Order, report: &StepReport<'_>, now: DateTime<Utc>) -
     if let Some(last) = order.events.last() {
         order.last_event = last.clone();
     }
-    if let Some(sample_id) = report.sample_id {
-        order.sample_id = Some(sample_id.to_owned());
-    }
-    if let Some(notes) = report.notes {
-        order.notes = Some(notes.to_owned());
-    }
+    order.sample_id = sample_id.or_else(|| order.sample_id.take());
+    order.notes = notes.or_else(|| order.notes.take());
     order.updated_at = now.fixed_offset();
     Ok(Advance::Changed)
 }
 
-/// The step that an order goes by results: where they are, when they were reported. None if it is completed already, by a
-/// report that is not later.
+/// How far the clock of a lab may be ahead: that of another time zone, taken for UTC, is not further.
+const AHEAD: TimeDelta = TimeDelta::days(1);
+
+/// Whether a time is so far ahead that it is a mistake: what really happens afterwards would have no place.
+pub fn is_ahead(time: DateTime<FixedOffset>, now: DateTime<Utc>) -> bool {
+    time.to_utc() > now + AHEAD
+}
+
+/// Has an order go to where its results are, when they were reported, or right after its last step if that is later. An
+/// order that is there already stays.
 ///
 /// # Errors
 ///
-/// Where the order is of a method that is unknown.
-pub fn step_of_report(order: &Order, metadata: &ReportMetadata) -> Result<Option<StepReport<'static>>, String> {
+/// Where the order takes no results, because it was cancelled or has failed.
+pub fn advance_by_results(order: &mut Order, metadata: &ReportMetadata, now: DateTime<Utc>) -> Result<Advance, String> {
     let method = method(order)?;
+    let last = history(order)?.last_step();
+    let is_completed = last.is_some_and(|last| last.status() == OrderStatus::Completed);
+    if let Some(last) = last.filter(|last| last.is_final() && !is_completed) {
+        return Err(format!("the order takes no results at `{last}`, which is final"));
+    }
     let is_partial = metadata.is_partial();
-    let completed = Step::of_results(method, false).to_string();
-    let last = &order.last_event;
-    let is_done = last.status == completed && (!is_partial || metadata.date_reported >= last.created_at);
+    if is_completed && !is_partial {
+        return Ok(Advance::Known);
+    }
     let step = Step::of_results(method, is_partial);
-    Ok((!is_done).then(|| StepReport::at(step, metadata.date_reported)))
+    let last_at = order.last_event.created_at;
+    let times = [metadata.date_reported, metadata.date_reported.max(last_at)];
+    // A partial report of before has its place, or has none any more.
+    let times = if is_completed { &times[..1] } else { &times[..] };
+    for time in times {
+        if let Ok(advance) = advance(order, &StepReport::at(step, *time), now) {
+            return Ok(advance);
+        }
+    }
+    Ok(Advance::Known)
 }
 
 fn method(order: &Order) -> Result<CollectionMethod, String> {

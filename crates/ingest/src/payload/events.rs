@@ -6,7 +6,7 @@ use wearlab_models::{
     ConnectedProvider, ConnectionError, DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,
     DailySleepCycleData, DailySleepCycleEvent, Event, HistoricalData, HistoricalDataEvent, HistoricalHypnogramData,
     HistoricalHypnogramEvent, HistoricalSleepCycleData, HistoricalSleepCycleEvent, LabOrderEvent, LabOrderState,
-    LabReportStatus, LabResultEvent, LabResultState, Order, Provider, ProviderConnection,
+    LabReportStatus, LabResultEvent, LabResultState, Order, OrderEvent, Provider, ProviderConnection,
     ProviderConnectionCreatedEvent, ProviderConnectionErrorEvent, ProviderConnectionFailure, ResourceName,
     SourceContext,
 };
@@ -251,10 +251,17 @@ fn order_state(order: &Order) -> LabOrderState {
         .maybe_sample_id(order.sample_id.clone())
         .created_at(order.created_at)
         .updated_at(order.updated_at)
-        .events(order.events.clone())
+        .events(order.events.iter().map(plain).collect())
         .status(order.status.clone())
-        .last_event(order.last_event.clone())
+        .last_event(plain(&order.last_event))
         .build()
+}
+
+/// A step without what the lab says of it, which may be about the patient.
+fn plain(event: &OrderEvent) -> OrderEvent {
+    let mut plain = event.clone();
+    plain.status_detail = None;
+    plain
 }
 
 /// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.

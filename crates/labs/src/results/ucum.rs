@@ -119,6 +119,12 @@ pub fn ucum(unit: &str) -> Option<&'static str> {
     // The micro sign and the Greek letter; UCUM writes u.
     let unit = unit.trim().replace(['\u{b5}', '\u{3bc}'], "u");
     let unit = unit.strip_suffix("(calc)").unwrap_or(&unit).trim_end();
+    // In these two, the case counts: giga and tera a litre, as labs outside of the United States count cells.
+    match unit {
+        "G/L" => return Some("10*9/L"),
+        "T/L" => return Some("10*12/L"),
+        _ => {}
+    }
     let code = UNITS.iter().find(|(code, _)| *code == unit);
     let other = |(code, forms): &&(&str, &[&str])| {
         code.eq_ignore_ascii_case(unit) || forms.iter().any(|form| form.eq_ignore_ascii_case(unit))

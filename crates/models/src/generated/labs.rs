@@ -4,7 +4,7 @@
 
 use crate::codegen::*;
 
-/// A lab test that can be ordered.
+/// A lab test of the catalogue.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -205,7 +205,7 @@ impl std::fmt::Debug for PatientDetails {
 pub struct PatientAddress {
     /// Who receives what is sent there, if not the patient.
     ///
-    /// At most 200 characters.
+    /// At most 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receiver_name: Option<String>,
     /// Street and number.
@@ -566,7 +566,7 @@ pub struct OrderDetails {
 }
 
 /// A step that an order went through.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -577,9 +577,20 @@ pub struct OrderEvent {
     pub created_at: DateTime,
     /// The step as `{status}.{method}.{step}`, such as received.walk_in_test.ordered.
     pub status: String,
-    /// More of what happened.
+    /// More of what happened, as the lab says it. It is in no event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_detail: Option<String>,
+}
+
+impl std::fmt::Debug for OrderEvent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OrderEvent")
+            .field("id", &self.id)
+            .field("created_at", &self.created_at)
+            .field("status", &self.status)
+            .field("status_detail", &Redacted)
+            .finish()
+    }
 }
 
 /// An order, and what was done with it.
@@ -646,7 +657,7 @@ impl std::fmt::Debug for LabResults {
         f.debug_struct("LabResults")
             .field("metadata", &self.metadata)
             .field("results", &Redacted)
-            .field("missing_results", &self.missing_results)
+            .field("missing_results", &Redacted)
             .finish()
     }
 }
@@ -721,6 +732,8 @@ pub struct BiomarkerResult {
     /// How to read the text.
     #[serde(rename = "type")]
     pub type_: ResultType,
+    /// The same as `type`.
+    pub result_type: ResultType,
     /// The result as a number, where it is one.
     #[deprecated(note = "Parse result according to type.")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -728,7 +741,7 @@ pub struct BiomarkerResult {
     /// The unit as the lab states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// When it was reported.
+    /// When it was measured, where the lab says so; else when it was reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<DateTime>,
     /// Notes of the lab.
@@ -770,6 +783,7 @@ impl std::fmt::Debug for BiomarkerResult {
             .field("slug", &self.slug)
             .field("result", &Redacted)
             .field("type_", &self.type_)
+            .field("result_type", &self.result_type)
             .field("value", &Redacted)
             .field("unit", &self.unit)
             .field("timestamp", &self.timestamp)
@@ -819,7 +833,7 @@ impl std::fmt::Debug for MissingResult {
         f.debug_struct("MissingResult")
             .field("name", &self.name)
             .field("slug", &self.slug)
-            .field("inferred_failure_type", &self.inferred_failure_type)
+            .field("inferred_failure_type", &Redacted)
             .field("note", &Redacted)
             .field("loinc", &self.loinc)
             .field("loinc_slug", &self.loinc_slug)

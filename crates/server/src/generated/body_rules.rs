@@ -366,7 +366,7 @@ pub(super) static PATIENT_ADDRESS_RULE: Rule = Rule::Object(
             Presence::OrNull,
             Rule::Nullable(
                 &Rule::Text(TextRule {
-                    max: Some(200),
+                    max: Some(100),
                     ..TextRule::ANY
                 }),
             ),

@@ -566,8 +566,8 @@ pub trait PartialApi: Auth {
 
     /// List lab tests
     ///
-    /// Returns the lab tests that can be ordered, ordered by `id`, without their markers. Pass `next_cursor` of the
-    /// response back to read the next page.
+    /// Returns the lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
+    /// Pass `next_cursor` of the response back to read the next page.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -584,7 +584,7 @@ pub trait PartialApi: Auth {
 
     /// List all lab tests
     ///
-    /// Returns all lab tests that can be ordered, ordered by `id`, without their markers.
+    /// Returns all lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -821,7 +821,7 @@ pub trait PartialApi: Auth {
     /// Download the requisition form
     ///
     /// Returns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the
-    /// id of the order as a barcode. The same order has the same form.
+    /// id of the order as a barcode. The tests are as the catalogue has them.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

@@ -99,33 +99,39 @@ impl Reader<'_> {
             .first(sql, params![team.as_bytes(), account.as_bytes()], |row| row.get(0))
     }
 
-    /// Markers by their ids, and by the ids that a lab gives them. What is unknown is not among them.
+    /// Markers of a lab by their ids, and by the ids that the lab gives them; of those that a lab account may see, where one
+    /// is given. What is unknown is not among them.
     pub(crate) fn markers_of(
         &self,
-        ids: &[i64],
+        team: TeamId,
+        account: Option<Uuid>,
         lab_id: i64,
-        provider_ids: &[String],
+        (ids, provider_ids): (&[i64], &[String]),
     ) -> Result<Vec<Marker>, StoreError> {
-        let mut found = Vec::new();
-        for marker_id in ids {
-            let sql = "SELECT document FROM markers WHERE marker_id = ?1";
-            let text = self
-                .connection
-                .first(sql, params![marker_id], |row| row.get::<String>(0))?;
-            found.extend(text.map(|text| decode("marker", &text)).transpose()?);
+        if ids.is_empty() && provider_ids.is_empty() {
+            return Ok(Vec::new());
         }
-        if provider_ids.is_empty() {
-            return Ok(found);
-        }
-        // Few orders name markers like this, and a catalogue has few thousand.
-        let texts = self
-            .connection
-            .all("SELECT document FROM markers ORDER BY marker_id", params![], |row| {
-                row.get::<String>(0)
-            })?;
+        // Few orders name markers in addition to tests, and a catalogue has few thousand.
+        let texts = match account {
+            None => {
+                let sql = "SELECT document FROM markers ORDER BY marker_id";
+                self.connection.all(sql, params![], |row| row.get::<String>(0))?
+            }
+            Some(account) => {
+                let Some(account) = self.lab_account(team, account)? else {
+                    return Ok(Vec::new());
+                };
+                let sql = "SELECT document FROM lab_account_markers JOIN markers USING (marker_id)
+                    WHERE account = ?1 ORDER BY marker_id";
+                self.connection.all(sql, params![account], |row| row.get::<String>(0))?
+            }
+        };
+        let mut found: Vec<Marker> = Vec::new();
         for text in texts {
             let marker: Marker = decode("marker", &text)?;
-            if marker.lab_id == lab_id && provider_ids.contains(&marker.provider_id) {
+            let is_named = ids.contains(&marker.id) || provider_ids.contains(&marker.provider_id);
+            let is_last = found.last().is_some_and(|last| last.id == marker.id);
+            if is_named && marker.lab_id == lab_id && !is_last {
                 found.push(marker);
             }
         }

@@ -1,6 +1,7 @@
 //! What labs say of orders: the steps that these go through, and results, with the events that follow.
 
-use wearlab_ingest::orders::{LabReport, ReportedResults, StepReport, advance, step_of_report};
+use chrono::{DateTime, FixedOffset};
+use wearlab_ingest::orders::{LabReport, ReportedResults, StepReport, advance, advance_by_results, is_ahead};
 use wearlab_ingest::payload;
 use wearlab_models::{Order, User};
 
@@ -44,6 +45,7 @@ impl Transaction<'_> {
         arrival: &LabOrderUpdated,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
+        check_time("created_at", arrival.created_at, ingestion)?;
         let order = self.order(team, arrival.order_id)?;
         let mut order = order.filter(|order| order.user_id == user.user_id).ok_or(MISSING)?;
         self.go_step(team, user, &mut order, &StepReport::from(arrival), ingestion)
@@ -93,6 +95,7 @@ impl Transaction<'_> {
         report: &LabReport,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
+        check_time("metadata.date_reported", report.metadata.date_reported, ingestion)?;
         let order = self.order(team, report.order_id)?;
         let mut order = order.filter(|order| order.user_id == user.user_id).ok_or(MISSING)?;
         let known = self.order_results(team, order.id)?;
@@ -110,11 +113,8 @@ impl Transaction<'_> {
             field: "metadata.status",
             reason,
         };
-        let step = step_of_report(&order, &report.metadata).map_err(refused)?;
-        let is_news = match step {
-            Some(step) => advance(&mut order, &step, ingestion.now).map_err(refused)?.is_news(),
-            None => false,
-        };
+        let advanced = advance_by_results(&mut order, &report.metadata, ingestion.now).map_err(refused)?;
+        let is_news = advanced.is_news();
         let interpretation = results.interpretation();
         let is_reinterpreted = order.interpretation != interpretation;
         order.interpretation = interpretation;
@@ -125,8 +125,19 @@ impl Transaction<'_> {
             false => self.put_order(team, &order)?,
         }
         self.emit(team, user, ingestion, |envelope| {
-            Ok(payload::result_created(envelope, order.id, &report.metadata).into())
+            Ok(payload::result_created(envelope, order.id, &results.metadata).into())
         })?;
         Ok(Ingested::Taken)
+    }
+}
+
+/// Refuses what is said to happen in the future: nothing that really happens would find its place before it.
+fn check_time(field: &'static str, time: DateTime<FixedOffset>, ingestion: &Ingestion) -> Result<(), StoreError> {
+    match is_ahead(time, ingestion.now) {
+        true => Err(StoreError::Refused {
+            field,
+            reason: "the time is more than a day ahead".to_owned(),
+        }),
+        false => Ok(()),
     }
 }

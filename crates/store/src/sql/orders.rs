@@ -1,6 +1,5 @@
 //! Orders of lab tests, and what labs reported of them.
 
-use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use wearlab_ingest::orders::ReportedResults;
 use wearlab_models::{Encoded, Order};
@@ -55,27 +54,32 @@ impl Reader<'_> {
         page: i64,
         size: i64,
     ) -> Result<OrderPage, StoreError> {
-        let from = |time: Option<DateTime<Utc>>| time.map_or(i64::MIN, instant);
-        let to = |time: Option<DateTime<Utc>>| time.map_or(i64::MAX, instant);
-        let (created_from, created_to) = (from(filter.created_from), to(filter.created_to));
-        let (updated_from, updated_to) = (from(filter.updated_from), to(filter.updated_to));
-        let mut conditions = "team_id = ?1 AND created_at >= ?2 AND created_at <= ?3".to_owned();
-        let team_id = team.as_bytes();
-        let mut params: Vec<&dyn Bind> = vec![&team_id, &created_from, &created_to];
-        if filter.updated_from.is_some() || filter.updated_to.is_some() {
-            params.extend([&updated_from as &dyn Bind, &updated_to]);
-            conditions += " AND updated_at >= ?4 AND updated_at <= ?5";
-        }
-        let user_row = filter.user_id.map(|user_id| self.user_row(team, user_id)).transpose()?;
-        let user_row = match user_row {
+        // Only what is asked for, so that the index of it is used.
+        let bounds = [
+            ("created_at >=", filter.created_from),
+            ("created_at <=", filter.created_to),
+            ("updated_at >=", filter.updated_from),
+            ("updated_at <=", filter.updated_to),
+        ];
+        let bounds = bounds.map(|(condition, time)| (condition, time.map(instant)));
+        let user_row = match filter.user_id.map(|user_id| self.user_row(team, user_id)).transpose()? {
             None => None,
             Some(Some(row)) => Some(row),
             // The team has no such user, and so no order of theirs.
             Some(None) => return Ok(OrderPage::default()),
         };
-        if let Some(row) = &user_row {
-            params.push(row);
-            conditions += &format!(" AND user_row = ?{}", params.len());
+        let team_id = team.as_bytes();
+        // A user is of one team.
+        let (mut conditions, owner): (String, &dyn Bind) = match &user_row {
+            Some(row) => ("user_row = ?1".to_owned(), row),
+            None => ("team_id = ?1".to_owned(), &team_id),
+        };
+        let mut params: Vec<&dyn Bind> = vec![owner];
+        for (condition, time) in &bounds {
+            if let Some(time) = time {
+                params.push(time);
+                conditions += &format!(" AND {condition} ?{}", params.len());
+            }
         }
         if !filter.statuses.is_empty() {
             let mut listed = Vec::new();

@@ -1,9 +1,10 @@
-//! The pages on which users link providers. They work without JavaScript, and load nothing from anywhere.
+//! The pages on which users link providers, and a form that they may read. They work without JavaScript, and load nothing from anywhere.
 //!
 //! | page | what it does |
 //! |---|---|
 //! | `GET /link?token=...` | offers the providers, one button each |
 //! | `POST /link/{provider}` | goes on to the provider's consent page |
+//! | `GET /requisition?token=...` | the requisition form of an order, at a signed URL |
 //! | `GET /link/callback` | takes the user back, and goes on to the team's URL, or says the outcome |
 
 mod callback;

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderValue, StatusCode, Uri};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
 use super::layout::Notice;
@@ -13,7 +15,7 @@ use crate::Service;
 use crate::service::SignedForm;
 
 /// What the form is served with. It names a patient: nobody keeps it, and no page that it links to learns its URL.
-const HEADERS: [(axum::http::HeaderName, HeaderValue); 5] = [
+const HEADERS: [(HeaderName, HeaderValue); 7] = [
     (CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
     (
         CONTENT_DISPOSITION,
@@ -22,6 +24,11 @@ const HEADERS: [(axum::http::HeaderName, HeaderValue); 5] = [
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
 ];
 
 /// `GET /requisition?token=...`
@@ -39,7 +46,12 @@ pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri) -> Respo
             "This link is not valid",
             "It may be incomplete. Open it again as it was sent to you.",
         ),
-        Err(_) => return unavailable(),
+        Err(error) => {
+            if error.status() == StatusCode::INTERNAL_SERVER_ERROR {
+                tracing::error!(error = &error as &dyn std::error::Error, "a page failed");
+            }
+            return unavailable();
+        }
     };
     Notice {
         done: false,

@@ -16,6 +16,7 @@ CREATE TABLE orders (
 );
 CREATE INDEX orders_by_time ON orders (team_id, created_at, order_id);
 CREATE INDEX orders_by_change ON orders (team_id, updated_at);
+CREATE INDEX orders_by_status ON orders (team_id, status, created_at, order_id);
 CREATE INDEX orders_by_user ON orders (user_row, created_at);
 CREATE INDEX orders_by_key ON orders (sealed_by);
 

@@ -24,7 +24,9 @@ impl Service {
         let done = self.write(write, |transaction| {
             let mut order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
             let step = cancelled(&order)?;
-            let report = StepReport::at(step, ingestion.now.fixed_offset());
+            // The clock of the lab may be ahead.
+            let at = order.last_event.created_at.max(ingestion.now.fixed_offset());
+            let report = StepReport::at(step, at);
             transaction
                 .advance_order(team, &mut order, &report, &ingestion)
                 .map_err(|error| refused(error, &order))?;

@@ -12,7 +12,11 @@ pub(super) fn people(body: &NewOrder, today: NaiveDate, violations: &mut Vec<Vio
     add(details(&body.patient_details).check("/body/patient_details", today));
     add(address(&body.patient_address).check("/body/patient_address"));
     if let Some(day) = body.activate_by {
-        add(check_activate_by(day, today, "/body/activate_by").into_iter().collect());
+        // West of Greenwich it may still be yesterday.
+        let earliest = today.pred_opt().unwrap_or(today);
+        add(check_activate_by(day, earliest, "/body/activate_by")
+            .into_iter()
+            .collect());
     }
     if let Some(physician) = &body.physician {
         add(check_npi(&physician.npi, "/body/physician/npi").into_iter().collect());

@@ -103,7 +103,9 @@ impl Service {
         let requisition = requisition(order, &ordered);
         // It takes some milliseconds of work.
         let form = tokio::task::spawn_blocking(move || requisition.to_pdf()).await;
-        let form = form.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+        // What a panic says may be about the patient.
+        let form = form.map_err(|_| ApiError::internal("the requisition form could not be made"))?;
+        let form = form.map_err(ApiError::internal)?;
         Ok(Some(form))
     }
 }

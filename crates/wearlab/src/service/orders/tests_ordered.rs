@@ -23,25 +23,26 @@ impl TestsOrdered {
             (Some(add_on), Some(lab_id)) => {
                 let ids = add_on.marker_ids.as_deref().unwrap_or_default();
                 let provider_ids = add_on.provider_ids.as_deref().unwrap_or_default();
-                let mut found = team.markers_of(ids, lab_id, provider_ids).await?;
-                found.retain(|marker| marker.lab_id == lab_id);
-                found.sort_by_key(|marker| marker.id);
-                found.dedup_by_key(|marker| marker.id);
-                found
+                team.markers_of(account, lab_id, (ids, provider_ids)).await?
             }
             _ => Vec::new(),
         };
         Ok(Self { named, add_on })
     }
 
-    /// Reads what was ordered. What left the catalogue since is not among it.
+    /// Reads what was ordered, as the catalogue has it now.
     pub(super) async fn of(team: TeamStore<'_>, order: &Order) -> Result<Self, StoreError> {
         let only = || {
             let id = order.lab_test.id.clone();
             OrderSet::builder().lab_test_ids(vec![id]).build()
         };
         let set = order.order_set.clone().unwrap_or_else(only);
-        Self::read(team, &set, order.lab_account_id).await
+        let mut ordered = Self::read(team, &set, order.lab_account_id).await?;
+        // A test that left is known by what the order says of it.
+        if ordered.tests().next().is_none() {
+            ordered.named.push(Some(order.lab_test.clone()));
+        }
+        Ok(ordered)
     }
 
     /// The lab tests.
