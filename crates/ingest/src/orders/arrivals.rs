@@ -6,6 +6,7 @@ use chrono::{DateTime, FixedOffset};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_labs::results::{self, Assessment, Measurement, ResultKey};
+use wearlab_labs::status::Step;
 use wearlab_models::{LabReportStatus, MissingResult, ResultInterpretation, ResultType};
 
 use crate::{LineError, filled, years};
@@ -41,7 +42,11 @@ pub struct LabOrderUpdated {
 impl LabOrderUpdated {
     pub(crate) fn check(&self) -> Result<(), LineError> {
         years::time("lab_order_updated.created_at", &self.created_at)?;
-        filled("lab_order_updated.status", &self.status)
+        filled("lab_order_updated.status", &self.status)?;
+        match self.status.parse::<Step>() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(LineError::new("lab_order_updated.status", error.to_string())),
+        }
     }
 }
 
@@ -114,6 +119,9 @@ impl LabReport {
                     "the lower bound is above the upper one",
                 ));
             }
+        }
+        for (index, missing) in self.missing_results.iter().enumerate() {
+            filled(&format!("lab_result.missing_results[{index}].name"), &missing.name)?;
         }
         Ok(())
     }
@@ -256,8 +264,7 @@ impl ReportedResult {
 
 impl fmt::Debug for ReportedResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReportedResult")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        // What somebody was tested for does not show.
+        f.debug_struct("ReportedResult").finish_non_exhaustive()
     }
 }

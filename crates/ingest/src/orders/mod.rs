@@ -7,3 +7,6 @@ mod steps;
 pub use self::arrivals::{LabOrderUpdated, LabReport, ReportMetadata, ReportedResult};
 pub use self::reported::{KeptResult, ReportedResults};
 pub use self::steps::{Advance, StepReport, advance, advance_by_results, is_ahead};
+
+#[cfg(test)]
+mod tests;

@@ -58,6 +58,10 @@ impl Advance {
 
 /// Has an order go a step, or corrects what is known of one.
 ///
+/// Reports of a walk end in the same steps, in whatever order they come. Two things follow from when they came: the ids of
+/// the steps, which number them as they were first reported, and the id of the sample and the notes, which are those of the
+/// report that came last and has them.
+///
 /// # Errors
 ///
 /// Why the order cannot have gone that step then, and which ones it could have. The order stays as it was.

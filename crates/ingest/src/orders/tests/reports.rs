@@ -1,0 +1,170 @@
+//! Results that are reported in parts, in any order, and again.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::json;
+use wearlab_labs::status::{CollectionMethod, Step};
+
+use super::super::{Advance, LabReport, ReportedResults, StepReport, advance, step_of_report};
+use super::{at, order};
+
+/// A report of a second, with a result of each code; what is missing, and who reports, say the second.
+fn report(seconds: u32, results: &[(u8, u8)], status: &str) -> LabReport {
+    let id = "00000000-0000-0000-0000-000000000001";
+    let results: Vec<_> = (results.iter())
+        .map(|(code, value)| {
+            // By its code, its slug or its name.
+            let mut result = json!({"name": "same", "result": value.to_string(), "type": "numeric"});
+            match code % 3 {
+                0 => result["loinc"] = json!(format!("{code}-1")),
+                1 => result["slug"] = json!(format!("slug-{code}")),
+                _ => result["name"] = json!(format!("name {code}")),
+            }
+            result
+        })
+        .collect();
+    let report = json!({
+        "team_id": id, "user_id": id, "order_id": id,
+        "metadata": {"date_reported": at(seconds), "specimen_number": seconds.to_string(), "status": status},
+        "results": results, "missing_results": [{"name": format!("missing {seconds}"), "inferred_failure_type": "lost"}],
+    });
+    serde_json::from_value(report).expect("a report")
+}
+
+fn added<'a>(reports: impl IntoIterator<Item = &'a LabReport>) -> Option<ReportedResults> {
+    reports.into_iter().fold(None, |known, report| match known {
+        None => Some(ReportedResults::of(report)),
+        Some(mut known) => {
+            known.add(report);
+            Some(known)
+        }
+    })
+}
+
+/// What each result is at last: of the latest report that has it, of reports of the same time in the one that came last.
+fn naive(reports: &[LabReport]) -> BTreeMap<String, (chrono::DateTime<chrono::FixedOffset>, String)> {
+    let mut all = BTreeMap::new();
+    for report in reports {
+        let date = report.metadata.date_reported;
+        for result in &report.results {
+            let key = result
+                .loinc
+                .clone()
+                .or(result.slug.clone())
+                .unwrap_or(result.name.clone());
+            let kept = all.entry(key).or_insert((date, String::new()));
+            if kept.0 <= date {
+                *kept = (date, result.result.clone());
+            }
+        }
+    }
+    all
+}
+
+fn reports(dates: std::ops::Range<u32>) -> impl Strategy<Value = Vec<LabReport>> {
+    let results = proptest::collection::vec((0..9_u8, any::<u8>()), 0..6);
+    let one = (dates, results).prop_map(|(seconds, results)| report(seconds, &results, "final"));
+    proptest::collection::vec(one, 1..7)
+}
+
+/// Reports of distinct times, and the same in another order, each twice.
+fn disorder() -> impl Strategy<Value = (Vec<LabReport>, Vec<LabReport>)> {
+    reports(0..1000).prop_flat_map(|mut reports| {
+        reports.sort_by_key(|report| report.metadata.date_reported);
+        reports.dedup_by_key(|report| report.metadata.date_reported);
+        let twice = [reports.clone(), reports.clone()].concat();
+        (Just(reports), Just(twice).prop_shuffle())
+    })
+}
+
+proptest! {
+    #[test]
+    fn reports_end_in_the_same_results_however_they_come((sorted, disorder) in disorder()) {
+        let expected = added(&sorted).expect("results");
+        prop_assert_eq!(&added(&disorder).expect("results"), &expected);
+        let last = sorted.last().expect("a report");
+        prop_assert_eq!(&expected.metadata, &last.metadata);
+        prop_assert_eq!(&expected.missing_results, &last.missing_results);
+        // It is written and read without a loss.
+        let text = serde_json::to_string(&expected).expect("JSON");
+        prop_assert_eq!(&serde_json::from_str::<ReportedResults>(&text).expect("results"), &expected);
+        let again = serde_json::to_string(&added(&disorder).expect("results")).expect("JSON");
+        prop_assert_eq!(again, text);
+    }
+
+    #[test]
+    fn the_latest_report_of_each_result_counts(reports in reports(0..4)) {
+        let found = added(&reports).expect("results");
+        let kept: BTreeMap<_, _> = found.results.iter().map(|kept| {
+            let result = &kept.result;
+            let key = result.loinc.clone().or(result.slug.clone()).unwrap_or(result.name.clone());
+            (key, (kept.date_reported, result.result.clone()))
+        }).collect();
+        prop_assert_eq!(kept.len(), found.results.len(), "each once");
+        prop_assert_eq!(kept, naive(&reports));
+        let is_sorted = found.results.is_sorted_by_key(|kept| kept.date_reported);
+        prop_assert!(is_sorted);
+        let latest = reports.iter().map(|report| report.metadata.date_reported).max();
+        prop_assert_eq!(Some(found.metadata.date_reported), latest);
+        let mut again = found.clone();
+        again.add(reports.last().expect("a report"));
+        prop_assert_eq!(again, found, "again is no news");
+    }
+}
+
+#[test]
+fn reports_move_an_order_until_it_is_completed() {
+    let method = CollectionMethod::WalkInTest;
+    let mut order = order(method);
+    let moved = |order: &mut wearlab_models::Order, report: &LabReport| {
+        let step = step_of_report(order, &report.metadata).expect("a known method");
+        step.map(|step| advance(order, &step, at(100).to_utc()))
+    };
+    let names = |order: &wearlab_models::Order| -> Vec<String> {
+        order.events.iter().map(|event| event.status.clone()).collect()
+    };
+    let draw = Step::of(method, "draw_completed").expect("a step");
+    advance(&mut order, &StepReport::at(draw, at(1)), at(100).to_utc()).expect("goes");
+    // The last report comes first.
+    assert_eq!(
+        moved(&mut order, &report(9, &[(1, 1)], "final")),
+        Some(Ok(Advance::Changed))
+    );
+    assert_eq!(order.status.as_str(), "completed");
+    assert_eq!(
+        moved(&mut order, &report(5, &[(1, 1)], "partial")),
+        Some(Ok(Advance::Changed))
+    );
+    assert_eq!(
+        moved(&mut order, &report(5, &[(2, 1)], "partial")),
+        Some(Ok(Advance::Known))
+    );
+    for later in [report(9, &[(1, 2)], "partial"), report(10, &[(1, 2)], "partial")] {
+        assert_eq!(moved(&mut order, &later), None, "it is completed");
+    }
+    for corrected in [report(12, &[(1, 3)], "corrected"), report(7, &[(1, 3)], "final")] {
+        assert_eq!(moved(&mut order, &corrected), None, "it does not move");
+    }
+    let expected = [
+        "received.walk_in_test.ordered",
+        "collecting_sample.walk_in_test.draw_completed",
+        "sample_with_lab.walk_in_test.partial_results",
+        "completed.walk_in_test.completed",
+    ];
+    assert_eq!(names(&order), expected);
+}
+
+#[test]
+fn results_of_an_order_that_was_cancelled_are_refused() {
+    let mut order = order(CollectionMethod::WalkInTest);
+    let cancelled = Step::cancelled(CollectionMethod::WalkInTest);
+    advance(&mut order, &StepReport::at(cancelled, at(1)), at(100).to_utc()).expect("goes");
+    let before = order.clone();
+    for status in ["partial", "final"] {
+        let step = step_of_report(&order, &report(5, &[(1, 1)], status).metadata).expect("a known method");
+        let error = advance(&mut order, &step.expect("a step"), at(100).to_utc()).expect_err("is refused");
+        assert!(error.contains("which is final"), "{error}");
+        assert_eq!(order, before);
+    }
+}
