@@ -81,14 +81,17 @@ impl Reader<'_> {
                 conditions += &format!(" AND {condition} ?{}", params.len());
             }
         }
-        if !filter.statuses.is_empty() {
-            let mut listed = Vec::new();
-            for status in &filter.statuses {
-                params.push(status);
-                // Not `IN`: of a single value, the embedded engine makes what damages look like (`sqlite/checked.rs`).
-                listed.push(format!("status = ?{}", params.len()));
-            }
-            conditions += &format!(" AND ({})", listed.join(" OR "));
+        let mut listed = Vec::new();
+        for status in &filter.statuses {
+            params.push(status);
+            listed.push(format!("?{}", params.len()));
+        }
+        match listed.as_slice() {
+            [] => {}
+            // Of a list of one, and of `=` in brackets, the embedded engine makes what damages look like
+            // (`sqlite/checked.rs`).
+            [one] => conditions += &format!(" AND status = {one}"),
+            several => conditions += &format!(" AND status IN ({})", several.join(", ")),
         }
         let total = format!("SELECT count(*) FROM orders WHERE {conditions}");
         let total = self.connection.one(&total, &params, |row| row.get(0))?;
