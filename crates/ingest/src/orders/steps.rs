@@ -71,7 +71,7 @@ pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc
     let known = |entry: &&Entry<OrderEvent>| entry.step == step && entry.created_at == report.created_at.to_utc();
     let known = history.entries().iter().find(known).map(|entry| &entry.detail);
     let ids = history.entries().iter().map(|entry| entry.detail.id);
-    let next = ids.max().unwrap_or_default() + 1;
+    let next = ids.max().unwrap_or_default().saturating_add(1);
     // What a correction does not say stays.
     let detail = report.status_detail.map(str::to_owned);
     let detail = detail.or_else(|| known.and_then(|event| event.status_detail.clone()));

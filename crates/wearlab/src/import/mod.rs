@@ -1,5 +1,6 @@
 //! Records, line by line, into a store.
 
+mod orders;
 mod rules;
 
 use std::borrow::Cow;

@@ -5,6 +5,7 @@ use wearlab_ingest::{Arrival, DataKind, ExactValue, ValidArrival, filled, years}
 use wearlab_models::{Pipeline, User};
 use wearlab_store::{KeyRecord, Record, ValuesRecord};
 
+use super::orders;
 use crate::administration::pipelines;
 use crate::intake::LineError;
 
@@ -13,13 +14,17 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
     match record {
         Record::Organisation(organisation) => filled("organisation.org_id", &organisation.org_id),
         Record::Provider(provider) => filled("provider.supported.slug", &provider.supported.slug),
-        Record::LabTest(test) => filled("lab_test.lab_test_id", &test.lab_test_id),
+        Record::LabTest(test) => {
+            filled("lab_test.lab_test_id", &test.lab_test_id)?;
+            (test.details.iter()).try_for_each(|details| filled("lab_test.details.slug", &details.slug))
+        }
         Record::Connection(connection) => {
             filled("connection.provider.slug", &connection.provider.slug)?;
             years::connection("connection.provider", &connection.provider)
         }
         Record::Key(key) => self::key(key),
         Record::User(user) => self::user(user, now),
+        Record::Order(order) => orders::check(order),
         Record::Values(values) => self::values(values),
         _ => Ok(()),
     }
