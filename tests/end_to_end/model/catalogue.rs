@@ -60,6 +60,7 @@ impl Writer {
             lab_test_id,
             name,
             markers,
+            details: None,
         }))
         .await;
     }

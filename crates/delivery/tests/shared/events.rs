@@ -32,6 +32,7 @@ pub(crate) async fn store(pipeline: Option<Value>) -> (TempDir, Store) {
             source_details: Until::Always,
             hypnogram_events: Until::Always,
             is_final: Until::Always,
+            result_value: Until::Always,
         },
     };
     let written = store.write(|write| {

@@ -53,6 +53,7 @@ pub(crate) const ALL_FORMS: DeprecatedForms = DeprecatedForms {
     source_details: Until::Always,
     hypnogram_events: Until::Always,
     is_final: Until::Always,
+    result_value: Until::Always,
 };
 
 /// No deprecated form.
@@ -61,6 +62,7 @@ pub(crate) const NO_FORMS: DeprecatedForms = DeprecatedForms {
     source_details: Until::Never,
     hypnogram_events: Until::Never,
     is_final: Until::Never,
+    result_value: Until::Never,
 };
 
 /// An arrival of a kind, about the user of the first team, with fields in place of or beside the usual ones.

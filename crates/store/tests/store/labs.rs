@@ -22,6 +22,7 @@ pub(crate) fn test(id: &str, markers: &[Marker]) -> LabTestRecord {
         lab_test_id: id.to_owned(),
         name: id.to_uppercase(),
         markers: markers.to_vec(),
+        details: None,
     }
 }
 

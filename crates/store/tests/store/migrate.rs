@@ -11,7 +11,7 @@ use uuid::Uuid;
 use wearlab_models::ResourceName;
 use wearlab_store::{
     Advance, AttemptOutcome, DeliveryAttempt, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep,
-    Progress, Repeat, SampleFilter, Store, TableSum,
+    OrderFilter, Progress, Repeat, SampleFilter, Store, TableSum,
 };
 
 use self::side::{Kind, Side, both_ways};
@@ -198,6 +198,16 @@ async fn responses(store: &Store) -> Vec<String> {
         .iter()
         .map(|device| String::from_utf8_lossy(device.as_bytes()).into_owned())
         .collect());
+    let orders = store
+        .team(team)
+        .orders(&OrderFilter::default(), 1, 100)
+        .await
+        .expect("reads");
+    for order in crate::world::all(&orders.orders) {
+        let order = store.team(team).order_with_results(order.id).await.expect("reads");
+        add(serde_json::to_string(&order).expect("JSON"));
+    }
+    add(format!("{}", orders.total));
     for line in values(store).await {
         add(line);
     }
@@ -260,7 +270,7 @@ both_ways! {
         let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
-        assert_eq!(tables.len(), 38);
+        assert_eq!(tables.len(), 40);
         for (table, sum) in &tables {
             assert!(sum.rows > 0, "there is something in {table}");
         }

@@ -49,7 +49,7 @@ pub(crate) fn records() -> Vec<Record> {
         json!({"cancellation_reason": {"id": "2", "name": "A", "is_refundable": true}}),
         json!({"cancellation_reason": {"id": "1", "name": "B", "is_refundable": false}}),
         json!({"lab_test": {"lab_test_id": "t2", "name": "Two",
-            "markers": [marker(3, Value::Null), marker(-1, json!("mg"))]}}),
+            "markers": [marker(3, Value::Null), marker(-1, json!("mg"))], "details": crate::lab_tests::details("two")}}),
         json!({"lab_test": {"lab_test_id": "t1", "name": "One", "markers": [marker(3, Value::Null)]}}),
         json!({"lab_test": {"lab_test_id": "t0", "name": "None", "markers": []}}),
         json!({"lab_account": {"team_id": team(12), "lab_account_id": team(5),
@@ -67,6 +67,8 @@ pub(crate) fn records() -> Vec<Record> {
         connection(12, 7, "young", at),
         device(11, 7, 1),
         device(11, 8, 3),
+        crate::orders::line(team(11), 7, 2, true),
+        crate::orders::line(team(11), 7, 1, false),
     ];
     let records = lines.map(|line| serde_json::from_value(line).expect("a record"));
     records.into()
@@ -87,7 +89,7 @@ async fn everything_comes_out_and_goes_in_again() {
     // Two organisations and three teams are in the world already.
     assert_eq!(lines.len(), records.len() + 5);
     let kinds: std::collections::BTreeSet<&str> = records.iter().map(Record::kind).collect();
-    assert_eq!(kinds.len(), 11, "a record of each kind");
+    assert_eq!(kinds.len(), 12, "a record of each kind");
     for (record, line) in records
         .iter()
         .map(|record| (record, serde_json::to_value(record).expect("JSON")))

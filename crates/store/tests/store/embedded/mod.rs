@@ -7,6 +7,7 @@ mod flipped;
 mod forget;
 mod forget_arrivals;
 mod full;
+mod orders;
 mod refused;
 mod replaced;
 mod restores;

@@ -10,7 +10,7 @@ use crate::arriving::day;
 both_ways! {
     async fn a_row_that_was_changed_in_the_target_is_found(from, to) {
         fill(&from).await;
-        move_some(&from, &to, 26).await;
+        move_some(&from, &to, 28).await;
         to.run("UPDATE days SET source = 'x' WHERE day = '2026-05-03'").await;
         for _ in 0..2 {
             let error = moved_with(&from, &to, |_| {}).await.expect_err("is found");
@@ -23,7 +23,7 @@ both_ways! {
 both_ways! {
     async fn a_row_that_is_missing_or_too_much_in_the_target_is_found(from, to) {
         fill(&from).await;
-        move_some(&from, &to, 26).await;
+        move_some(&from, &to, 28).await;
         to.run("DELETE FROM days WHERE day = '2026-05-03'").await;
         let error = moved_with(&from, &to, |_| {}).await.expect_err("is found");
         assert!(matches!(error, MigrateError::Different { table: "days" }), "{error:?}");

@@ -170,6 +170,7 @@ pub(super) fn forms(seed: u64) -> DeprecatedForms {
         source_details: day("2026-06-20"),
         hypnogram_events: day("2026-07-05"),
         is_final: day("2026-06-25"),
+        result_value: day("2026-06-25"),
     };
     let hypnograms_alone = DeprecatedForms {
         hypnogram_events: Until::Always,
