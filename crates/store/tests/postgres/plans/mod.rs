@@ -1,5 +1,6 @@
 //! What statements cost on many rows: the server's own account of each that a store ran.
 
+mod orders;
 mod watched;
 
 use std::cell::Cell;
@@ -18,6 +19,9 @@ use wearlab_store::{
 use self::watched::{DAYS, NOW, USERS, Watched, ingest};
 use crate::arriving::at;
 use crate::server::wait;
+
+/// Does something with a store, and says how many rows it found.
+type Work<'a> = Box<dyn Fn(&Store) -> Result<usize, StoreError> + 'a>;
 
 /// All steps of a plan.
 fn steps(plan: &Value, found: &mut Vec<Value>) {
@@ -132,7 +136,6 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
     let put = |id: &'static str| wait(watched.store.write(move |write| write.put_organisation(id))).expect("is there");
     let (audited, few) = (put("org"), put("org of few"));
     let count = Cell::new(0);
-    type Work<'a> = Box<dyn Fn(&Store) -> Result<usize, StoreError> + 'a>;
     let page =
         |offset: i64| -> Work<'_> { Box::new(move |store| Ok(wait(store.team(team).users(offset, 100))?.users.len())) };
     let works: Vec<(&str, usize, Work<'_>)> = vec![
@@ -546,7 +549,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
         ),
     ];
     let mut costs = Vec::new();
-    for (what, rows, work) in works {
+    for (what, rows, work) in works.into_iter().chain(orders::works(team)) {
         let plans = watched.plans(|store| {
             let found = work(store)?;
             assert!(found >= rows, "{what}: {found} rows");

@@ -50,3 +50,14 @@ INSERT INTO audit_log (organisation_id, written_on, key_id, request_id, operatio
     SELECT 'org of few', n, 'key', 'request', 'create_key' FROM generate_series(1, 100) n;
 INSERT INTO repeatable_requests SELECT sha256(id(n)), sha256(id(n)), 8e18::bigint, '' FROM generate_series(1, USERS) n;
 INSERT INTO destinations (team_id, kind, cursor) SELECT id(n), 'rabbitmq', 0 FROM generate_series(2, TEAMS) n;
+-- Orders: the first team has few of all, of every fiftieth of its users.
+INSERT INTO orders (team_id, order_id, user_row, created_at, updated_at, status, sealed_by, document)
+    SELECT team_id, id(created_on * 1000 + n), id, created_on * 1000 + n, created_on * 1000 + n,
+        CASE created_on % 100 WHEN 0 THEN 'completed' ELSE 'received' END, '', '{}'
+    FROM users, generate_series(1, 50) n WHERE (team_id <> id(1) OR n = 1) AND (team_id <> id(1) OR created_on % 50 = 0);
+INSERT INTO order_results SELECT id, '',
+    '{"metadata": {"date_reported": "2026-01-01T00:00:00Z", "specimen_number": "1"}, "results": []}' FROM orders;
+INSERT INTO lab_tests (lab_test_id, name, document) SELECT 'test ' || n, '', '{}' FROM generate_series(10001, 20000) n;
+INSERT INTO lab_accounts (team_id, account_id) SELECT id(n), id(n) FROM generate_series(1, TEAMS) n;
+INSERT INTO lab_account_tests (account, lab_test_id)
+    SELECT id, 'test ' || n FROM lab_accounts, generate_series(10001, 20000, 100) n;
