@@ -1,5 +1,6 @@
 //! What labs reported of an order so far.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use chrono::{DateTime, FixedOffset};
@@ -52,7 +53,11 @@ impl ReportedResults {
             let same = |kept: &KeptResult| kept.date_reported >= date_reported && kept.result == *result;
             self.results.iter().any(same)
         };
-        let news: Vec<_> = report.results.iter().filter(|result| !is_known(result)).collect();
+        // Of several of a key, the last one is what the report says.
+        let mut seen = HashSet::new();
+        let said = report.results.iter().rev().filter(|result| seen.insert(result.key()));
+        let mut news: Vec<_> = said.filter(|result| !is_known(result)).collect();
+        news.reverse();
         let has_news = !news.is_empty();
         let arrived = news.into_iter().map(|result| KeptResult {
             date_reported,
@@ -68,7 +73,9 @@ impl ReportedResults {
         });
         self.results = merged.into_iter().map(|reported| reported.value).collect();
         let is_later = self.metadata.date_reported < date_reported;
-        if is_later || (has_news && self.metadata.date_reported == date_reported) {
+        // That no more results come is news, too.
+        let is_last = self.metadata.is_partial() && !report.metadata.is_partial();
+        if is_later || ((has_news || is_last) && self.metadata.date_reported == date_reported) {
             let earlier = std::mem::replace(&mut self.metadata, report.metadata.clone());
             self.metadata.complete(earlier);
         }

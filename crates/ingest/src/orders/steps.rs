@@ -58,9 +58,8 @@ impl Advance {
 
 /// Has an order go a step, or corrects what is known of one.
 ///
-/// Reports of a walk end in the same steps, in whatever order they come. Two things follow from when they came: the ids of
-/// the steps, which number them as they were first reported, and the id of the sample and the notes, which are those of the
-/// report that came last and has them.
+/// Reports of a walk end in the same steps, in whatever order they come. Their ids follow from when they came: these number
+/// them as they were first reported.
 ///
 /// # Errors
 ///
