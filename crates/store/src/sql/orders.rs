@@ -215,7 +215,7 @@ struct Sealed {
     /// Reads rows behind a number that another key sealed: number, order and document.
     select: &'static str,
     update: &'static str,
-    /// Finds a row that another key sealed, by the index.
+    /// Finds a row that another key sealed, by the index: sorted, so that a server without statistics takes it, too.
     others: [&'static str; 2],
 }
 
@@ -224,8 +224,8 @@ const SEALED: [Sealed; 2] = [
         select: "SELECT order_id, document, id FROM orders WHERE id > ?1 AND sealed_by <> ?2 ORDER BY id LIMIT ?3",
         update: "UPDATE orders SET document = ?2, sealed_by = ?3 WHERE id = ?1",
         others: [
-            "SELECT 1 FROM orders WHERE sealed_by < ?1 LIMIT 1",
-            "SELECT 1 FROM orders WHERE sealed_by > ?1 LIMIT 1",
+            "SELECT 1 FROM orders WHERE sealed_by < ?1 ORDER BY sealed_by LIMIT 1",
+            "SELECT 1 FROM orders WHERE sealed_by > ?1 ORDER BY sealed_by LIMIT 1",
         ],
     },
     Sealed {
@@ -234,8 +234,8 @@ const SEALED: [Sealed; 2] = [
             WHERE order_row > ?1 AND order_results.sealed_by <> ?2 ORDER BY order_row LIMIT ?3",
         update: "UPDATE order_results SET document = ?2, sealed_by = ?3 WHERE order_row = ?1",
         others: [
-            "SELECT 1 FROM order_results WHERE sealed_by < ?1 LIMIT 1",
-            "SELECT 1 FROM order_results WHERE sealed_by > ?1 LIMIT 1",
+            "SELECT 1 FROM order_results WHERE sealed_by < ?1 ORDER BY sealed_by LIMIT 1",
+            "SELECT 1 FROM order_results WHERE sealed_by > ?1 ORDER BY sealed_by LIMIT 1",
         ],
     },
 ];
