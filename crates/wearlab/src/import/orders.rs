@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use wearlab_ingest::orders::{LabReport, ReportedResults};
 use wearlab_ingest::{Arrival, ValidArrival, filled, years};
 use wearlab_labs::status::{CollectionMethod, Step};
-use wearlab_models::{Order, OrderEvent};
+use wearlab_models::Order;
 use wearlab_store::OrderRecord;
 
 use crate::intake::LineError;
