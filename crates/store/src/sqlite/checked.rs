@@ -35,7 +35,8 @@ fn check(sql: &str) -> String {
         let (word, behind) = rest.split_at(end);
         rest = behind;
         match first {
-            '(' => reads.push(false),
+            // What is in brackets is of the same rows, unless it is a statement of its own.
+            '(' => reads.push(reads.last() == Some(&true)),
             ')' if reads.len() > 1 => drop(reads.pop()),
             _ => {}
         }
@@ -100,6 +101,10 @@ mod tests {
             (
                 "SELECT value FROM meta WHERE name = ?1 AND value <= ?2",
                 format!("SELECT value FROM {meta} AS meta WHERE name IS ?1 AND value <= ?2"),
+            ),
+            (
+                "SELECT value FROM meta WHERE (name = ?1 OR name = ?2) AND value IN (?3, ?4)",
+                format!("SELECT value FROM {meta} AS meta WHERE (name IS ?1 OR name IS ?2) AND value IN (?3, ?4)"),
             ),
             (
                 "SELECT m.value FROM meta AS m",

@@ -181,7 +181,7 @@ pub(super) async fn write_some<T: LineHandler + Sync>(
         match written.await {
             // It did not come to the work.
             Err(StoreError::Busy) if !begun && since.elapsed() < BUSY_LIMIT => {}
-            Err(StoreError::Missing { .. } | StoreError::Conflict { .. }) if !alone => {
+            Err(StoreError::Missing { .. } | StoreError::Conflict { .. } | StoreError::Refused { .. }) if !alone => {
                 (begun, alone, since) = (false, true, Instant::now());
             }
             outcome => return outcome,
