@@ -27,6 +27,15 @@ pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result
     let data = match parts.as_slice() {
         ["provider", "connection", "created"] => connection(&envelope),
         ["provider", "connection", "error"] => failure(&envelope, now),
+        ["labtest", "order", "created"] => order(&envelope, now, &["received.walk_in_test.ordered"]),
+        ["labtest", "order", "updated"] => {
+            let steps = [
+                "received.walk_in_test.ordered",
+                "received.walk_in_test.requisition_created",
+            ];
+            order(&envelope, now, &steps)
+        }
+        ["labtest", "result", "created"] => results(&envelope, now),
         ["historical", "data" | "timeseries", resource, "created"] => historical(resource, now),
         ["daily", "data" | "timeseries", resource, "created" | "updated"] => daily(values(resource, now)),
         ["daily", "data", resource, "deleted"] => daily(deleted(resource, now)),
@@ -78,6 +87,46 @@ fn failure(envelope: &Envelope, now: DateTime<Utc>) -> Value {
             "error_message": "The provider no longer accepts the stored grant.",
             "errored_at": now,
         },
+    })
+}
+
+/// An order at the last of some steps, an hour apart. There is no such order: its id is that of the user.
+fn order(envelope: &Envelope, now: DateTime<Utc>, steps: &[&str]) -> Value {
+    let at = |hours| (now - TimeDelta::hours(hours)).fixed_offset().to_rfc3339();
+    let hours = (0..).take(steps.len()).collect::<Vec<i64>>();
+    let steps = (1..).zip(hours.iter().rev()).zip(steps);
+    let events: Vec<_> = steps
+        .map(|((id, hours), status)| json!({"id": id, "created_at": at(*hours), "status": status}))
+        .collect();
+    json!({
+        "id": envelope.user_id,
+        "user_id": envelope.user_id,
+        "team_id": envelope.team_id,
+        "lab_test": {
+            "id": "lipid-panel", "slug": "lipid-panel", "name": "Lipid panel", "sample_type": "serum",
+            "method": "walk_in_test", "price": 34.5, "is_active": true, "status": "active", "fasting": true,
+            "lab": {
+                "id": 4, "slug": "northlake", "name": "Northlake Diagnostics",
+                "first_line_address": "200 Harbor Road", "city": "Portland", "zipcode": "97201",
+                "collection_methods": ["walk_in_test"], "sample_types": ["serum"],
+            },
+            "common_tat_days": 2, "worst_case_tat_days": 5,
+        },
+        "details": {"type": "walk_in_test", "data": {}},
+        "created_at": events.first().map(|event| &event["created_at"]),
+        "updated_at": events.last().map(|event| &event["created_at"]),
+        "events": events,
+        "status": "received",
+        "last_event": events.last(),
+    })
+}
+
+fn results(envelope: &Envelope, now: DateTime<Utc>) -> Value {
+    json!({
+        "order_id": envelope.user_id,
+        "user_id": envelope.user_id,
+        "status": "final",
+        "date_reported": now.fixed_offset().to_rfc3339(),
     })
 }
 
