@@ -12,6 +12,8 @@ mod closed_output;
 mod days;
 #[path = "demo/faults.rs"]
 mod faults;
+#[path = "demo/orders.rs"]
+mod orders;
 #[cfg(unix)]
 #[path = "demo/unread.rs"]
 mod unread;

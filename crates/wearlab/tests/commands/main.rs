@@ -14,6 +14,7 @@ mod keys;
 mod listing;
 mod migrate;
 mod mistakes;
+mod orders;
 mod pipelines;
 mod records;
 mod secrecy;

@@ -92,14 +92,25 @@ async fn value(demo: &Demo, name: &str) -> String {
             .as_str()
             .expect("a device")
             .to_owned(),
+        "order_id" => {
+            let orders: Value = demo
+                .get("/v3/orders?status=completed")
+                .await
+                .json()
+                .await
+                .expect("JSON");
+            let id = orders["orders"][0]["id"].as_str();
+            id.expect("a completed order").to_owned()
+        }
         "key_id" => KeyHash::of(demo.says("management_key")).id(),
         name => demo.says(name).to_owned(),
     }
 }
 
-/// Reads of what a demo has none of, or of a stream of lines.
-const ELSEWHERE: [&str; 10] = [
+/// Reads of what a demo has none of, of a stream of lines, or of a file.
+const ELSEWHERE: [&str; 11] = [
     "export_user",
+    "get_order_requisition",
     "get_access_token",
     "get_event",
     "get_provider_settings",
