@@ -5,15 +5,19 @@ use std::collections::BTreeSet;
 use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_models::{LinkTokenInput, Uuid};
-use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, StoreError, Until, WebhookEndpoint};
+use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, Record, StoreError, Until, WebhookEndpoint};
 use wearlab_tests::coverage::{Coverage, reachable, response};
 use wearlab_tests::values::{self, Optional, SUMMARIES};
-use wearlab_tests::{QUERY, Running, reads, undelivered};
+use wearlab_tests::{QUERY, Running, orders, reads, undelivered};
 
 use crate::administration::Admin;
 
 /// What the sample alone cannot show, and where it is shown instead.
-const ELSEWHERE: [&str; 19] = [
+const ELSEWHERE: [&str; 21] = [
+    // It is that of the report, where the lab says none.
+    "BiomarkerResult.timestamp is never seen without a value",
+    // It is never sent.
+    "Order.requisition_form_url is never seen with a value",
     // Each write over HTTP has one.
     "AuditEntry.subject is never seen without a value",
     // Every pipeline fits on one page: `paging` walks several.
@@ -331,6 +335,41 @@ impl Answers {
         self.take(operation.expect("is there").path, answered);
     }
 
+    /// Lab tests, orders and results.
+    async fn take_orders(&mut self, running: &Running) {
+        let sample = &running.sample;
+        let variants = orders::variants(sample.team_id, sample.user_id);
+        let put = running
+            .store
+            .write(|write| variants.iter().try_for_each(|record| write.put(record)));
+        put.await.expect("orders");
+        for page in [
+            "/v3/lab_test",
+            "/v3/lab_test?lab_test_limit=1",
+            "/v3/lab_tests",
+            "/v3/orders?size=100",
+        ] {
+            let template = page.split('?').next().expect("a path");
+            self.take_at(template, &running.json(page).await);
+        }
+        for test in [&sample.lab_test_id, "variant-0", "variant-6"] {
+            self.take_at(
+                "/v3/lab_tests/{lab_test_id}",
+                &running.json(&format!("/v3/lab_tests/{test}")).await,
+            );
+        }
+        let ids = variants.iter().filter_map(|record| match record {
+            Record::Order(order) => Some(order.order.id),
+            _ => None,
+        });
+        for order in ids.chain([orders::order_of(sample.user_id)]) {
+            for of in ["", "/result", "/result/metadata", "/result/fhir"] {
+                let answered = running.json(&format!("/v3/order/{order}{of}")).await;
+                self.take_at(&format!("/v3/order/{{order_id}}{of}"), &answered);
+            }
+        }
+    }
+
     async fn take_pipelines(&mut self, running: &Running) {
         let sample = &running.sample;
         let (other, stranger) = (&sample.other_team, &sample.other_organisation);
@@ -359,14 +398,18 @@ async fn every_field_is_seen_with_a_value_and_without() {
     responses.take_linking(&running).await;
     responses.take_delivery(&running).await;
     responses.take_undelivered(&running).await;
+    responses.take_orders(&running).await;
     for seed in SEEDS_OF_PIPELINES {
         responses.take_pipelines(&Running::start_seed(seed, 3).await).await;
     }
     let forms = DeprecatedForms {
         source_details: Until::Always,
+        result_value: Until::Always,
         ..DeprecatedForms::default()
     };
     let detailed = Running::start_forms(5, forms).await;
+    let results = "/v3/order/{order_id}/result";
+    responses.take(results, &detailed.json(&detailed.path(results)).await);
     let bare = values::profile(detailed.sample.team_id, detailed.sample.user_id, Optional::Missing);
     detailed.store.write(|write| write.put(&bare)).await.expect("writes");
     let profile = "/v2/summary/profile/{user_id}";

@@ -16,6 +16,7 @@ mod examples;
 mod http;
 mod intake;
 mod isolation;
+mod labs;
 mod linking;
 mod model;
 mod older_and_newer;

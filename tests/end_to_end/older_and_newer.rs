@@ -28,6 +28,18 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
         "/v2/providers/" => value(client.list_providers().send().await?),
         "/v2/link/provider/oauth/{oauth_provider}" => value(client.get_oauth_provider("any").send().await?),
         "/v3/lab_tests/{lab_test_id}/markers" => value(client.list_lab_test_markers("any").send().await?),
+        "/v3/lab_test" => value(client.list_lab_tests().send().await?),
+        "/v3/lab_tests" => {
+            #[expect(deprecated, reason = "it is read for as long as it is served")]
+            let call = client.list_all_lab_tests();
+            value(call.send().await?)
+        }
+        "/v3/lab_tests/{lab_test_id}" => value(client.get_lab_test("any").send().await?),
+        "/v3/orders" => value(client.list_orders().send().await?),
+        "/v3/order/{order_id}" => value(client.get_order(user).send().await?),
+        "/v3/order/{order_id}/result" => value(client.get_order_result(user).send().await?),
+        "/v3/order/{order_id}/result/metadata" => value(client.get_order_result_metadata(user).send().await?),
+        "/v3/order/{order_id}/result/fhir" => value(client.get_order_result_fhir(user).send().await?),
         "/v3/insurance/search/diagnosis" => value(client.search_diagnoses("any").send().await?),
         "/v3/order/psc/appointment/cancellation-reasons" => value(client.list_cancellation_reasons().send().await?),
         "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}" => {

@@ -10,9 +10,11 @@ static DOCUMENT: LazyLock<Value> =
 
 /// The schema of a path's answer.
 pub fn response(path: &str) -> &'static Value {
-    let schema = &DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"];
-    assert!(schema.is_object(), "{path} has no response");
-    schema
+    let content = &DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"];
+    let kinds = ["application/json", "application/fhir+json"].iter();
+    let mut schemas = kinds.map(|kind| &content[*kind]["schema"]);
+    let schema = schemas.find(|schema| schema.is_object());
+    schema.unwrap_or_else(|| panic!("{path} has no response"))
 }
 
 /// A family of events: the type of its payload, and its own example and those of the type.

@@ -3,6 +3,7 @@
 pub mod coverage;
 pub mod fuzz;
 pub mod linked;
+pub mod orders;
 pub mod owners;
 pub mod pipelines;
 mod place;
@@ -45,9 +46,13 @@ const CLIENT_USER_ID: &str = "client-000000";
 /// The parameters that operations require, for those that do.
 pub const QUERY: &str = "?diagnosis_query=E11&start_date=2026-04-01&end_date=2026-04-02";
 
-/// The operations that read a JSON value. The export of a user is a stream of lines.
+/// The operations that read, and send no JSON value: the export of a user is a stream of lines, and the form of an order
+/// a file.
+pub const STREAMED: [&str; 2] = [operations::EXPORT_USER.id, operations::GET_ORDER_REQUISITION.id];
+
+/// The operations that read a JSON value.
 pub fn reads() -> impl Iterator<Item = &'static Operation> {
-    let reads = |operation: &&Operation| operation.method.is_safe() && operation.id != operations::EXPORT_USER.id;
+    let reads = |operation: &&Operation| operation.method.is_safe() && !STREAMED.contains(&operation.id);
     operations::ALL.into_iter().filter(reads)
 }
 
@@ -66,7 +71,8 @@ fn is_stream(operation: &&Operation) -> bool {
     [operations::INGEST_ARRIVALS.id, operations::IMPORT_RECORDS.id].contains(&operation.id)
 }
 
-/// A service on a free port of this machine, with a sample, of seed 1 unless another is asked for. It ends when this is dropped.
+/// A service on a free port of this machine, with a sample, of seed 1 unless another is asked for. It ends when this is
+/// dropped. It moves orders on request, as a demo does.
 pub struct Running {
     /// Its address.
     pub url: String,
@@ -125,6 +131,20 @@ impl Running {
         .await
     }
 
+    /// Starts a service with another clock.
+    pub async fn start_clock(users: u32, now: fn() -> DateTime<Utc>) -> Self {
+        let options = SampleOptions { seed: 1, users };
+        let filled = Self::fill(Place::directory(), &options).await;
+        filled
+            .serve_at(
+                now,
+                Settings::default(),
+                HttpSettings::default(),
+                DeprecatedForms::default(),
+            )
+            .await
+    }
+
     /// Starts a service on PostgreSQL, at the server that `WEARLAB_TEST_DATABASE` names.
     pub async fn start_on_database(users: u32) -> Self {
         let place = Place::database().await;
@@ -141,13 +161,18 @@ impl Running {
 
     /// Another service on the same store, as another process is.
     pub async fn beside(&self) -> Self {
+        self.beside_with(Utc::now, DeprecatedForms::default()).await
+    }
+
+    /// The same, with another clock and other deprecated forms.
+    pub async fn beside_with(&self, now: fn() -> DateTime<Utc>, forms: DeprecatedForms) -> Self {
         let filled = Filled {
             store: self.place.open().await,
             sample: self.sample.clone(),
             place: self.place.clone(),
         };
         filled
-            .serve(Settings::default(), HttpSettings::default(), DeprecatedForms::default())
+            .serve_at(now, Settings::default(), HttpSettings::default(), forms)
             .await
     }
 
@@ -189,6 +214,7 @@ impl Running {
                 for record in values::records(sample.team_id, sample.user_id) {
                     write.put(&record)?;
                 }
+                write.put(&orders::completed(sample.team_id, sample.user_id))?;
                 put_event(write, team, sample.user_id, || Uuid::from_u128(0xe01))?;
                 linked::put(write, &sample.org_id, team, sample.user_id, &sample.oauth_provider)?;
                 write.put_link_token(team, EXPIRED_LINK_TOKEN, DateTime::UNIX_EPOCH)
@@ -270,7 +296,8 @@ impl Running {
             .header("x-management-key", management_key);
         let response = request.send().await.expect("a response");
         assert_eq!(response.status(), 200, "{path}");
-        assert_eq!(response.headers()["content-type"], "application/json");
+        let kind = response.headers()["content-type"].to_str().expect("text");
+        assert!(["application/json", "application/fhir+json"].contains(&kind), "{kind}");
         response.json().await.expect("JSON")
     }
 
@@ -297,6 +324,7 @@ impl Running {
             .replace("{sleep_id}", &values::sleep_of(sample.user_id).to_string())
             .replace("{workout_id}", &values::workout_of(sample.user_id).to_string())
             .replace("{device_id}", &values::device_of(sample.user_id).to_string())
+            .replace("{order_id}", &orders::order_of(sample.user_id).to_string())
             .replace("{event_id}", EVENT_ID)
             .replace("{client_user_id}", CLIENT_USER_ID)
             .replace("{slug}", &sample.oauth_provider)
@@ -316,16 +344,27 @@ struct Filled {
 
 impl Filled {
     async fn serve(self, settings: Settings, http: HttpSettings, forms: DeprecatedForms) -> Running {
+        self.serve_at(Utc::now, settings, http, forms).await
+    }
+
+    async fn serve_at(
+        self,
+        now: fn() -> DateTime<Utc>,
+        settings: Settings,
+        http: HttpSettings,
+        forms: DeprecatedForms,
+    ) -> Running {
         let Self { store, sample, place } = self;
         let server = Server::bind(on_free_ports(http)).await.expect("free ports");
         let observed = store.clone().observed(server.store_observer());
         let url = url(server.scheme(), server.address());
         let linking = Arc::new(Linking::new(linking_settings(), &url));
-        let service = Service::new(observed, settings, Utc::now, rand::random())
+        let service = Service::new(observed, settings, now, rand::random())
             .await
             .expect("a service")
             .with_deprecated_forms(forms)
             .with_linking(linking)
+            .with_simulated_orders()
             .with_webhooks(webhooks::settings());
         let management_url = self::url(server.management_scheme(), server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();

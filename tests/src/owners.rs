@@ -6,7 +6,7 @@ use chrono::DateTime;
 use wearlab_models::{User, Uuid};
 use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord, StoreError};
 
-use crate::{Running, linked, put_event, values};
+use crate::{Running, linked, orders, put_event, values};
 
 /// A team with something of each kind.
 #[derive(Clone)]
@@ -113,6 +113,7 @@ pub async fn owners(running: &Running) -> [Owner; 3] {
             for record in values::records(owner.team, owner.user) {
                 write.put(&record)?;
             }
+            write.put(&orders::completed(owner.team, owner.user))?;
             let team = write.team(owner.team)?.ok_or(StoreError::Missing { what: "team" })?;
             linked::put(write, &owner.org, team, owner.user, &sample.oauth_provider)?;
             write.put_lab_account(&LabAccountRecord {

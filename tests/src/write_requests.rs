@@ -8,8 +8,7 @@ use wearlab_server::operations::Credential;
 use wearlab_store::{KeyHash, KeyRecord, LinkOptions, StoreError};
 
 use crate::owners::Owner;
-use crate::values;
-use crate::{Running, linked};
+use crate::{Running, linked, orders, values};
 
 /// Whose what is written is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +39,8 @@ pub struct WriteRequest {
     pub invalid: Option<String>,
     /// A body that something that is there is in the way of, or the same request where it has none.
     pub conflicting: Option<Value>,
+    /// The URL of something that the write is too late for, where it can be.
+    pub too_late: Option<String>,
 }
 
 impl WriteRequest {
@@ -63,6 +64,7 @@ impl WriteRequest {
             body_of_nothing: None,
             invalid: None,
             conflicting: None,
+            too_late: None,
         };
         match operation.id {
             "create_user" => Self {
@@ -285,6 +287,30 @@ impl WriteRequest {
                         of(&user.to_string()),
                         Some(json!({"event_type": "daily.data.steps.created"})),
                     )
+                }
+            }
+            "create_order" => {
+                let user = new_user(running, owner).await;
+                let test = &running.sample.lab_test_id;
+                Self {
+                    body_of_nothing: Some(orders::new(Uuid::nil(), test)),
+                    ..request(Written::Team, path.to_owned(), Some(orders::new(user, test)))
+                }
+            }
+            "cancel_order" | "simulate_order" | "create_requisition_url" => {
+                let user = new_user(running, owner).await;
+                let order = Uuid::now_v7();
+                let record = orders::received(owner.team, user, order);
+                let put = running.store.write(|write| write.put(&record));
+                put.await.expect("an order");
+                let of = |order: &str| path.replace("{order_id}", order);
+                let simulates = operation.id == "simulate_order";
+                let ends = operation.id != "create_requisition_url";
+                Self {
+                    of_nothing: Some(at(of(&Uuid::nil().to_string()))),
+                    invalid: Some(at(of("mine"))),
+                    too_late: ends.then(|| at(of(&orders::order_of(owner.user).to_string()))),
+                    ..request(Written::Team, of(&order.to_string()), simulates.then(|| json!({})))
                 }
             }
             other => panic!("{other} is not in the table: write a request of it"),

@@ -14,7 +14,7 @@ use super::Admin;
 use super::receiver::Receiver;
 
 /// Delivers the events of a process, as `wearlab serve` does.
-fn deliver(running: &Running) -> tokio::task::JoinHandle<()> {
+pub(crate) fn deliver(running: &Running) -> tokio::task::JoinHandle<()> {
     let sender = Sender::new(webhooks::settings(), Utc::now).expect("a sender");
     let mut kinds = Kinds::new(sender);
     kinds.only_webhooks = true;
@@ -45,7 +45,7 @@ const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Waits until something holds, and prints how long that took.
 #[expect(clippy::print_stdout, reason = "a limit would depend on the machine")]
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     while !holds().await {
         assert!(begun.elapsed() < DEADLINE, "{what}");

@@ -2,11 +2,11 @@
 
 mod audit_log;
 mod database;
-mod deliveries;
+pub(crate) mod deliveries;
 mod keys;
 mod pipelines;
 mod processes;
-mod receiver;
+pub(crate) mod receiver;
 mod teams;
 mod webhook_actions;
 mod webhooks;
@@ -26,13 +26,13 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// The body of a success of this status.
-    fn ok(self, status: u16) -> Value {
+    pub(crate) fn ok(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
         self.body
     }
 
     /// The locations of what is wrong with the request.
-    fn locations(&self) -> Vec<&str> {
+    pub(crate) fn locations(&self) -> Vec<&str> {
         assert_eq!(self.status, 422, "{}", self.body);
         let errors = self.body["errors"].as_array().expect("errors");
         errors
@@ -41,7 +41,7 @@ impl Answer {
             .collect()
     }
 
-    fn location(&self) -> &str {
+    pub(crate) fn location(&self) -> &str {
         self.headers["location"].to_str().expect("text")
     }
 }
@@ -145,7 +145,7 @@ fn files(directory: &std::path::Path) -> Vec<Vec<u8>> {
 }
 
 /// Whether the files of a store hold a text.
-fn is_in_files(running: &Running, text: &str) -> bool {
+pub(crate) fn is_in_files(running: &Running, text: &str) -> bool {
     let found = |bytes: &Vec<u8>| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     files(running.directory()).iter().any(found)
 }

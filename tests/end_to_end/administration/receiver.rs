@@ -14,38 +14,38 @@ use tokio::net::TcpListener;
 use wearlab_models::webhook::{SigningSecret, authenticate};
 
 /// The path of its URL.
-pub(super) const PATH: &str = "/hooks/a-secret-path";
+pub(crate) const PATH: &str = "/hooks/a-secret-path";
 
 /// A webhook as it came.
 #[derive(Clone)]
-pub(super) struct Delivered {
+pub(crate) struct Delivered {
     headers: HeaderMap,
     body: Bytes,
 }
 
 impl Delivered {
     /// Whether it is signed with a secret.
-    pub(super) fn is_signed(&self, secret: &str) -> bool {
+    pub(crate) fn is_signed(&self, secret: &str) -> bool {
         let secret: SigningSecret = secret.parse().expect("a secret");
         let header = |name: &str| self.headers.get(name).and_then(|value| value.to_str().ok());
         authenticate(header, &self.body, &secret, SystemTime::now()).is_ok()
     }
 
-    pub(super) fn event(&self) -> Value {
+    pub(crate) fn event(&self) -> Value {
         serde_json::from_slice(&self.body).expect("JSON")
     }
 }
 
 /// Listens on this machine, and keeps what it receives.
 #[derive(Clone)]
-pub(super) struct Receiver {
+pub(crate) struct Receiver {
     address: SocketAddr,
     delivered: Arc<Mutex<Vec<Delivered>>>,
     status: Arc<AtomicU16>,
 }
 
 impl Receiver {
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let receiver = Self {
             address: listener.local_addr().expect("an address"),
@@ -57,21 +57,21 @@ impl Receiver {
         receiver
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}{PATH}", self.address)
     }
 
     /// The URL as reads show it.
-    pub(super) fn masked(&self) -> String {
+    pub(crate) fn masked(&self) -> String {
         format!("http://{}/****", self.address)
     }
 
     /// What it responds with from now on.
-    pub(super) fn respond(&self, status: u16) {
+    pub(crate) fn respond(&self, status: u16) {
         self.status.store(status, Ordering::Relaxed);
     }
 
-    pub(super) fn delivered(&self) -> Vec<Delivered> {
+    pub(crate) fn delivered(&self) -> Vec<Delivered> {
         self.delivered.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

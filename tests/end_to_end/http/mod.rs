@@ -3,6 +3,7 @@
 mod connections;
 mod cors;
 mod drain;
+mod file_statuses;
 mod limits;
 pub(crate) mod log;
 mod metrics;

@@ -12,7 +12,7 @@ use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
 use wearlab_server::{OPENAPI_JSON, Operation};
-use wearlab_tests::{Running, linked, reads};
+use wearlab_tests::{Running, linked, orders, reads};
 
 pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
@@ -118,6 +118,8 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_user_devices" => format!("{url}/v2/user/{nobody}/device"),
         "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/none"),
         "list_lab_test_markers" => format!("{url}/v3/lab_tests/none/markers"),
+        "get_lab_test" => format!("{url}/v3/lab_tests/none"),
+        "list_lab_tests" => format!("{address}&lab_account_id={nobody}"),
         "list_team_pipelines" => format!("{url}/v1/org/none/team_etl_pipelines/{}/{}", sample.env, sample.region),
         "list_introspected_resources" | "list_historical_pulls" => format!("{address}&user_id={nobody}"),
         "list_teams" | "get_team" | "list_keys" | "get_key" | "list_audit_log" => {
@@ -136,6 +138,9 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
         | "get_access_token" => address.replace(&sample.org_id, "none"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/{nobody}/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/{nobody}/stream"),
+        _ if address.contains(&orders::order_of(sample.user_id).to_string()) => {
+            address.replace(&orders::order_of(sample.user_id).to_string(), &nobody.to_string())
+        }
         _ if address.contains(&sample.user_id.to_string()) => {
             address.replace(&sample.user_id.to_string(), &nobody.to_string())
         }
@@ -155,7 +160,9 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_introspected_resources" | "list_historical_pulls" => format!("{address}&user_limit=101"),
         "list_providers" => format!("{address}&source_type=app&source_type=ble"),
         "get_oauth_provider" => format!("{url}/v2/link/provider/oauth/%FF"),
-        "list_lab_test_markers" => format!("{address}&page=0"),
+        "list_lab_test_markers" | "list_orders" => format!("{address}&page=0"),
+        "list_lab_tests" => format!("{address}&lab_test_limit=101"),
+        "get_lab_test" => format!("{address}&lab_account_id=mine"),
         "search_diagnoses" => address.replace("E11", &"x".repeat(201)),
         "list_team_pipelines" => format!("{address}&team_id=mine"),
         "list_teams" | "list_keys" | "list_audit_log" | "list_link_tokens" | "list_connections" => {
@@ -175,8 +182,12 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_destinations" => format!("{address}&team_id=mine"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/mine/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/mine/stream"),
-        "list_cancellation_reasons" => return None,
-        _ => address.replace(&running.sample.user_id.to_string(), "me"),
+        "list_cancellation_reasons" | "list_all_lab_tests" => return None,
+        _ => {
+            let user = running.sample.user_id;
+            let order = orders::order_of(user).to_string();
+            address.replace(&user.to_string(), "me").replace(&order, "mine")
+        }
     })
 }
 
@@ -306,6 +317,8 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
 pub(super) fn of_a_catalogue(id: &str) -> bool {
     [
         "list_users",
+        "list_orders",
+        "list_all_lab_tests",
         "list_providers",
         "search_diagnoses",
         "list_cancellation_reasons",

@@ -107,7 +107,9 @@ async fn every_status_of_a_write_is_provoked_and_no_other() {
             key.0, key.1
         );
         seen.note(408, &raw(&running.url, head(path, &cut)).await);
-        if request.conflicting.is_some() || has("409") {
+        if let Some(too_late) = &request.too_late {
+            seen.note(409, &send(&request, too_late, body, &[key]).await);
+        } else if request.conflicting.is_some() || has("409") {
             let body = request.conflicting.as_ref().or(body);
             seen.note(409, &send(&request, &request.url, body, &[key]).await);
         }

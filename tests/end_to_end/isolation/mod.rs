@@ -74,6 +74,12 @@ async fn nobody_reads_what_is_anothers() {
                             assert!(text.contains(&asker.user.to_string()), "{address}");
                             assert!(!text.contains(&owner.user.to_string()), "{address}");
                         }
+                        Whose::EachTeam if body["orders"].is_array() => {
+                            let orders = body["orders"].as_array().expect("orders");
+                            let team = asker.team.to_string();
+                            assert!(!orders.is_empty() && orders.iter().all(|order| order["team_id"] == *team));
+                            assert_eq!(body["total"], orders.len(), "{address}");
+                        }
                         Whose::EachTeam => {
                             let users = body["users"].as_array().expect("users");
                             let team = asker.team.to_string();

@@ -4,7 +4,7 @@ use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
 use wearlab_store::KeyHash;
 use wearlab_tests::owners::Owner;
-use wearlab_tests::{QUERY, Running, values};
+use wearlab_tests::{QUERY, Running, orders, values};
 
 /// Whose a response is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,7 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
         .replace("{sleep_id}", &values::sleep_of(owner.user).to_string())
         .replace("{workout_id}", &values::workout_of(owner.user).to_string())
         .replace("{device_id}", &values::device_of(owner.user).to_string())
+        .replace("{order_id}", &orders::order_of(owner.user).to_string())
         .replace("{event_id}", &owner.event_id)
         .replace("{client_user_id}", &owner.client_user_id)
         .replace("{slug}", &sample.oauth_provider)
@@ -67,10 +68,17 @@ pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> V
             (format!("?client_user_id=any&team_id={}", owner.team), Whose::EachTeam),
         ],
         "list_providers" => &[(String::new(), Whose::All), ("?source_type=app".to_owned(), Whose::All)],
-        "get_oauth_provider" | "list_cancellation_reasons" => &[(String::new(), Whose::All)],
-        "list_lab_test_markers" => &[
+        "get_oauth_provider" | "list_cancellation_reasons" | "list_all_lab_tests" => &[(String::new(), Whose::All)],
+        "list_lab_test_markers" | "list_lab_tests" | "get_lab_test" => &[
             (String::new(), Whose::All),
             (format!("?lab_account_id={}", owner.account), Whose::Team),
+        ],
+        "get_order" | "get_order_result" | "get_order_result_metadata" | "get_order_result_fhir" => {
+            &[(String::new(), Whose::Team)]
+        }
+        "list_orders" => &[
+            (String::new(), Whose::EachTeam),
+            ("?page=1&size=100".to_owned(), Whose::EachTeam),
         ],
         "search_diagnoses" => &[("?diagnosis_query=E11".to_owned(), Whose::All)],
         "list_team_pipelines" => &[

@@ -58,7 +58,7 @@ async fn all_that_is_held_about_a_user_is_exported_once() {
     assert_eq!(last["complete"]["lines"], exported.len());
     let user = sample.user_id.to_string();
     let of_user = |record: &&Value| {
-        ["user", "connection", "device", "values"]
+        ["user", "connection", "device", "order", "values"]
             .iter()
             .any(|kind| record[kind].to_string().contains(&user))
     };

@@ -52,6 +52,7 @@ async fn nobody_writes_what_is_anothers() {
                         body_of_nothing: None,
                         invalid: None,
                         conflicting: None,
+                        too_late: None,
                         ..request
                     };
                     let (_, nothing) = sent(nothing.with(&[key])).await;

@@ -1,0 +1,177 @@
+//! Signed URLs of requisition forms: for whoever has no key, for seven days.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+use wearlab_store::DeprecatedForms;
+use wearlab_tests::write_requests::new_user;
+use wearlab_tests::{Running, orders, owners};
+
+use super::{Team, text};
+
+/// How far the clock of the other process is ahead, in seconds.
+static AHEAD: AtomicI64 = AtomicI64::new(0);
+
+fn clock() -> DateTime<Utc> {
+    Utc::now() + TimeDelta::seconds(AHEAD.load(Ordering::Relaxed))
+}
+
+async fn get(url: &str) -> (u16, Vec<u8>) {
+    let response = reqwest::get(url).await.expect("a response");
+    let status = response.status().as_u16();
+    (status, response.bytes().await.expect("a body").to_vec())
+}
+
+/// The same URL at another process.
+fn at(other: &Running, url: &str) -> String {
+    let (_, path) = url.split_once("/requisition").expect("the page");
+    format!("{}/requisition{path}", other.url)
+}
+
+#[tokio::test]
+async fn it_is_good_without_a_key_until_seven_days_are_over() {
+    const DAYS: i64 = 7 * 24 * 3600;
+    let running = Running::start(5).await;
+    let other = running.beside_with(clock, DeprecatedForms::default()).await;
+    let team = Team::of(&running);
+    let order = team.order().await;
+    let made = team.act(&order.path("/requisition/url")).await.ok(200);
+    let expires: DateTime<Utc> = text(&made, "expires_at").parse().expect("a time");
+    let lives = expires - Utc::now();
+    assert!((TimeDelta::days(7) - lives).abs() < TimeDelta::minutes(2), "{lives}");
+    let url = text(&made, "url");
+    assert!(
+        url.starts_with(&format!("{}/requisition?token=", running.url)),
+        "it is at the public URL"
+    );
+
+    let response = reqwest::get(url).await.expect("a response");
+    assert_eq!(response.status(), 200);
+    for (name, value) in [
+        ("content-type", "application/pdf"),
+        ("cache-control", "no-store"),
+        ("referrer-policy", "no-referrer"),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(response.headers()[name], value);
+    }
+    assert!(response.bytes().await.expect("a body").starts_with(b"%PDF-"));
+    let head = reqwest::Client::new().head(url).send().await.expect("a response");
+    assert_eq!(
+        (head.status().as_u16(), &head.headers()["content-type"]),
+        (200, &"application/pdf".parse().expect("a value"))
+    );
+    assert!(head.bytes().await.expect("a body").is_empty());
+
+    // Clocks differ by up to five minutes.
+    for (ahead, status) in [
+        (0, 200),
+        (-240, 200),
+        (-360, 410),
+        (DAYS - 60, 200),
+        (DAYS + 1, 410),
+        (400 * DAYS, 410),
+        (-400 * DAYS, 410),
+    ] {
+        AHEAD.store(ahead, Ordering::Relaxed);
+        let (found, body) = get(&at(&other, url)).await;
+        assert_eq!(found, status, "{ahead} seconds ahead");
+        assert_eq!(body.starts_with(b"%PDF-"), status == 200);
+    }
+    // One that a clock made that is ahead would be good for too long.
+    let elsewhere = Team {
+        url: other.url.clone(),
+        ..Team::of(&running)
+    };
+    for (ahead, status) in [(240, 200), (3600, 410), (DAYS, 410)] {
+        AHEAD.store(ahead, Ordering::Relaxed);
+        let made = elsewhere.act(&order.path("/requisition/url")).await.ok(200);
+        assert_eq!(
+            get(&at(&running, text(&made, "url"))).await.0,
+            status,
+            "{ahead} seconds ahead"
+        );
+    }
+}
+
+#[tokio::test]
+async fn nobody_makes_one_up() {
+    let running = Running::start(5).await;
+    let team = Team::of(&running);
+    let order = team.order().await;
+    let made = team.act(&order.path("/requisition/url")).await.ok(200);
+    let (page, token) = text(&made, "url").split_once("?token=").expect("a token");
+    let bytes = URL_SAFE_NO_PAD.decode(token).expect("base64");
+    let shown = String::from_utf8_lossy(&bytes).to_lowercase();
+    for hidden in ["alma", "winters", "1990"] {
+        assert!(!shown.contains(hidden), "{hidden}");
+    }
+    for place in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[place] ^= 1;
+        let changed = URL_SAFE_NO_PAD.encode(changed);
+        assert_eq!(get(&format!("{page}?token={changed}")).await.0, 404, "byte {place}");
+    }
+    // A cursor of a list is signed with the same secret, for something else.
+    let list = team.get("/v3/lab_test?lab_test_limit=1").await.ok(200);
+    let cursor = text(&list, "next_cursor");
+    for query in [
+        String::new(),
+        "?token=".to_owned(),
+        "?token=none".to_owned(),
+        format!("?token={token}A"),
+        format!("?token={}", &token[..token.len() - 1]),
+        format!("?token={token}&token={token}"),
+        format!("?token={cursor}"),
+        format!("?Token={token}"),
+    ] {
+        let (status, body) = get(&format!("{page}{query}")).await;
+        assert_eq!(status, 404, "{query}");
+        let body = String::from_utf8_lossy(&body).into_owned();
+        assert!(
+            body.contains("This link is not valid") && !body.contains(token),
+            "{body}"
+        );
+    }
+    // Another store has another secret.
+    let stranger = Running::start(5).await;
+    assert_eq!(get(&at(&stranger, text(&made, "url"))).await.0, 404);
+    let posted = reqwest::Client::new()
+        .post(text(&made, "url"))
+        .send()
+        .await
+        .expect("a response");
+    assert_eq!(posted.status(), 405);
+    assert_eq!(get(text(&made, "url")).await.0, 200);
+}
+
+#[tokio::test]
+async fn it_ends_with_the_user() {
+    let running = Running::start(5).await;
+    let team = Team::of(&running);
+    let owner = &owners::owners(&running).await[0];
+    let user = new_user(&running, owner).await;
+    let order = orders::create(&running, &team.key, &orders::new(user, &team.test)).await;
+    let made = team.act(&format!("/v3/order/{order}/requisition/url")).await.ok(200);
+    let url = text(&made, "url");
+    assert_eq!(get(url).await.0, 200);
+    let repeatable = [("idempotency-key", "form")];
+    let path = format!("/v3/order/{order}/requisition/url");
+    team.send(reqwest::Method::POST, &path, &repeatable, None).await.ok(200);
+    let deleted = team
+        .send(reqwest::Method::DELETE, &format!("/v2/user/{user}"), &[], None)
+        .await;
+    assert_eq!(deleted.status, 200, "{}", deleted.body);
+    assert_eq!(get(url).await.0, 404);
+    assert_eq!(team.act(&path).await.status, 404);
+    // The kept response of a repeat gives nothing away either.
+    let again = team.send(reqwest::Method::POST, &path, &repeatable, None).await;
+    if again.status == 200 {
+        assert_eq!(get(text(&again.body, "url")).await.0, 404);
+    }
+    let nothing: Value = team.get(&format!("/v3/orders?user_id={user}")).await.ok(200);
+    assert_eq!(nothing["total"], 0);
+}
