@@ -4,9 +4,6 @@ use super::ViolationCode::{Malformed, UnknownValue};
 use super::violation::{Checked, Checks, Violation, failed};
 use super::{countries, states, text};
 
-/// The country of an address that names none.
-pub const DEFAULT_COUNTRY: &str = "US";
-
 const LINE_MOST: usize = 100;
 const ZIP_MOST: usize = 20;
 
@@ -25,7 +22,7 @@ pub struct PatientAddress<'a> {
     pub state: &'a str,
     /// `12345` or `12345-6789` in the US; free text elsewhere, and empty where there are none.
     pub zip: &'a str,
-    /// The code of the country, by ISO 3166-1 alpha-2 ([`DEFAULT_COUNTRY`] where none is given).
+    /// The code of the country, by ISO 3166-1 alpha-2.
     pub country: &'a str,
 }
 

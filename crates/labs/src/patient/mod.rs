@@ -31,7 +31,7 @@ mod states;
 mod text;
 mod violation;
 
-pub use self::address::{DEFAULT_COUNTRY, PatientAddress};
+pub use self::address::PatientAddress;
 pub use self::age::{age, check_activate_by};
 pub use self::contact::{is_email, is_phone_number};
 pub use self::countries::{COUNTRIES, is_country};

@@ -47,17 +47,6 @@ pub struct Reported<T> {
     pub value: T,
 }
 
-impl<T> Reported<T> {
-    /// The newer of two: the later date, at the same date what arrived later (`arrived`).
-    pub fn newer(self, arrived: Self) -> Self {
-        if arrived.date_reported >= self.date_reported {
-            arrived
-        } else {
-            self
-        }
-    }
-}
-
 /// The results that are known, and those of another report.
 ///
 /// Of each key, the result with the later `date_reported` counts, at the same date the one that arrived later (within a
@@ -139,8 +128,6 @@ mod tests {
         ]);
         let values: Vec<_> = found.iter().map(|reported| reported.value).collect();
         assert_eq!(values, [(3, 30), (1, 10), (2, 21)]);
-        let newer = found[0].newer(found[1]).newer(found[0]);
-        assert_eq!(newer, found[1]);
     }
 
     fn reports() -> impl Strategy<Value = (Reports, Reports)> {

@@ -173,7 +173,12 @@ impl Transaction<'_> {
         self.put_order(team, &record.order)?;
         match &record.results {
             Some(results) => self.put_order_results(team, record.order.id, results),
-            None => Ok(()),
+            None => {
+                let sql = "DELETE FROM order_results
+                    WHERE order_row = (SELECT id FROM orders WHERE team_id = ?1 AND order_id = ?2)";
+                let key = params![team.as_bytes(), record.order.id.as_bytes()];
+                self.connection.execute(sql, key).map(drop)
+            }
         }
     }
 }

@@ -14,10 +14,13 @@ const MAX_ID: i64 = i32::MAX as i64;
 
 /// Checks an order as it would be if it was created here and labs had reported its steps and results.
 ///
-/// Which step follows which is not checked, nor the patient: an order may come from elsewhere.
+/// Which step follows which is not checked, nor the details of the patient: an order may come from elsewhere.
 pub(super) fn check(record: &OrderRecord) -> Result<(), LineError> {
     let order = &record.order;
     filled("order.order.lab_test.id", &order.lab_test.id)?;
+    if order.patient_details.is_none() {
+        return Err(LineError::new("order.order.patient_details", "an order names its patient"));
+    }
     times(order)?;
     steps(order)?;
     match &record.results {
