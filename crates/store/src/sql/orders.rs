@@ -177,7 +177,8 @@ impl Transaction<'_> {
                 let sql = "DELETE FROM order_results
                     WHERE order_row = (SELECT id FROM orders WHERE team_id = ?1 AND order_id = ?2)";
                 let key = params![team.as_bytes(), record.order.id.as_bytes()];
-                self.connection.execute(sql, key).map(drop)
+                self.connection.execute(sql, key)?;
+                Ok(())
             }
         }
     }
