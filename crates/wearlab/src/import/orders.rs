@@ -19,7 +19,10 @@ pub(super) fn check(record: &OrderRecord) -> Result<(), LineError> {
     let order = &record.order;
     filled("order.order.lab_test.id", &order.lab_test.id)?;
     if order.patient_details.is_none() {
-        return Err(LineError::new("order.order.patient_details", "an order names its patient"));
+        return Err(LineError::new(
+            "order.order.patient_details",
+            "an order names its patient",
+        ));
     }
     times(order)?;
     steps(order)?;
