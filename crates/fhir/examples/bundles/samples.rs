@@ -180,8 +180,11 @@ pub(crate) fn read_order(order: Value) -> Order {
     serde_json::from_value(order).expect("an order")
 }
 
-/// The results of their JSON.
-pub(crate) fn read_results(results: Value) -> LabResults {
+/// The results of their JSON, in which the type of a result stands once.
+pub(crate) fn read_results(mut results: Value) -> LabResults {
+    for result in results["results"].as_array_mut().into_iter().flatten() {
+        result["result_type"] = result["type"].clone();
+    }
     serde_json::from_value(results).expect("results")
 }
 
