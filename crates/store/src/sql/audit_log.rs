@@ -29,6 +29,16 @@ impl Reader<'_> {
             neighbours::check(self.connection, "audit_log", "organisation_id, number", key)
         };
         check(after)?;
+        // An entry of the index has the number twice: where it is sorted by a damaged one, its row is whole, and is not where
+        // the engine looks for it.
+        if let Some(first) = entries.first() {
+            let sql = "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1";
+            let key = params![organisation.as_str(), first.number];
+            let before: Option<i64> = self.connection.first(sql, key, |row| row.get(0))?;
+            if before.is_some_and(|before| before > after) {
+                return Err(self.damaged("an entry of the audit log is not in its place"));
+            }
+        }
         match entries.last() {
             Some(last) if i64::try_from(entries.len()) != Ok(limit) => check(last.number)?,
             _ => {}
