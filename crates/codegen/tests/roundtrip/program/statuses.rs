@@ -24,18 +24,18 @@ const PARTS: &str = "multipart/form-data; boundary=b";
 type Case = (&'static str, &'static str, Vec<u8>, u16, Option<&'static str>);
 
 fn cases() -> Vec<Case> {
-    let (order, file, text) = ("POST /headers/orders", "PUT /contents/file", "POST /contents/text");
+    let (parcel, file, text) = ("POST /headers/parcels", "PUT /contents/file", "POST /contents/text");
     let (lines, form, nested) = ("POST /contents/samples", "POST /contents/form", "POST /contents/nested");
     let (document, pictures) = ("POST /uploads/documents", "PUT /uploads/pictures");
     vec![
-        (order, TEXT, b"{\"text\":\"a\"}".to_vec(), 415, None),
-        (order, JSON, vec![b' '; MOST + 1], 413, None),
-        (order, JSON, b"{\"text\":".to_vec(), 400, None),
-        (order, JSON, b"{\"text\":\"a\"} x".to_vec(), 400, None),
-        (order, JSON, b"{\"text\":5}".to_vec(), 422, Some("/body/text")),
-        (order, JSON, b"{}".to_vec(), 422, Some("/body/text")),
-        (order, JSON, b"[]".to_vec(), 422, Some("/body")),
-        (order, JSON, Vec::new(), 400, None),
+        (parcel, TEXT, b"{\"text\":\"a\"}".to_vec(), 415, None),
+        (parcel, JSON, vec![b' '; MOST + 1], 413, None),
+        (parcel, JSON, b"{\"text\":".to_vec(), 400, None),
+        (parcel, JSON, b"{\"text\":\"a\"} x".to_vec(), 400, None),
+        (parcel, JSON, b"{\"text\":5}".to_vec(), 422, Some("/body/text")),
+        (parcel, JSON, b"{}".to_vec(), 422, Some("/body/text")),
+        (parcel, JSON, b"[]".to_vec(), 422, Some("/body")),
+        (parcel, JSON, Vec::new(), 400, None),
         (lines, JSON, b"{\"value\":1}\n".to_vec(), 415, None),
         (lines, LINES, b"{\"value\":1}\n{\"val".to_vec(), 400, None),
         (lines, LINES, b"{\"value\":1}\n{\"value\":\"a\"}\n".to_vec(), 422, Some("/body/1/value")),
