@@ -32,7 +32,8 @@ impl Reader<'_> {
         // An entry of the index has the number twice: where it is sorted by a damaged one, its row is whole, and is not where
         // the engine looks for it.
         if let Some(first) = entries.first() {
-            let sql = "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1";
+            let sql =
+                "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1";
             let key = params![organisation.as_str(), first.number];
             let before: Option<i64> = self.connection.first(sql, key, |row| row.get(0))?;
             if before.is_some_and(|before| before > after) {
