@@ -88,8 +88,7 @@ impl Reader<'_> {
         }
         match listed.as_slice() {
             [] => {}
-            // Of a list of one, and of `=` in brackets, the embedded engine makes what damages look like
-            // (`sqlite/checked.rs`).
+            // Of a list of one, the embedded engine makes what damages look like (`sqlite/checked.rs`).
             [one] => conditions += &format!(" AND status = {one}"),
             several => conditions += &format!(" AND status IN ({})", several.join(", ")),
         }

@@ -47,8 +47,9 @@ use wearlab_delivery::Kinds;
 use wearlab_delivery::webhook::Sender;
 use wearlab_models::Encoded;
 use wearlab_server::{ApiError, ApiResult, Reply};
-use wearlab_store::{DeprecatedForms, Store, StoreError};
+use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 
+use crate::clock;
 use crate::config::http::RateLimit;
 use crate::config::linking::LinkingSettings;
 use crate::http::{Backend, RateLimiter};
@@ -226,6 +227,15 @@ impl Service {
 
     fn store(&self) -> Result<&Store, ApiError> {
         Ok(&self.opened()?.store)
+    }
+
+    /// How what this service does itself is taken.
+    fn ingestion(&self) -> Ingestion {
+        Ingestion {
+            now: (self.now)(),
+            fresh_id: clock::fresh_id,
+            forms: self.forms,
+        }
     }
 }
 

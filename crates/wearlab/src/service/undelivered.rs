@@ -6,7 +6,7 @@ use wearlab_models::{
 };
 use wearlab_server::operations::TRIGGER_EVENT;
 use wearlab_server::{ApiError, ApiResult, ListDestinationsInput, ListUndeliveredInput, Reply, TriggerEventInput};
-use wearlab_store::{DeliveryState, DestinationBacklog, Ingestion, OrganisationId, Undelivered, UndeliveredFilter};
+use wearlab_store::{DeliveryState, DestinationBacklog, OrganisationId, Undelivered, UndeliveredFilter};
 
 use super::auth::Caller;
 use super::cursor::Listing;
@@ -15,7 +15,6 @@ use super::write::{Subject, Write, WriteError};
 use super::{Opened, Service, no_user, store_error};
 use crate::administration::destinations::{Described, describe};
 use crate::administration::trigger::{TriggerError, trigger};
-use crate::clock;
 
 impl Service {
     /// A page of failed deliveries.
@@ -73,11 +72,7 @@ impl Service {
         let asked = (&input.org_id, input.team_id, input.user_id, &input.body);
         let write = Write::new(&TRIGGER_EVENT, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
         let organisation = managed::organisation(caller, &input.org_id)?;
-        let ingestion = Ingestion {
-            now: (self.now)(),
-            fresh_id: clock::fresh_id,
-            forms: self.forms,
-        };
+        let ingestion = self.ingestion();
         let event_type = &input.body.event_type;
         let triggered: TriggeredEvent = self
             .write(write, |transaction| {

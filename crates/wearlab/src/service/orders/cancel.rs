@@ -5,7 +5,7 @@ use wearlab_labs::status::Step;
 use wearlab_models::{Order, OrderResponse};
 use wearlab_server::operations::CANCEL_ORDER;
 use wearlab_server::{ApiError, ApiResult, CancelOrderInput};
-use wearlab_store::{Ingestion, StoreError, TeamId};
+use wearlab_store::{StoreError, TeamId};
 
 use super::{Service, no_order, response};
 use crate::service::auth::Caller;
@@ -34,15 +34,6 @@ impl Service {
             Ok(subject.wrote(response(order, "The order was cancelled.")))
         });
         done.await.map(Into::into)
-    }
-
-    /// How what this service does itself is taken.
-    pub(in crate::service) fn ingestion(&self) -> Ingestion {
-        Ingestion {
-            now: (self.now)(),
-            fresh_id: crate::clock::fresh_id,
-            forms: self.forms,
-        }
     }
 }
 
