@@ -6,6 +6,7 @@
 #![warn(clippy::print_stderr)]
 
 mod administration;
+mod assets;
 pub mod cli;
 mod clock;
 pub mod config;
@@ -21,6 +22,7 @@ pub mod log;
 mod otel;
 mod pages;
 pub mod pruner;
+mod reference;
 mod remote;
 pub mod sample;
 mod scrubber;
