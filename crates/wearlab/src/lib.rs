@@ -6,9 +6,11 @@
 #![warn(clippy::print_stderr)]
 
 mod administration;
+mod assets;
 pub mod cli;
 mod clock;
 pub mod config;
+mod console;
 mod document;
 mod file_probe;
 mod http;

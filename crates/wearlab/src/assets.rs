@@ -1,0 +1,103 @@
+//! The scripts and styles of pages: from the binary, at URLs that change with their content, so that browsers ask once.
+
+use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+/// What a URL names has this content for good.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// A file as it was built in: its name, such as `page.js`, and its content.
+pub(crate) type File = (&'static str, &'static str);
+
+/// The files of some pages.
+pub(crate) struct Assets(Vec<Asset>);
+
+struct Asset {
+    name: &'static str,
+    /// The name with the version.
+    versioned: String,
+    url: String,
+    content: &'static str,
+}
+
+impl Assets {
+    /// Files under a path, such as `/console/assets`.
+    pub(crate) fn new(path: &str, files: &[File]) -> Self {
+        let assets = files.iter().map(|&(name, content)| {
+            let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "txt"));
+            let versioned = format!("{stem}.{}.{extension}", version(content));
+            let url = format!("{path}/{versioned}");
+            Asset {
+                name,
+                versioned,
+                url,
+                content,
+            }
+        });
+        Self(assets.collect())
+    }
+
+    /// Where a page loads a file.
+    pub(crate) fn url(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|asset| asset.name == name);
+        found.map_or("", |asset| &asset.url)
+    }
+
+    /// The response to a request for a versioned name.
+    pub(crate) fn get(&self, versioned: &str) -> Response {
+        let Some(asset) = self.0.iter().find(|asset| asset.versioned == versioned) else {
+            return StatusCode::NOT_FOUND.into_response();
+        };
+        let mut response = wearlab_server::content(kind(asset.name), asset.content);
+        let own = HeaderName::from_static("cross-origin-resource-policy");
+        for (name, value) in [
+            (CACHE_CONTROL, FOR_GOOD),
+            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+            (own, HeaderValue::from_static("same-origin")),
+        ] {
+            response.headers_mut().insert(name, value);
+        }
+        response
+    }
+}
+
+/// The first digits of the content's hash.
+fn version(content: &str) -> String {
+    let hash = Sha256::digest(content);
+    hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use axum::http::header::{CONTENT_TYPE, ETAG};
+
+    use super::Assets;
+
+    #[test]
+    fn a_file_is_served_at_the_url_of_its_version_alone() {
+        let assets = Assets::new("/assets", &[("page.js", "let a"), ("page.css", "a{}")]);
+        let url = assets.url("page.js");
+        let versioned = url.strip_prefix("/assets/").expect("the path");
+        let response = assets.get(versioned);
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()[CONTENT_TYPE], "text/javascript; charset=utf-8");
+        assert!(response.headers().contains_key(ETAG));
+        let other = Assets::new("/assets", &[("page.js", "let b")]);
+        assert_ne!(other.url("page.js"), url, "another content has another URL");
+        for wrong in ["page.js", "page.css", "", "../page.js", &versioned.to_uppercase()] {
+            assert_eq!(assets.get(wrong).status(), StatusCode::NOT_FOUND, "{wrong}");
+        }
+    }
+}
