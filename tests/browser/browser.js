@@ -10,9 +10,18 @@ const require = createRequire(import.meta.url);
 const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
 const html = new HtmlValidate({
   extends: ["html-validate:recommended", "html-validate:document", "html-validate:a11y"],
+  // Scripts and styles are from the binary, as the page is.
+  rules: { "require-sri": "off" },
 });
 
-/** Debian's Chromium: nothing is downloaded, and it asks nobody for updates. */
+/** How a page is looked at. */
+const LOOKS = {
+  light: { colorScheme: "light", width: 1280, height: 800 },
+  dark: { colorScheme: "dark", width: 1280, height: 800 },
+  phone: { colorScheme: "light", width: 360, height: 740 },
+};
+
+/** Debian's Chromium: nothing is downloaded, it asks nobody for updates, and finds no host but this one. */
 export function launch() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -24,15 +33,20 @@ export function launch() {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     ],
   });
 }
 
-/** A person with a browser of their own. `service` is the origin that is tested, `others` are where it may lead. */
-export async function visit(browser, { service, others, ...options }) {
+/**
+ * A person with a browser of their own. `service` is the origin that is tested, `others` are where it may lead; errors of the
+ * paths that `refused` matches, as scripts request them, are expected.
+ */
+export async function visit(browser, { service, others = [], refused = null, ...options }) {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   context.setDefaultTimeout(15_000);
-  const visitor = new Visitor(context, service, new Set([service, ...others]), options.javaScriptEnabled !== false);
+  const scripts = options.javaScriptEnabled !== false;
+  const visitor = new Visitor({ context, service, origins: new Set([service, ...others]), refused, scripts });
   context.on("request", (request) => visitor.requested(request));
   context.on("response", (response) => visitor.responded(response));
   return visitor;
@@ -44,8 +58,8 @@ class Visitor {
   /** Documents of the service, by their URL as it was asked for. */
   #documents = new Map();
 
-  constructor(context, service, origins, scripts) {
-    Object.assign(this, { context, service, origins, scripts });
+  constructor(parts) {
+    Object.assign(this, parts);
   }
 
   /** Opens a page. */
@@ -74,7 +88,9 @@ class Visitor {
   #said(message) {
     const { url } = message.location();
     // Chromium reports the status of an error page like that.
-    const isStatus = message.text().startsWith("Failed to load resource: the server responded") && this.#documents.has(url);
+    const isStatus =
+      message.text().startsWith("Failed to load resource: the server responded") &&
+      (this.#documents.has(url) || this.refused?.test(new URL(url).pathname));
     if (["error", "warning"].includes(message.type()) && !isStatus && new URL(url || this.service).origin === this.service) {
       this.problems.push(`console of ${url}: ${message.text()}`);
     }
@@ -82,7 +98,30 @@ class Visitor {
 
   /** Checks a page of the service: its header, its accessibility, its HTML. Takes a picture of it. */
   async audit(page, name) {
-    const response = this.#documents.get(page.url());
+    await this.#checkDocument(page, name, "no-store");
+    await this.#checkAccess(page, name);
+    await this.picture(page, name);
+  }
+
+  /** The same of a page that is looked at in light, in the dark and on a phone, where nothing may stick out sideways. */
+  async auditLooks(page, name, { cache = "no-store" } = {}) {
+    await this.#checkDocument(page, name, cache);
+    for (const [look, { colorScheme, ...size }] of Object.entries(LOOKS)) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (excess > 0) this.problems.push(`${name}-${look}: ${excess} pixels wider than the window`);
+      await this.#checkAccess(page, `${name}-${look}`);
+      await this.picture(page, `${name}-${look}`);
+    }
+    const { colorScheme, ...size } = LOOKS.light;
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(size);
+  }
+
+  /** The headers and the HTML, as they came. */
+  async #checkDocument(page, name, cache) {
+    const response = this.#documents.get(page.url().replace(/#.*/, ""));
     if (!response) throw new Error(`${page.url()} is no page of the service`);
     const policy = (await response.headerValue("content-security-policy")) ?? "none";
     for (const wanted of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action"]) {
@@ -92,7 +131,8 @@ class Visitor {
     for (const [header, wanted] of [
       ["referrer-policy", "no-referrer"],
       ["x-content-type-options", "nosniff"],
-      ["cache-control", "no-store"],
+      ["x-frame-options", "DENY"],
+      ["cache-control", cache],
     ]) {
       const value = (await response.headerValue(header)) ?? "none";
       if (!value.includes(wanted)) this.problems.push(`${name}: ${header} is ${value}`);
@@ -101,19 +141,21 @@ class Visitor {
     for (const { line, message, ruleId } of report.results.flatMap((result) => result.messages)) {
       this.problems.push(`${name}: HTML, line ${line}: ${message} (${ruleId})`);
     }
-    if (this.scripts) {
-      // Evaluated from outside: the page's policy lets nothing in.
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
-      for (const { id, help, nodes } of violations) {
-        this.problems.push(`${name}: axe, ${id}: ${help}: ${nodes.map((node) => node.html).join(" ")}`);
-      }
+  }
+
+  /** The accessibility of a page as it is shown now. */
+  async #checkAccess(page, name) {
+    if (!this.scripts) return;
+    // Evaluated from outside: the page's policy lets nothing in.
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
+    for (const { id, help, nodes } of violations) {
+      this.problems.push(`${name}: axe, ${id}: ${help}: ${nodes.map((node) => node.html).join(" ")}`);
     }
-    await this.picture(page, name);
   }
 
   async picture(page, name) {
-    const directory = process.env.LINKING_PICTURES;
+    const directory = process.env.BROWSER_PICTURES;
     if (!directory) return;
     await mkdir(directory, { recursive: true });
     await page.screenshot({ path: path.join(directory, `${name}.png`), fullPage: true });

@@ -9,7 +9,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const BINARY = process.env.LINKING_BINARY;
+const BINARY = process.env.BROWSER_BINARY;
 const ORGANISATION = "org_example";
 
 /** A port that is free now: the URL of the service has to be known before it starts. */
@@ -24,7 +24,7 @@ export async function freePort() {
 /** Starts a service whose public URL is `url`, with settings as `wearlab serve --set` takes them. */
 export async function startService({ url, settings = {} }) {
   const directory = await mkdtemp(path.join(tmpdir(), "wearlab-linking-"));
-  const catalogue = JSON.parse(await readFile(process.env.LINKING_CATALOGUE));
+  const catalogue = JSON.parse(await readFile(process.env.BROWSER_CATALOGUE));
   const records = [
     { organisation: { org_id: ORGANISATION } },
     ...catalogue.filter(({ supported }) => ["stridewell", "pulsebay"].includes(supported.slug)).map((provider) => ({ provider })),
