@@ -177,7 +177,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn the_document_is_served() {
+async fn the_documents_are_served() {
     let running = Running::start(1).await;
     let json = running.json("/openapi.json").await;
     assert_eq!(json["info"]["title"], "Wearlab");
@@ -186,4 +186,8 @@ async fn the_document_is_served() {
         .expect("a response");
     assert_eq!(yaml.headers()["content-type"], "application/yaml");
     assert!(yaml.text().await.expect("text").starts_with("openapi: \"3.1."));
+    let events = running.json("/asyncapi.json").await;
+    assert_eq!(events["info"]["title"], "Wearlab");
+    let message = &events["components"]["messages"]["provider_connection_created"];
+    assert_eq!(message["name"], "provider.connection.created");
 }

@@ -6,10 +6,11 @@
 //! 2. `normalise`: one form for what can be written in several
 //! 3. `check`: the syntax of the document; unsupported constructs are rejected, or left out (`tolerate`)
 //! 4. `document`: typed data, which all emitters read
-//! 5. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`: the served document
+//! 5. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`, `asyncapi`: the served documents
 //! 6. `models`, `client`, `server`, `cli`, `mock`, `overview`: one emitter per target
 //! 7. `output`: items to formatted files
 
+mod asyncapi;
 mod bundle;
 mod check;
 mod cli;
@@ -104,7 +105,9 @@ impl Input<'_> {
         let (document, notes) = self.read(&mut source)?;
         let mut files = models::emit(&document)?;
         files.extend(client::emit(&document)?);
-        files.extend(server::emit(&document, &bundle::bundle(&document, &source.value))?);
+        let bundle = bundle::bundle(&document, &source.value);
+        let events = asyncapi::asyncapi(&document, &bundle);
+        files.extend(server::emit(&document, &bundle, events.as_ref())?);
         files.extend(cli::emit(&document)?);
         files.extend(mock::emit(&document)?);
         files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -52,7 +52,11 @@ impl Feature {
             let path = format!("crates/{member}/src/generated/{file}");
             let file = generated.files.iter().find(|file| file.path == path);
             let text = &file.unwrap_or_else(|| panic!("no {path}")).text;
-            format!("==> {path}\n\n{}", text.split_once("\n\n").expect("a mark").1)
+            let text = match path.ends_with(".json") {
+                true => text,
+                false => text.split_once("\n\n").expect("a mark").1,
+            };
+            format!("==> {path}\n\n{text}")
         };
         shown.split(' ').map(part).collect::<Vec<_>>().join("\n")
     }

@@ -1,16 +1,23 @@
-//! Serves the interface's own description.
+//! Serves the interface's own descriptions.
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::routing::get;
-use wearlab_server::{HeaderPrefix, OPENAPI_JSON, OPENAPI_YAML, content};
+use wearlab_server::{ASYNCAPI_JSON, HeaderPrefix, OPENAPI_JSON, OPENAPI_YAML, content};
 
-/// `/openapi.json` and `/openapi.yaml`, which need no key. They name the headers as they are here.
+/// The description of the requests, in two forms, and that of the events.
+const DOCUMENTS: [(&str, &str, &str); 3] = [
+    ("/openapi.json", "application/json", OPENAPI_JSON),
+    ("/openapi.yaml", "application/yaml", OPENAPI_YAML),
+    ("/asyncapi.json", "application/json", ASYNCAPI_JSON),
+];
+
+/// The descriptions, which need no key. They name the headers as they are here.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(prefix: &HeaderPrefix) -> Router<S> {
-    let json = with_prefix(OPENAPI_JSON, prefix);
-    let yaml = with_prefix(OPENAPI_YAML, prefix);
-    Router::new()
-        .route("/openapi.json", get(async move || content("application/json", json)))
-        .route("/openapi.yaml", get(async move || content("application/yaml", yaml)))
+    DOCUMENTS.iter().fold(Router::new(), |router, (path, kind, text)| {
+        let text = Bytes::from(with_prefix(text, prefix));
+        router.route(path, get(async move || content(kind, text)))
+    })
 }
 
 /// The document with the headers as they are here.

@@ -10,6 +10,7 @@ mod assets;
 pub mod cli;
 mod clock;
 pub mod config;
+mod console;
 mod document;
 mod file_probe;
 mod http;

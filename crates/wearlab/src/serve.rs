@@ -242,7 +242,8 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
 
     /// The probes have no bound on requests: a service under load is alive.
     fn management(&self) -> Router<Arc<A>> {
-        self.with_faults(http::limited(wearlab_server::management_routes(), self.setup))
+        let routes = wearlab_server::management_routes().merge(self.api.management_pages());
+        self.with_faults(http::limited(routes, self.setup))
             .merge(http::probes(self.setup, self.stages.clone()))
     }
 

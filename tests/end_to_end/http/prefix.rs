@@ -36,9 +36,12 @@ async fn client_and_service_agree_on_another_prefix() {
     assert!(matches!(&error, Error::Unauthorized(_)), "{error:?}");
     assert!(error.to_string().contains("x-acme-api-key"), "{error}");
 
-    let document = super::send("GET", &format!("{}/openapi.yaml", running.url), &[]).await;
-    let document = String::from_utf8(document.body).expect("text").to_lowercase();
-    assert!(document.contains("x-acme-api-key") && !document.contains("x-service-"));
+    for (path, names_headers) in [("/openapi.json", true), ("/openapi.yaml", true), ("/asyncapi.json", false)] {
+        let document = super::send("GET", &format!("{}{path}", running.url), &[]).await;
+        let document = String::from_utf8(document.body).expect("text").to_lowercase();
+        assert_eq!(document.contains("x-acme-api-key"), names_headers, "{path}");
+        assert!(!document.contains("x-service-"), "{path}");
+    }
 
     for word in ["", "Acme", "a b", "-a"] {
         let error = builder.clone().header_prefix(word).build().expect_err("no prefix");

@@ -175,11 +175,12 @@ async fn a_tag_stays_while_the_content_does() {
 }
 
 #[tokio::test]
-async fn the_document_has_tags_and_codings_too() {
+async fn the_documents_have_tags_and_codings_too() {
     let running = Running::start(5).await;
     for (path, kind) in [
         ("/openapi.json", "application/json"),
         ("/openapi.yaml", "application/yaml"),
+        ("/asyncapi.json", "application/json"),
     ] {
         let address = format!("{}{path}", running.url);
         let response = send("GET", &address, &[("accept-encoding", "gzip"), ("accept", kind)]).await;

@@ -12,7 +12,7 @@ pub(super) fn text(value: &Value, pointer: &str) -> String {
 }
 
 /// The object itself, or the component that it refers to, with its pointer.
-pub(super) fn resolve<'v>(root: &'v Value, value: &'v Value, kind: &str, at: &str) -> (&'v Value, String) {
+pub(crate) fn resolve<'v>(root: &'v Value, value: &'v Value, kind: &str, at: &str) -> (&'v Value, String) {
     let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
     let component = target
         .filter(|pointer| pointer.starts_with(&format!("/components/{kind}/")))

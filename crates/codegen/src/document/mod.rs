@@ -56,6 +56,7 @@ mod webhook;
 pub(crate) use body::Body;
 pub(crate) use content::{Content, ContentKind};
 pub(crate) use docs::Docs;
+pub(crate) use json::resolve;
 pub(crate) use limits::{NumberLimits, SizeLimits, TextLimits};
 pub(crate) use method::Method;
 pub(crate) use multipart::{Field, FieldKind};

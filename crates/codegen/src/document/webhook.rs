@@ -15,6 +15,7 @@ pub(crate) struct Webhook {
     /// An event type, in which a segment in braces matches any text without a dot.
     pub(crate) event_type: String,
     pub(crate) id: String,
+    pub(crate) tag: String,
     pub(crate) docs: Docs,
     /// The schema of its payload.
     pub(crate) payload: String,
@@ -28,10 +29,10 @@ pub(super) fn read_all(root: &Value, tags: &[Tag], schemas: &[Schema], report: &
         .map(|(event_type, value)| {
             let at = format!("{}/post", join("/webhooks", event_type));
             let post = &value["post"];
-            tag_of(post, &at, tags, report);
             Webhook {
                 event_type: event_type.clone(),
                 id: text(post, "/operationId"),
+                tag: tag_of(post, &at, tags, report),
                 docs: Docs::read(post, &at, report),
                 payload: payload(root, post, &at, schemas, report),
             }

@@ -44,7 +44,7 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
 }
 
 /// Calls `visit` with every object of a document, outer ones first.
-fn walk(part: Part, value: &mut Value, visit: &mut impl FnMut(Part, &mut Map<String, Value>)) {
+pub(crate) fn walk(part: Part, value: &mut Value, visit: &mut impl FnMut(Part, &mut Map<String, Value>)) {
     match value {
         Value::Object(members) => {
             if !matches!(part, Part::Each(_)) {

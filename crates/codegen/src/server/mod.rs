@@ -24,8 +24,8 @@ use crate::rust::input_name;
 
 const DIRECTORY: &str = "crates/server/src/generated";
 
-/// The files of the server crate. It serves `bundle`, as JSON and as YAML.
-pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedFile>, Error> {
+/// The files of the server crate. It serves `bundle`, as JSON and as YAML, and `events`, the AsyncAPI document.
+pub(crate) fn emit(document: &Document, bundle: &Value, events: Option<&Value>) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut exports) = (TokenStream::new(), TokenStream::new());
     let mut files = vec![
         GeneratedFile {
@@ -37,6 +37,10 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
             text: to_yaml(bundle),
         },
     ];
+    files.extend(events.map(|events| GeneratedFile {
+        path: format!("{DIRECTORY}/asyncapi.json"),
+        text: format!("{events:#}\n"),
+    }));
     for tag in &document.tags {
         let operations: Vec<_> = document.operations_of(tag).collect();
         if operations.is_empty() {
@@ -83,6 +87,12 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         quote!(mod #module;)
     });
     files.extend(rules);
+    let asyncapi = events.map(|_| {
+        quote! {
+            /// The events of the interface as an AsyncAPI document, as JSON.
+            pub const ASYNCAPI_JSON: &str = include_str!("asyncapi.json");
+        }
+    });
     let docs = format!("The traits, inputs and router of {}.", document.name());
     let root = quote! {
         #modules
@@ -95,6 +105,7 @@ pub(crate) fn emit(document: &Document, bundle: &Value) -> Result<Vec<GeneratedF
         pub use api::{Api, Auth};
         pub use partial::{Partial, PartialApi};
         pub use router::*;
+        #asyncapi
     };
     files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
     let traits = traits::emit(document, format!("{DIRECTORY}/api.rs"))?;

@@ -44,6 +44,14 @@ impl Number {
         Self::Decimal { mantissa, scale }
     }
 
+    /// The nearest number that a plot can show.
+    pub fn to_f64(&self) -> f64 {
+        match self {
+            Self::Decimal { mantissa, scale } => *mantissa as f64 / 10_f64.powi(i32::from(*scale)),
+            Self::Text(text) => text.parse().unwrap_or(f64::NAN),
+        }
+    }
+
     /// Appends it as JSON.
     pub fn write(&self, json: &mut Vec<u8>) {
         let (mantissa, scale) = match self {

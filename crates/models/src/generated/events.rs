@@ -3,7 +3,8 @@
 //! What the service sends to a team, through the delivery kinds of the team's pipeline. Delivery is at least
 //! once: a repeated event keeps its `event_id`. Events of one user are in order on RabbitMQ and Event Hubs, and
 //! on Pub/Sub where `message_ordering` is set; webhooks promise no order. Webhooks carry the headers
-//! `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.
+//! `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks. Ignore fields that this
+//! document does not list and events of unknown types, and keep unknown values of an open enum.
 
 use super::{
     ConnectionError, LabReportStatus, LabTest, OrderDetails, OrderEvent, OrderStatus,

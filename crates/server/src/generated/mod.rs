@@ -74,3 +74,6 @@ pub use linking::{
 pub use api::{Api, Auth};
 pub use partial::{Partial, PartialApi};
 pub use router::*;
+
+/// The events of the interface as an AsyncAPI document, as JSON.
+pub const ASYNCAPI_JSON: &str = include_str!("asyncapi.json");

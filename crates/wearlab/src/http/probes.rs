@@ -38,6 +38,14 @@ pub trait Backend: Send + Sync + 'static {
     {
         Router::new()
     }
+
+    /// Pages for browsers, at the address of the management area.
+    fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>>
+    where
+        Self: Sized,
+    {
+        Router::new()
+    }
 }
 
 impl<T: Backend> Backend for Partial<T> {

@@ -16,7 +16,7 @@ use wearlab_server::layers::operation_of;
 use super::timeouts::BodyPending;
 use super::{host, streams};
 use crate::config::http::{HttpSettings, Limits};
-use crate::pages;
+use crate::{console, pages};
 
 /// What a request may have.
 pub(super) struct Bounds {
@@ -65,7 +65,7 @@ pub(super) async fn admit(bounds: &Bounds, request: Request) -> Result<Request, 
         return Ok(request);
     }
     let writes = operation_of(&request).is_some_and(|operation| !operation.method.is_safe());
-    let taken = writes || pages::takes_body(&request);
+    let taken = writes || pages::takes_body(&request) || console::takes_body(&request);
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes, taken)).await;
     if let Some(pending) = parts.extensions.get::<BodyPending>() {

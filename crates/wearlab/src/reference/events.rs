@@ -24,6 +24,7 @@ pub(super) async fn show(State(reference): State<Arc<Reference>>) -> Response {
     let content = html! {
         h1 { "Events" }
         (prose(about.unwrap_or_default()))
+        p { "The same as AsyncAPI 3.0: " a href="/asyncapi.json" { "asyncapi.json" } "." }
         ul.operations {
             @for event in document.events() {
                 li {

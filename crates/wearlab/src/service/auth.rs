@@ -47,7 +47,7 @@ impl<T> Caller<T> {
     }
 
     /// The team or organisation of the key.
-    pub(super) fn owner(self) -> T {
+    pub(crate) fn owner(self) -> T {
         self.key.owner
     }
 
@@ -77,6 +77,9 @@ impl Auth for Service {
         if let Some(operator) = &self.operator {
             let team = self.team_of_operator(operator, credential).await?;
             return Ok(Caller::operator(team, credential));
+        }
+        if let Some(team) = self.team_of_console(credential).await? {
+            return Ok(Caller::new(team, credential));
         }
         let team = self.store()?.team_key(credential).await.map_err(store_error)?;
         let team = team.ok_or_else(|| ApiError::unauthorized("The API key is unknown or revoked."))?;

@@ -25,7 +25,7 @@ pub(super) struct Dates<'a> {
 }
 
 /// The time zone of an identifier; UTC where there is none such, as in a user of an older store.
-pub(super) fn zone(id: &str) -> TimeZone {
+pub(crate) fn zone(id: &str) -> TimeZone {
     TimeZoneDatabase::bundled().get(id).unwrap_or(TimeZone::UTC)
 }
 

@@ -5,6 +5,7 @@ mod attempts;
 mod audit_log;
 mod auth;
 mod connections;
+mod console;
 mod cursor;
 mod dates;
 mod event_log;
@@ -52,14 +53,17 @@ use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 use crate::clock;
 use crate::config::http::RateLimit;
 use crate::config::linking::LinkingSettings;
+use crate::console::routes as console_routes;
 use crate::http::{Backend, RateLimiter};
 use crate::linking::{Linker, Linking};
 use crate::pages;
 
+use console::ConsoleAccess;
 use cursor::CursorKey;
 use log_watch::LogWatch;
 
 pub(crate) use auth::LOCAL;
+pub(crate) use dates::zone;
 pub(crate) use failure::{Failure, with_causes};
 pub(crate) use operator::Operator;
 pub(crate) use orders::SignedForm;
@@ -90,6 +94,7 @@ pub struct Service {
     /// Whether streams of lines and waits are to end.
     stopping: watch::Sender<bool>,
     log_watch: LogWatch,
+    console: ConsoleAccess,
 }
 
 /// A store, and what was read from it for all requests.
@@ -143,6 +148,7 @@ impl Service {
             operator: None,
             stopping: watch::Sender::new(false),
             log_watch: LogWatch::new(),
+            console: ConsoleAccess::new(),
         }
     }
 
@@ -262,6 +268,10 @@ impl Backend for Service {
 
     fn pages() -> Router<Arc<Self>> {
         pages::routes()
+    }
+
+    fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>> {
+        console_routes(self.clone())
     }
 }
 

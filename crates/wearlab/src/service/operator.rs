@@ -42,11 +42,16 @@ impl Operator {
         Secret::from(format!("{}.{kind}.{id}", self.0))
     }
 
+    /// Whether a credential was made of this secret.
+    pub(super) fn made(&self, credential: &str) -> bool {
+        let secret = credential.split_once('.').map(|(secret, _)| secret);
+        secret.is_some_and(|secret| secret.as_bytes().ct_eq(self.0.as_bytes()).into())
+    }
+
     /// The id in a credential of a kind, if it was made of this secret.
     fn id<'c>(&self, credential: &'c str, kind: &str) -> Option<&'c str> {
-        let (secret, rest) = credential.split_once('.')?;
-        let known: bool = secret.as_bytes().ct_eq(self.0.as_bytes()).into();
-        rest.strip_prefix(kind)?.strip_prefix('.').filter(|_| known)
+        let (_, rest) = credential.split_once('.').filter(|_| self.made(credential))?;
+        rest.strip_prefix(kind)?.strip_prefix('.')
     }
 
     fn org_id(&self, credential: &str) -> Option<String> {

@@ -61,9 +61,9 @@ pub(super) struct Options {
     /// Serve this data, in the format of `wearlab import`, instead of sample data.
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed", "days", "pipelines"])]
     import: Option<PathBuf>,
-    /// Send the events of the printed team to this URL, which may be http and on this machine. `wearlab trigger` with the
-    /// same --data creates events.
-    #[arg(long, value_name = "URL", requires = "data")]
+    /// Send the events of the printed team to this URL, which may be http and on this machine. Endpoints that are created
+    /// over HTTP receive events, too, where the pipeline of their team enables `svix` or the team has none.
+    #[arg(long, value_name = "URL")]
     webhook: Option<String>,
     /// Print a line of JSON instead of text.
     #[arg(long)]
@@ -116,13 +116,10 @@ pub(super) async fn run(options: Options) -> Result<()> {
             return Ok(());
         }
     };
-    let mut delivering = None;
     if let Some(url) = &options.webhook {
-        let (secret, task) =
-            webhook::send_to(url, &store, summary.team_id, server.delivery_observer(), stop.clone()).await?;
-        summary.webhook_secret = Some(secret);
-        delivering = Some(task);
+        summary.webhook_secret = Some(webhook::add(url, &store, summary.team_id).await?);
     }
+    let delivering = webhook::send(&store, server.delivery_observer(), stop.clone())?;
     // Dropped at every end of this function, also where the demo fails to start.
     let (ended, end) = oneshot::channel::<()>();
     let scrubbing = serve::scrub(store.clone(), async { drop(end.await) });
@@ -161,9 +158,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     unwritten?;
     refreshing.abort();
     linking.finish(DRAIN).await;
-    if let Some(delivering) = delivering {
-        delivering.await.context("delivery failed")?;
-    }
+    delivering.await.context("delivery failed")?;
     scrubbing.await.context("scrubbing failed")
 }
 

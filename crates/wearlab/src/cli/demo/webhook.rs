@@ -1,5 +1,5 @@
-//! Webhooks of a demo, which may go to this machine, and `wearlab demo --webhook`: sends the events of the printed team to a
-//! receiver of the tester.
+//! Webhooks of a demo, which may go to this machine, and `wearlab demo --webhook`: an endpoint of the printed team from the
+//! start.
 
 use std::sync::Arc;
 
@@ -29,14 +29,22 @@ pub(super) fn settings() -> Settings {
     settings.sender()
 }
 
-/// Sends the team's events to a URL, and returns the signing secret.
-pub(super) async fn send_to(
-    url: &str,
-    store: &Store,
-    team_id: Uuid,
-    observer: Arc<dyn DeliveryObserver>,
-    stop: Stop,
-) -> Result<(Secret, JoinHandle<()>)> {
+/// Sends the events of all teams to their endpoints, until the demo stops.
+pub(super) fn send(store: &Store, observer: Arc<dyn DeliveryObserver>, stop: Stop) -> Result<JoinHandle<()>> {
+    let mut kinds = Kinds::new(Sender::new(settings(), clock::now)?);
+    // The hosts of the sample pipelines do not exist.
+    kinds.only_webhooks = true;
+    Ok(sending::start(
+        kinds,
+        DispatchSettings::default(),
+        store,
+        observer,
+        stop,
+    ))
+}
+
+/// Makes an endpoint of a team, and returns its signing secret.
+pub(super) async fn add(url: &str, store: &Store, team_id: Uuid) -> Result<Secret> {
     let settings = settings();
     let known = store.webhooks().await.map_err(failed)?.into_iter();
     let mut known = known.filter(|known| known.team_id == team_id && known.url == url && known.disabled.is_none());
@@ -52,12 +60,7 @@ pub(super) async fn send_to(
     };
     store.write(|write| let_through(write, team_id)).await.map_err(failed)?;
     let secret = webhook.secrets.into_iter().next().map(|secret| secret.secret);
-    let secret = secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)?;
-    let mut kinds = Kinds::new(Sender::new(settings, clock::now)?);
-    // The hosts of the sample pipelines do not exist.
-    kinds.only_webhooks = true;
-    let task = sending::start(kinds, DispatchSettings::default(), store, observer, stop);
-    Ok((secret, task))
+    secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)
 }
 
 /// Makes the team's pipeline send webhooks, for all events.

@@ -110,7 +110,7 @@ fn the_management_side_stands_apart_where_it_has_an_address() {
         assert_eq!(serving.get(path, &[header]).status, 404, "{path}");
         assert_eq!(get(&serving.management, path, &[header]).status, 200, "{path}");
     }
-    for path in ["/v2/user/", "/v2/providers/", "/openapi.json"] {
+    for path in ["/v2/user/", "/v2/providers/", "/openapi.json", "/asyncapi.json"] {
         assert_eq!(serving.get(path, &[KEY]).status, 200, "{path}");
         assert_eq!(get(&serving.management, path, &[KEY]).status, 404, "{path}");
     }

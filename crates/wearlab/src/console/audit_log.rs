@@ -1,0 +1,51 @@
+//! The audit log: each write to the organisation and its teams.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use wearlab_models::{AuditEntry, AuditLog};
+use wearlab_server::operations::LIST_AUDIT_LOG;
+
+use super::error::PageError;
+use super::layout::Page;
+use super::parts::{code, id_link, maybe, next, none, table, time};
+use super::query::Query;
+use super::visit::Visit;
+
+const PATH: &str = "/console/audit-log";
+
+/// How many entries a page shows.
+const PAGE: i64 = 50;
+
+/// `GET /console/audit-log`: the oldest first, as the interface has it.
+pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
+    let team_id = query.get("team_id");
+    let call = visit.call(&LIST_AUDIT_LOG, &[]).query("after", query.get("after"));
+    let log: AuditLog = call.query("limit", Some(PAGE)).query("team_id", team_id).get().await?;
+    let rows: Vec<_> = log.entries.iter().map(row).collect();
+    let full = i64::try_from(log.entries.len()).is_ok_and(|shown| shown == PAGE);
+    let last = full.then(|| log.last.to_string());
+    let columns = ["Operation", "Written", "Key", "Subject", "Team", "Request"];
+    let content = html! {
+        form.search role="search" method="get" action=(PATH) {
+            label for="team_id" { "Team" }
+            input #team_id name="team_id" type="search" value=[team_id] autocomplete="off";
+            button type="submit" { "Filter" }
+        }
+        (table("Audit log", &columns, "Nothing was written.", &rows))
+        (next(PATH, &[("team_id", team_id)], ("after", last.as_deref())))
+    };
+    Ok(Page::new(&visit, "Audit log").response(&content))
+}
+
+fn row(entry: &AuditEntry) -> Vec<Markup> {
+    vec![
+        code(&entry.operation),
+        time(entry.written_on),
+        code(&entry.key_id),
+        maybe(entry.subject.as_deref()),
+        entry
+            .team_id
+            .map_or_else(none, |team| id_link(&format!("/console/teams/{team}"), &team.to_string())),
+        code(&entry.request_id),
+    ]
+}

@@ -1,0 +1,12 @@
+//! The data of a user as charts: never more points than the plot has pixels, whatever the span.
+
+mod buckets;
+mod kind;
+mod page;
+mod series;
+mod sleep;
+mod table;
+
+pub(super) use self::page::show;
+pub(super) use self::series::get as series;
+pub(super) use self::table::show as table;

@@ -1,0 +1,211 @@
+//! The points of a chart.
+
+use std::sync::Arc;
+
+use axum::extract::Path;
+use axum::response::Response;
+use serde::Serialize;
+use wearlab_ingest::SampleValue;
+use wearlab_models::Uuid;
+use wearlab_store::{SampleFilter, SamplePosition};
+
+use super::super::error::PageError;
+use super::super::layout::protect;
+use super::super::query::Query;
+use super::super::user;
+use super::super::visit::{Visit, parse_id};
+use super::buckets::{Bucket, Buckets};
+use super::kind::Chart;
+use super::sleep::{self, Sleep};
+use crate::service::zone;
+
+/// How many samples are read at a time.
+const PAGE: usize = 10_000;
+/// The most points of a chart.
+const MOST_POINTS: usize = 2_000;
+/// The longest span, in s: a century.
+const LONGEST: i64 = 100 * 366 * 86_400;
+
+/// What a chart is about.
+pub(super) struct Request {
+    pub(super) team_id: Uuid,
+    pub(super) user_id: Uuid,
+    pub(super) chart: Chart,
+    pub(super) provider: String,
+    /// The span, in s since 1970.
+    pub(super) from: i64,
+    pub(super) to: i64,
+    /// The most points.
+    pub(super) points: usize,
+}
+
+/// What a chart shows.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Points {
+    Sleep(Sleep),
+    Samples(Series),
+}
+
+/// Samples in buckets.
+#[derive(Serialize)]
+pub(super) struct Series {
+    pub(super) unit: Option<String>,
+    /// How many samples there are.
+    pub(super) count: u64,
+    pub(super) min: Option<f64>,
+    pub(super) max: Option<f64>,
+    /// The sum of counts, and the mean of other values.
+    pub(super) total: Option<f64>,
+    /// The starts of buckets, in s since 1970.
+    pub(super) time: Vec<i64>,
+    pub(super) value: Vec<Option<f64>>,
+    /// The lowest and the highest value, where the value is their mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) low: Vec<Option<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) high: Vec<Option<f64>>,
+    /// How many samples were below the target range, within it, and above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) range: Option<[u64; 3]>,
+    /// The target range, in the unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<[f64; 2]>,
+}
+
+impl Request {
+    /// Reads what a query asks for.
+    pub(super) fn read(team_id: &str, user_id: &str, query: &Query) -> Result<Self, PageError> {
+        let read = || {
+            let (from, to): (i64, i64) = (query.parse("from")?, query.parse("to")?);
+            let ordered = from < to && to.checked_sub(from)? <= LONGEST && from >= -LONGEST && to <= 3 * LONGEST;
+            ordered.then_some(())?;
+            Some((
+                Chart::named(query.get("chart")?)?,
+                query.get("provider")?.to_owned(),
+                from,
+                to,
+            ))
+        };
+        let (chart, provider, from, to) = read().ok_or_else(PageError::not_found)?;
+        Ok(Self {
+            team_id: parse_id(team_id)?,
+            user_id: parse_id(user_id)?,
+            chart,
+            provider,
+            from,
+            to,
+            points: query.parse("points").unwrap_or(MOST_POINTS).clamp(1, MOST_POINTS),
+        })
+    }
+
+    /// Reads the points.
+    pub(super) async fn points(&self, visit: &Visit) -> Result<Points, PageError> {
+        match self.chart {
+            Chart::Sleep => Ok(Points::Sleep(sleep::read(visit, self).await?)),
+            _ => Ok(Points::Samples(self.samples(visit).await?)),
+        }
+    }
+
+    async fn samples(&self, visit: &Visit) -> Result<Series, PageError> {
+        let user = user::read(visit, self.team_id, self.user_id).await?;
+        let team = visit.service.console_team(&visit.organisation, self.team_id).await?;
+        let mut buckets = match self.chart.adds_up() {
+            true => Buckets::calendar(self.from, self.to, self.points, &zone(&user.fallback_time_zone.id)),
+            false => Buckets::equal(self.from, self.to, self.points),
+        };
+        let resource = self.chart.resource();
+        let mut after: Option<SamplePosition> = None;
+        let mut unit: Option<Arc<str>> = None;
+        let mut range = [0; 3];
+        loop {
+            let filter = SampleFilter {
+                resource: &resource,
+                span: self.from * 1_000_000..self.to * 1_000_000,
+                provider: Some(&self.provider),
+                after: after.as_ref(),
+            };
+            let page = visit.service.console_samples(team, self.user_id, &filter, PAGE).await?;
+            for sample in page.groups.iter().flat_map(|group| &group.samples) {
+                let SampleValue::One(value) = &sample.value else {
+                    continue;
+                };
+                let value = value.to_f64();
+                if unit.is_none() {
+                    unit.clone_from(&sample.unit);
+                }
+                if let Some([low, high]) = target(self.chart, unit.as_deref()) {
+                    let place = usize::from(value >= low) + usize::from(value > high);
+                    range[place] += 1;
+                }
+                buckets.add(sample.time.div_euclid(1_000_000), value);
+            }
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        Ok(self.series(buckets.into_vec(), unit, range))
+    }
+
+    fn series(&self, buckets: Vec<Bucket>, unit: Option<Arc<str>>, range: [u64; 3]) -> Series {
+        let filled = || buckets.iter().filter(|bucket| bucket.count > 0);
+        let count: u64 = filled().map(|bucket| bucket.count).sum();
+        let sum: f64 = filled().map(|bucket| bucket.sum).sum();
+        let adds_up = self.chart.adds_up();
+        let total = if adds_up { sum } else { sum / count as f64 };
+        let of = |value: fn(&Bucket) -> f64| -> Vec<Option<f64>> {
+            // A line goes on over buckets without samples; a bar is missing there.
+            let buckets = buckets.iter().filter(|bucket| adds_up || bucket.count > 0);
+            buckets
+                .map(|bucket| (bucket.count > 0).then(|| short(value(bucket))))
+                .collect()
+        };
+        let target = target(self.chart, unit.as_deref());
+        Series {
+            count,
+            min: filled().map(|bucket| bucket.min).reduce(f64::min).map(short),
+            max: filled().map(|bucket| bucket.max).reduce(f64::max).map(short),
+            total: (count > 0).then(|| short(total)),
+            time: buckets
+                .iter()
+                .filter(|bucket| adds_up || bucket.count > 0)
+                .map(|bucket| bucket.start)
+                .collect(),
+            value: of(if adds_up { |bucket| bucket.sum } else { Bucket::mean }),
+            low: if adds_up { Vec::new() } else { of(|bucket| bucket.min) },
+            high: if adds_up { Vec::new() } else { of(|bucket| bucket.max) },
+            range: target.map(|_| range),
+            target,
+            unit: unit.map(|unit| unit.to_string()),
+        }
+    }
+}
+
+/// A number of three digits behind the point: a plot shows no more.
+fn short(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
+}
+
+/// The range that glucose is to be within: 3.9 to 10.0 mmol/L, by the international consensus on time in range.
+fn target(chart: Chart, unit: Option<&str>) -> Option<[f64; 2]> {
+    match (chart, unit) {
+        (Chart::Glucose, Some("mmol/L")) => Some([3.9, 10.0]),
+        (Chart::Glucose, Some("mg/dL")) => Some([70.0, 180.0]),
+        _ => None,
+    }
+}
+
+/// `GET /console/teams/{team_id}/users/{user_id}/series`
+pub(crate) async fn get(
+    visit: Visit,
+    Path((team_id, user_id)): Path<(String, String)>,
+    query: Query,
+) -> Result<Response, PageError> {
+    let request = Request::read(&team_id, &user_id, &query)?;
+    visit.check_admin()?;
+    let points = serde_json::to_vec(&request.points(&visit).await?).map_err(PageError::internal)?;
+    let mut response = wearlab_server::content("application/json", points);
+    protect(&mut response);
+    Ok(response)
+}

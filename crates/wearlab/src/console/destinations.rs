@@ -1,0 +1,158 @@
+//! Where events are delivered: the state of each destination, and the pipeline of a team.
+
+use axum::extract::Path;
+use axum::response::Response;
+use maud::{Markup, html};
+use wearlab_models::{Destination, DestinationList, DestinationStatus, DestinationTest, Pipeline, PipelineTest};
+use wearlab_server::operations::{GET_PIPELINE, LIST_DESTINATIONS, TEST_PIPELINE};
+
+use super::error::PageError;
+use super::events::destination;
+use super::form::{Form, button};
+use super::layout::Page;
+use super::parts::{Tone, age, count, facts, id_link, link, maybe, maybe_time, none, state, table, team_pages};
+use super::query::url;
+use super::visit::{Visit, parse_id};
+
+/// `GET /console/destinations`
+pub(super) async fn list(visit: Visit) -> Result<Response, PageError> {
+    let list: DestinationList = visit.call(&LIST_DESTINATIONS, &[]).get().await?;
+    let empty = "No team has a pipeline or a webhook.";
+    let content = html! {
+        div #destinations data-live="" { (rows(&visit, "Destinations", list.destinations.iter(), empty)) }
+    };
+    Ok(Page::new(&visit, "Destinations").live().response(&content))
+}
+
+/// The destinations that an operator has to see first come first.
+pub(super) fn rows<'d>(
+    visit: &Visit,
+    caption: &str,
+    destinations: impl Iterator<Item = &'d Destination>,
+    empty: &str,
+) -> Markup {
+    let mut destinations: Vec<_> = destinations.collect();
+    destinations.sort_by_key(|one| (one.status == DestinationStatus::Up, -one.parked, -one.waiting));
+    let rows: Vec<_> = destinations.iter().map(|one| row(visit, one)).collect();
+    let columns = [
+        "Destination",
+        "Team",
+        "Status",
+        "Waiting",
+        "Oldest",
+        "Parked",
+        "Since",
+        "Next attempt",
+        "Reason",
+    ];
+    table(caption, &columns, empty, &rows)
+}
+
+fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {
+    let team = one.team_id.to_string();
+    let tone = match one.status {
+        DestinationStatus::Up => Tone::Good,
+        DestinationStatus::Down | DestinationStatus::Unusable => Tone::Bad,
+        _ => Tone::Plain,
+    };
+    let parked = url(
+        "/console/undelivered",
+        &[("team_id", Some(&team)), ("state", Some("parked"))],
+    );
+    vec![
+        destination(&one.kind, one.webhook_id.as_deref()),
+        id_link(&format!("/console/teams/{team}/pipeline"), &team),
+        state(one.status.as_str(), tone),
+        html! { (count(one.waiting)) },
+        one.oldest
+            .map_or_else(none, |since| html! { (age(since, visit.service.time())) }),
+        match one.parked {
+            0 => html! { "0" },
+            parked_events => link(&parked, count(parked_events)),
+        },
+        maybe_time(one.since),
+        maybe_time(one.next_attempt),
+        maybe(one.reason.as_deref()),
+    ]
+}
+
+/// `GET /console/teams/{team_id}/pipeline`
+pub(super) async fn pipeline(visit: Visit, Path(team_id): Path<String>) -> Result<Response, PageError> {
+    show_pipeline(&visit, &team_id, None).await
+}
+
+/// `POST /console/teams/{team_id}/pipeline/test`: a page with what came of it.
+pub(super) async fn test_pipeline(Path(team_id): Path<String>, form: Form) -> Result<Response, PageError> {
+    let Form { visit, .. } = form;
+    let team = parse_id(&team_id)?.to_string();
+    match visit.call(&TEST_PIPELINE, &[&team]).get::<PipelineTest>().await {
+        Ok(test) => show_pipeline(&visit, &team_id, Some(&test)).await,
+        Err(error) => Ok(visit.done(Err(error), &format!("/console/teams/{team}/pipeline"))),
+    }
+}
+
+async fn show_pipeline(visit: &Visit, team_id: &str, test: Option<&PipelineTest>) -> Result<Response, PageError> {
+    let team_id = parse_id(team_id)?;
+    let team = team_id.to_string();
+    let pipeline = match visit.call(&GET_PIPELINE, &[&team]).get::<Pipeline>().await {
+        Ok(pipeline) => Some(pipeline),
+        Err(error) if error.is_not_found() => None,
+        Err(error) => return Err(error),
+    };
+    let call = visit.call(&LIST_DESTINATIONS, &[]).query("team_id", Some(&team));
+    let list: DestinationList = call.get().await?;
+    let content = html! {
+        (team_pages(&team, "/pipeline"))
+        @if let Some(pipeline) = &pipeline {
+            (settings(pipeline))
+        } @else {
+            p.empty { "The team has no pipeline: its events go to its webhooks." }
+        }
+        section aria-labelledby="destinations" {
+            h2 #destinations { "Destinations" }
+            (rows(visit, "Destinations of the team", list.destinations.iter(), "The team has no destinations."))
+        }
+        @if let Some(test) = test {
+            section aria-labelledby="test" {
+                h2 #test { "Test" }
+                (table("What came of the test", &["Destination", "Target", "Delivered", "Reason"], "There was nothing to test.",
+                    &test.results.iter().map(tested).collect::<Vec<_>>()))
+            }
+        }
+        (button(visit, &format!("/console/teams/{team}/pipeline/test"), "Send a test event", "Send a test event to each target"))
+    };
+    let trail = [
+        ("/console/teams".to_owned(), "Teams".to_owned()),
+        (format!("/console/teams/{team}"), format!("Team {team}")),
+    ];
+    Ok(Page::new(visit, "Pipeline").below(&trail).response(&content))
+}
+
+fn tested(test: &DestinationTest) -> Vec<Markup> {
+    vec![
+        destination(&test.kind, test.webhook_id.as_deref()),
+        maybe(test.target.as_deref()),
+        match test.delivered {
+            true => state("delivered", Tone::Good),
+            false => state("not delivered", Tone::Bad),
+        },
+        maybe(test.reason.as_deref()),
+    ]
+}
+
+/// What a pipeline says, without the settings of its destinations.
+fn settings(pipeline: &Pipeline) -> Markup {
+    let enabled: Vec<_> = pipeline.preferences.enabled.iter().map(|kind| kind.as_str()).collect();
+    let or = |texts: &[String], none: &str| match texts {
+        [] => none.to_owned(),
+        texts => texts.join(", "),
+    };
+    let yes = |whether: bool| html! { (if whether { "yes" } else { "no" }) };
+    facts(&[
+        ("Enabled", html! { (enabled.join(", ")) }),
+        ("Preferred", html! { (pipeline.preferences.preferred.as_str()) }),
+        ("Event types", html! { (or(&pipeline.event_type_prefixes, "all")) }),
+        ("Historical data", yes(pipeline.push_historical_data)),
+        ("Raw data of providers", yes(pipeline.provider_raw_data)),
+    ])
+}

@@ -1,0 +1,108 @@
+//! Why there is no page, and the page that says so.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use maud::html;
+use wearlab_models::Problem;
+use wearlab_server::ApiError;
+
+use super::{ROOT, layout};
+
+/// Why a page cannot be shown, or what a form asks for cannot be done.
+pub(super) enum PageError {
+    /// The interface refused it.
+    Refused(StatusCode, Box<Problem>),
+    /// The page itself refuses it: what the page says.
+    Page(StatusCode, &'static str),
+    /// What was tried did not succeed: what the page says.
+    Outcome(String),
+    /// A page in its place, such as that for signing in.
+    Instead(Box<Response>),
+}
+
+impl PageError {
+    pub(super) fn refused(status: StatusCode, problem: Problem) -> Self {
+        Self::Refused(status, Box::new(problem))
+    }
+
+    pub(super) fn not_found() -> Self {
+        Self::Page(StatusCode::NOT_FOUND, "Nothing is here.")
+    }
+
+    pub(super) fn internal(error: impl std::error::Error + 'static) -> Self {
+        tracing::error!(error = &error as &dyn std::error::Error, "a page of the console failed");
+        Self::Page(StatusCode::INTERNAL_SERVER_ERROR, "This page failed. The log has more.")
+    }
+
+    pub(super) fn unavailable() -> Self {
+        Self::Page(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The store is not available at the moment. Load this page again.",
+        )
+    }
+
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(
+            self,
+            Self::Refused(StatusCode::NOT_FOUND, _) | Self::Page(StatusCode::NOT_FOUND, _)
+        )
+    }
+
+    /// What is wrong, in a few sentences.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Refused(_, problem) => {
+                let mut text = problem.detail.clone().unwrap_or_else(|| format!("{}.", problem.title));
+                for violation in &problem.errors {
+                    let field = violation.location.trim_start_matches("/body/").replace('/', ".");
+                    text.push_str(&format!(" {field}: {}.", violation.message));
+                }
+                text
+            }
+            Self::Page(_, text) => (*text).to_owned(),
+            Self::Outcome(text) => text.clone(),
+            Self::Instead(_) => String::new(),
+        }
+    }
+}
+
+impl From<ApiError> for PageError {
+    fn from(error: ApiError) -> Self {
+        match error.status() {
+            StatusCode::UNAUTHORIZED => {
+                Self::Page(StatusCode::UNAUTHORIZED, "The management key is unknown or revoked.")
+            }
+            StatusCode::NOT_FOUND => Self::not_found(),
+            StatusCode::TOO_MANY_REQUESTS => Self::Page(
+                StatusCode::TOO_MANY_REQUESTS,
+                "The limit of requests of this key is reached.",
+            ),
+            status if status.is_server_error() => Self::unavailable(),
+            status => Self::Page(status, "The request was refused."),
+        }
+    }
+}
+
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response {
+        let status = match &self {
+            Self::Refused(status, _) | Self::Page(status, _) => *status,
+            Self::Outcome(_) | Self::Instead(_) => StatusCode::OK,
+        };
+        if let Self::Instead(response) = self {
+            return *response;
+        }
+        let title = match status {
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::FORBIDDEN => "Not allowed",
+            StatusCode::UNAUTHORIZED => "Signed out",
+            status if status.is_server_error() => "Not available",
+            _ => "Not possible",
+        };
+        let content = html! {
+            p { (self.text()) }
+            p { a href=(ROOT) { "Back to the overview" } }
+        };
+        layout::bare(status, title, &content)
+    }
+}

@@ -1,0 +1,50 @@
+// Refreshes the parts of the page that have `data-live`, from the page itself.
+"use strict";
+(() => {
+  const state = document.querySelector("[data-live-state]");
+  const text = state.querySelector("[role=status]");
+  const button = state.querySelector("button");
+  let paused = false;
+  state.hidden = false;
+
+  const say = (message) => {
+    if (text.textContent !== message) text.textContent = message;
+  };
+
+  const refresh = async () => {
+    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    if (response.status === 401) {
+      paused = true;
+      say("Signed out. Load the page again.");
+      return;
+    }
+    if (!response.ok) throw new Error(String(response.status));
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const part of document.querySelectorAll("[data-live]")) {
+      const other = fresh.getElementById(part.id);
+      // Nobody loses what they have focused or selected.
+      const busy = part.contains(document.activeElement) || !getSelection().isCollapsed;
+      if (other && !busy && other.innerHTML !== part.innerHTML) part.replaceChildren(...other.childNodes);
+    }
+    say("Updates every 5 seconds.");
+  };
+
+  const tick = async () => {
+    if (!paused && !document.hidden) {
+      try {
+        await refresh();
+      } catch {
+        say("The service does not respond. Trying again.");
+      }
+    }
+    // A little apart from other browsers.
+    setTimeout(tick, 4500 + Math.random() * 1000);
+  };
+
+  button.addEventListener("click", () => {
+    paused = !paused;
+    button.textContent = paused ? "Resume updates" : "Pause updates";
+    say(paused ? "Updates are paused." : "Updates every 5 seconds.");
+  });
+  setTimeout(tick, 5000);
+})();

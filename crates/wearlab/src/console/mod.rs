@@ -1,0 +1,92 @@
+//! The console: pages on the management address for whoever has a management key.
+//!
+//! It is a client of the interface: what pages show and what their forms do are operations, called in this process with
+//! the key that the browser signed in with (`interface.rs`). So scopes, validation and the audit log are those of the
+//! interface. Charts alone read the store (`charts`), since they draw more samples than a page of the interface has.
+
+mod audit_log;
+mod charts;
+mod destinations;
+mod error;
+mod events;
+mod form;
+mod interface;
+mod keys;
+mod layout;
+mod orders;
+mod overview;
+mod parts;
+mod providers;
+mod pulls;
+mod query;
+mod sessions;
+mod sign_in;
+mod teams;
+mod undelivered;
+mod user;
+mod users;
+mod visit;
+mod webhooks;
+
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::Method;
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+
+use self::interface::Interface;
+pub(crate) use self::sessions::Sessions;
+use crate::Service;
+
+/// Where all of it is.
+const ROOT: &str = "/console";
+
+/// The routes of the console.
+pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
+    Router::new()
+        .route("/console", get(overview::show))
+        .route("/console/sign-in", get(sign_in::show).post(sign_in::begin))
+        .route("/console/sign-out", post(sign_in::end))
+        .route("/console/assets/{name}", get(layout::asset))
+        .route("/console/teams", get(teams::list).post(teams::create))
+        .route("/console/teams/{team_id}", get(users::list))
+        .route("/console/teams/{team_id}/users/{user_id}", get(user::show))
+        .route("/console/teams/{team_id}/users/{user_id}/data", get(charts::show))
+        .route("/console/teams/{team_id}/users/{user_id}/series", get(charts::series))
+        .route("/console/teams/{team_id}/users/{user_id}/table", get(charts::table))
+        .route("/console/teams/{team_id}/pulls", get(pulls::list))
+        .route("/console/teams/{team_id}/orders", get(orders::list))
+        .route("/console/teams/{team_id}/orders/{order_id}", get(orders::show))
+        .route("/console/teams/{team_id}/pipeline", get(destinations::pipeline))
+        .route(
+            "/console/teams/{team_id}/pipeline/test",
+            post(destinations::test_pipeline),
+        )
+        .route(
+            "/console/teams/{team_id}/webhooks",
+            get(webhooks::list).post(webhooks::create),
+        )
+        .route(
+            "/console/teams/{team_id}/webhooks/{webhook_id}/{action}",
+            post(webhooks::act),
+        )
+        .route("/console/events", get(events::list))
+        .route("/console/events/{event_id}", get(events::show))
+        .route("/console/events/{event_id}/replay", post(events::replay))
+        .route("/console/destinations", get(destinations::list))
+        .route("/console/undelivered", get(undelivered::list))
+        .route("/console/undelivered/replay", post(undelivered::replay))
+        .route("/console/keys", get(keys::list).post(keys::create))
+        .route("/console/keys/{key_id}/revoke", post(keys::revoke))
+        .route("/console/providers", get(providers::list).post(providers::put))
+        .route("/console/providers/{slug}/delete", post(providers::delete))
+        .route("/console/audit-log", get(audit_log::list))
+        .layer(Extension(Interface::new(service)))
+}
+
+/// Whether a request's body is for a page of it: a form.
+pub(crate) fn takes_body(request: &Request) -> bool {
+    let route = request.extensions().get::<MatchedPath>();
+    *request.method() == Method::POST && route.is_some_and(|route| route.as_str().starts_with("/console"))
+}

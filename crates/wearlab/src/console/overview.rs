@@ -1,0 +1,67 @@
+//! The overview: whether events arrive where they should, and what came last.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use wearlab_models::{DestinationList, DestinationStatus, EventList, UndeliveredList};
+use wearlab_server::operations::{LIST_DESTINATIONS, LIST_EVENTS, LIST_UNDELIVERED};
+
+use super::error::PageError;
+use super::layout::Page;
+use super::parts::{age, count};
+use super::visit::Visit;
+use super::{destinations, events, undelivered};
+
+/// How many events and failed deliveries are shown.
+const FEW: i64 = 10;
+
+/// `GET /console`
+pub(super) async fn show(visit: Visit) -> Result<Response, PageError> {
+    let destinations: DestinationList = visit.call(&LIST_DESTINATIONS, &[]).get().await?;
+    let failed = visit.call(&LIST_UNDELIVERED, &[]).query("limit", Some(FEW));
+    let failed: UndeliveredList = failed.get().await?;
+    let latest = visit.call(&LIST_EVENTS, &[]).query("before", Some(i64::MAX));
+    let latest: EventList = latest.query("limit", Some(FEW)).get().await?;
+    let content = html! {
+        div #summary data-live="" { (summary(&visit, &destinations)) }
+        section aria-labelledby="down" {
+            h2 #down { "Destinations that need attention" }
+            div #attention data-live="" {
+                (destinations::rows(&visit, "Destinations that need attention", destinations.destinations.iter().filter(|destination| {
+                    destination.status != DestinationStatus::Up || destination.parked > 0
+                }), "All destinations are up, and none has parked events."))
+            }
+            p { a href="/console/destinations" { "All destinations" } }
+        }
+        section aria-labelledby="failed" {
+            h2 #failed { "Failed deliveries" }
+            div #undelivered data-live="" { (undelivered::rows(&failed.undelivered)) }
+            p { a href="/console/undelivered" { "All failed deliveries" } }
+        }
+        section aria-labelledby="latest" {
+            h2 #latest { "Latest events" }
+            div #events data-live="" { (events::rows(&latest.events)) }
+            p { a href="/console/events" { "All events" } }
+        }
+    };
+    Ok(Page::new(&visit, "Overview").live().response(&content))
+}
+
+fn summary(visit: &Visit, list: &DestinationList) -> Markup {
+    let of = |status: &DestinationStatus| list.destinations.iter().filter(|one| one.status == *status).count();
+    let up = of(&DestinationStatus::Up);
+    let waiting: i64 = list.destinations.iter().map(|one| one.waiting).sum();
+    let parked: i64 = list.destinations.iter().map(|one| one.parked).sum();
+    let oldest = list.destinations.iter().filter_map(|one| one.oldest).min();
+    let oldest = oldest.map_or_else(|| "\u{2013}".to_owned(), |since| age(since, visit.service.time()));
+    let tiles = [
+        ("Destinations up", format!("{up} of {}", list.destinations.len())),
+        ("Events waiting", count(waiting)),
+        ("Oldest waits for", oldest),
+        ("Events parked", count(parked)),
+    ];
+    html! {
+        dl.tiles {
+            @for (name, value) in tiles { div { dt { (name) } dd { (value) } } }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What several pages have: tables, times, states, and links to the next page of a list.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use maud::{Markup, html};
+
+use super::query::url;
+
+/// A table of rows, or a sentence where there are none.
+pub(super) fn table(caption: &str, columns: &[&str], empty: &str, rows: &[Vec<Markup>]) -> Markup {
+    html! {
+        @if rows.is_empty() {
+            p.empty { (empty) }
+        } @else {
+            section.scroll tabindex="0" aria-label=(caption) {
+                table {
+                    caption { (caption) }
+                    thead { tr { @for column in columns { th scope="col" { (column) } } } }
+                    tbody {
+                        @for row in rows {
+                            tr {
+                                @for (index, cell) in row.iter().enumerate() {
+                                    @if index == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Names and values.
+pub(super) fn facts(facts: &[(&str, Markup)]) -> Markup {
+    html! {
+        dl.facts {
+            @for (name, value) in facts {
+                div { dt { (name) } dd { (value) } }
+            }
+        }
+    }
+}
+
+/// A time, as exact as it is known, shown to the second.
+pub(super) fn time(time: impl Into<DateTime<Utc>>) -> Markup {
+    let time = time.into();
+    let exact = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+    html! { time datetime=(exact) title=(exact) { (time.format("%Y-%m-%d %H:%M:%S")) } }
+}
+
+/// A time that may be absent.
+pub(super) fn maybe_time(at: Option<impl Into<DateTime<Utc>>>) -> Markup {
+    at.map_or_else(none, time)
+}
+
+/// How long ago something was.
+pub(super) fn age(since: impl Into<DateTime<Utc>>, now: DateTime<Utc>) -> String {
+    let seconds = (now - since.into()).num_seconds().max(0);
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds / 60),
+        3_600..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// A number with its thousands apart.
+pub(super) fn count(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    if number < 0 { format!("\u{2212}{text}") } else { text }
+}
+
+/// A state in a word, with a colour that says the same.
+pub(super) fn state(text: &str, tone: Tone) -> Markup {
+    html! { span class={ "state " (tone.class()) } { (text) } }
+}
+
+/// What a state means.
+#[derive(Clone, Copy)]
+pub(super) enum Tone {
+    Good,
+    Bad,
+    Waiting,
+    Plain,
+}
+
+impl Tone {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Waiting => "waiting",
+            Self::Plain => "plain",
+        }
+    }
+}
+
+/// A name that programs use: an id, a type, a URL.
+pub(super) fn code(text: impl AsRef<str>) -> Markup {
+    html! { code { (text.as_ref()) } }
+}
+
+/// A text that may be absent.
+pub(super) fn maybe(text: Option<impl AsRef<str>>) -> Markup {
+    text.map_or_else(none, |text| html! { (text.as_ref()) })
+}
+
+/// In place of a value that is absent.
+pub(super) fn none() -> Markup {
+    html! { span.none aria-label="none" { "\u{2013}" } }
+}
+
+/// A link.
+pub(super) fn link(to: &str, text: impl AsRef<str>) -> Markup {
+    html! { a href=(to) { (text.as_ref()) } }
+}
+
+/// A link that says an id.
+pub(super) fn id_link(to: &str, id: &str) -> Markup {
+    html! { a href=(to) { (code(id)) } }
+}
+
+/// The link to the next page of a list, where there is one.
+pub(super) fn next(path: &str, parameters: &[(&str, Option<&str>)], cursor: (&str, Option<&str>)) -> Markup {
+    let (_, Some(_)) = cursor else { return html! {} };
+    let parameters: Vec<_> = parameters.iter().copied().chain([cursor]).collect();
+    html! { p.next { a href=(url(path, &parameters)) rel="next" { "Next page" } } }
+}
+
+/// The pages of a team, as links.
+pub(super) fn team_pages(team_id: &str, current: &str) -> Markup {
+    let pages = [
+        ("", "Users"),
+        ("/pulls", "Historical pulls"),
+        ("/orders", "Lab orders"),
+        ("/pipeline", "Pipeline"),
+        ("/webhooks", "Webhooks"),
+    ];
+    html! {
+        nav.tabs aria-label="Team" {
+            @for (path, text) in pages {
+                a href={ "/console/teams/" (team_id) (path) } aria-current=[(path == current).then_some("page")] { (text) }
+            }
+        }
+    }
+}
+
+/// A secret that is shown in this response alone.
+pub(super) fn secret(name: &str, value: &str) -> Markup {
+    html! {
+        section.secret aria-labelledby="secret" {
+            h2 #secret { (name) }
+            p { "It is shown once. Copy it now: it cannot be read again." }
+            pre tabindex="0" { (value) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, TimeDelta};
+
+    use super::{age, count};
+
+    #[test]
+    fn numbers_have_their_thousands_apart() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1\u{202f}000"),
+            (-12_345_678, "\u{2212}12\u{202f}345\u{202f}678"),
+        ] {
+            assert_eq!(count(number), text);
+        }
+    }
+
+    #[test]
+    fn an_age_has_one_unit() {
+        let now = DateTime::UNIX_EPOCH + TimeDelta::days(30);
+        for (seconds, text) in [
+            (-5, "0 s"),
+            (59, "59 s"),
+            (60, "1 min"),
+            (7_300, "2 h"),
+            (200_000, "2 days"),
+        ] {
+            assert_eq!(age(now - TimeDelta::seconds(seconds), now), text);
+        }
+    }
+}

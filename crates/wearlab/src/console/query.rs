@@ -1,0 +1,44 @@
+//! The query of a page.
+
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use super::form::Fields;
+
+/// The parameters of a page's query, of which those that are empty are absent: forms send them.
+pub(super) struct Query(Fields);
+
+impl Query {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name)
+    }
+
+    /// A parameter that is a number, an id or the like; one that is none is absent.
+    pub(super) fn parse<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
+        self.get(name)?.parse().ok()
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Query {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(Fields::of(parts.uri.query().unwrap_or_default().as_bytes())))
+    }
+}
+
+/// A URL of a page with a query, of what there is.
+pub(super) fn url(path: &str, parameters: &[(&str, Option<&str>)]) -> String {
+    let mut query = oauth2::url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in parameters {
+        if let Some(value) = value {
+            query.append_pair(name, value);
+        }
+    }
+    match query.finish() {
+        query if query.is_empty() => path.to_owned(),
+        query => format!("{path}?{query}"),
+    }
+}

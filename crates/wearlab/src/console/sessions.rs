@@ -1,0 +1,193 @@
+//! Who is signed in: sessions of browsers, in the memory of this process.
+//!
+//! A session has the management key, so that each page is subject to that key as it is now: one that was revoked ends
+//! its sessions. Sessions end with the process, and behind a balancer a browser has to stay at one process.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
+use wearlab_models::Secret;
+
+use crate::linking::random_text;
+
+/// How long one lasts, whatever is done with it.
+pub(super) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
+/// How long one lasts without a request.
+const IDLE: Duration = Duration::from_secs(60 * 60);
+/// How many there are at once; beyond that, the one that was idle for longest ends.
+const MOST: usize = 1_000;
+
+/// What a browser is told once, on the next page that it loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Notice {
+    pub(super) failed: bool,
+    pub(super) text: String,
+}
+
+/// A session, as a request finds it.
+pub(super) struct Session {
+    pub(super) key: Secret,
+    /// What every form of its pages has.
+    pub(super) form_token: String,
+}
+
+struct Kept {
+    key: Secret,
+    form_token: String,
+    secure: bool,
+    began: DateTime<Utc>,
+    used: DateTime<Utc>,
+    notice: Option<Notice>,
+}
+
+/// The hash of a session's id: the ids themselves are kept by the browsers alone.
+type Id = [u8; 32];
+
+/// All sessions.
+#[derive(Default)]
+pub(crate) struct Sessions(Mutex<HashMap<Id, Kept>>);
+
+impl Sessions {
+    /// Begins a session, whose id is new: one that a browser had before is not taken over. `secure` says that the browser
+    /// came by https; what comes without is another session.
+    pub(super) fn begin(&self, key: Secret, secure: bool, now: DateTime<Utc>) -> String {
+        let id = random_text();
+        let kept = Kept {
+            key,
+            form_token: random_text(),
+            secure,
+            began: now,
+            used: now,
+            notice: None,
+        };
+        let mut sessions = self.lock();
+        sessions.retain(|_, kept| kept.is_good(now));
+        if sessions.len() >= MOST {
+            let oldest = sessions.iter().min_by_key(|(_, kept)| kept.used).map(|(id, _)| *id);
+            oldest.map(|id| sessions.remove(&id));
+        }
+        sessions.insert(hash(&id), kept);
+        id
+    }
+
+    /// The session with an id, which is used now.
+    pub(super) fn find(&self, id: &str, secure: bool, now: DateTime<Utc>) -> Option<Session> {
+        let mut sessions = self.lock();
+        let kept = sessions.get_mut(&hash(id));
+        let kept = kept.filter(|kept| kept.secure == secure && kept.is_good(now))?;
+        kept.used = now;
+        Some(Session {
+            key: kept.key.clone(),
+            form_token: kept.form_token.clone(),
+        })
+    }
+
+    /// Keeps a notice for the next page.
+    pub(super) fn notify(&self, id: &str, notice: Notice) {
+        if let Some(kept) = self.lock().get_mut(&hash(id)) {
+            kept.notice = Some(notice);
+        }
+    }
+
+    /// The notice for this page.
+    pub(super) fn take_notice(&self, id: &str) -> Option<Notice> {
+        self.lock().get_mut(&hash(id))?.notice.take()
+    }
+
+    pub(super) fn end(&self, id: &str) {
+        self.lock().remove(&hash(id));
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Id, Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn is_good(&self, now: DateTime<Utc>) -> bool {
+        now < self.began + LONGEST && now < self.used + IDLE
+    }
+}
+
+fn hash(id: &str) -> Id {
+    Sha256::digest(id).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use chrono::{DateTime, Utc};
+    use wearlab_models::Secret;
+
+    use super::{IDLE, LONGEST, MOST, Notice, Sessions};
+
+    fn begin(sessions: &Sessions, now: DateTime<Utc>) -> String {
+        sessions.begin(Secret::from("key".to_owned()), false, now)
+    }
+
+    #[test]
+    fn a_session_ends_when_it_is_idle_old_or_ended() {
+        let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
+        let step = IDLE - Duration::from_secs(1);
+        let id = begin(&sessions, now);
+        let mut at = now;
+        while at + step < now + LONGEST {
+            at += step;
+            assert!(sessions.find(&id, false, at).is_some(), "it is used");
+        }
+        assert!(sessions.find(&id, false, now + LONGEST).is_none(), "it is too old");
+        let id = begin(&sessions, now);
+        assert!(sessions.find(&id, false, now + IDLE).is_none(), "it was idle");
+        let id = begin(&sessions, now);
+        sessions.end(&id);
+        assert!(sessions.find(&id, false, now).is_none(), "it was ended");
+    }
+
+    #[test]
+    fn a_session_is_found_by_its_own_id_and_scheme_alone() {
+        let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
+        let (id, other) = (begin(&sessions, now), begin(&sessions, now));
+        assert_ne!(id, other);
+        let found = sessions.find(&id, false, now).expect("a session");
+        assert_ne!(
+            found.form_token,
+            sessions.find(&other, false, now).expect("another").form_token
+        );
+        assert!(sessions.find(&id, true, now).is_none());
+        assert!(sessions.find("", false, now).is_none());
+        let tampered = id.to_uppercase();
+        assert!(sessions.find(&tampered, false, now).is_none());
+    }
+
+    #[test]
+    fn a_notice_is_for_one_page() {
+        let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
+        let id = begin(&sessions, now);
+        let notice = Notice {
+            failed: false,
+            text: "Done.".to_owned(),
+        };
+        sessions.notify(&id, notice.clone());
+        assert_eq!(sessions.take_notice(&id), Some(notice));
+        assert_eq!(sessions.take_notice(&id), None);
+    }
+
+    #[test]
+    fn there_is_a_bound_on_sessions() {
+        let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
+        let first = begin(&sessions, now);
+        for second in 1..=MOST as u64 {
+            begin(&sessions, now + Duration::from_secs(second));
+        }
+        let later = now + Duration::from_secs(MOST as u64);
+        assert!(
+            sessions.find(&first, false, later).is_none(),
+            "the oldest one made room"
+        );
+        assert_eq!(sessions.lock().len(), MOST);
+    }
+}

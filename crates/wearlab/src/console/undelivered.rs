@@ -1,0 +1,124 @@
+//! Deliveries that failed: why, and again.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+use wearlab_models::{ReplayedEvents, UndeliveredEvent, UndeliveredList, UndeliveredState};
+use wearlab_server::operations::{LIST_UNDELIVERED, REPLAY_EVENTS};
+
+use super::error::PageError;
+use super::events::destination;
+use super::form::{Form, hidden};
+use super::layout::Page;
+use super::parts::{Tone, count, id_link, link, maybe_time, next, state, table};
+use super::query::{Query, url};
+use super::visit::Visit;
+
+const PATH: &str = "/console/undelivered";
+
+/// How many of them a page shows.
+const PAGE: i64 = 50;
+
+/// `GET /console/undelivered`
+pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
+    let filters = ["team_id", "state"].map(|name| (name, query.get(name)));
+    let mut call = visit.call(&LIST_UNDELIVERED, &[]).query("limit", Some(PAGE));
+    call = call.query("next_cursor", query.get("next_cursor"));
+    for (name, value) in filters {
+        call = call.query(name, value);
+    }
+    let list: UndeliveredList = call.get().await?;
+    let states = ["", "waiting", "held", "parked"];
+    let content = html! {
+        form.search role="search" method="get" action=(PATH) {
+            p {
+                label for="state" { "State" }
+                select #state name="state" {
+                    @for name in states {
+                        option value=(name) selected[query.get("state").unwrap_or("") == name] { (if name.is_empty() { "any" } else { name }) }
+                    }
+                }
+            }
+            p {
+                label for="team_id" { "Team" }
+                input #team_id name="team_id" type="search" value=[query.get("team_id")] autocomplete="off";
+            }
+            button type="submit" { "Filter" }
+        }
+        div #undelivered data-live="" { (rows(&list.undelivered)) }
+        (next(PATH, &filters, ("next_cursor", list.next_cursor.as_deref())))
+        @if !list.undelivered.is_empty() {
+            form method="post" action={ (PATH) "/replay" } {
+                (hidden(&visit))
+                @if let Some(team_id) = query.get("team_id") { input type="hidden" name="team_id" value=(team_id); }
+                button.primary type="submit" {
+                    @if query.get("team_id").is_some() { "Replay all parked events of the team" } @else { "Replay all parked events" }
+                }
+            }
+        }
+    };
+    Ok(Page::new(&visit, "Failed deliveries").live().response(&content))
+}
+
+/// Failed deliveries.
+pub(super) fn rows(undelivered: &[UndeliveredEvent]) -> Markup {
+    let rows: Vec<_> = undelivered.iter().map(row).collect();
+    let columns = [
+        "Event",
+        "Destination",
+        "State",
+        "Reason",
+        "Attempts",
+        "Next attempt",
+        "Team",
+    ];
+    table("Failed deliveries", &columns, "No delivery failed.", &rows)
+}
+
+fn row(one: &UndeliveredEvent) -> Vec<Markup> {
+    let team = one.team_id.to_string();
+    let tone = match one.state {
+        UndeliveredState::Parked => Tone::Bad,
+        _ => Tone::Waiting,
+    };
+    vec![
+        link(&format!("/console/events/{}", one.event_id), &one.event_type),
+        destination(&one.kind, one.webhook_id.as_deref()),
+        state(one.state.as_str(), tone),
+        html! { (one.reason) },
+        html! { (count(one.attempts)) },
+        maybe_time(one.due),
+        id_link(&format!("/console/teams/{team}/pipeline"), &team),
+    ]
+}
+
+/// `POST /console/undelivered/replay`: all that is parked, of the organisation or of a team.
+pub(super) async fn replay(form: Form) -> Response {
+    let Form { visit, fields } = form;
+    let team_id = fields.get("team_id");
+    let back = url(PATH, &[("team_id", team_id)]);
+    let mut deliveries = 0;
+    let mut cursor: Option<String> = None;
+    loop {
+        let mut selection: Map<String, Value> = Map::new();
+        selection.insert("parked".to_owned(), json!(true));
+        selection.extend(team_id.map(|id| ("team_id".to_owned(), json!(id))));
+        selection.extend(cursor.map(|cursor| ("next_cursor".to_owned(), json!(cursor))));
+        let call = visit.call(&REPLAY_EVENTS, &[]).body(&Value::Object(selection));
+        match call.get::<ReplayedEvents>().await {
+            Ok(replayed) => {
+                deliveries += replayed.deliveries;
+                cursor = replayed.next_cursor;
+            }
+            Err(error) => return visit.done(Err(error), &back),
+        }
+        if cursor.is_none() {
+            let text = match deliveries {
+                0 => "No event is parked.".to_owned(),
+                1 => "One parked event is sent again.".to_owned(),
+                many => format!("{} parked events are sent again.", count(many)),
+            };
+            return visit.done(Ok(text), &back);
+        }
+    }
+}

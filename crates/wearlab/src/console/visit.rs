@@ -1,0 +1,226 @@
+//! A request of somebody who is signed in.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::http::header::{COOKIE, HOST, ORIGIN};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use wearlab_models::{Secret, Uuid};
+use wearlab_server::{Auth, Operation, Scoped};
+use wearlab_store::OrganisationId;
+
+use super::error::PageError;
+use super::interface::{Call, Interface};
+use super::sessions::{Notice, Session};
+use super::{ROOT, layout};
+use crate::Service;
+
+const MANAGEMENT: &str = "X-Management-Key";
+const TEAM: &str = "x-service-api-key";
+
+/// Who is signed in, and what a request of theirs needs.
+pub(super) struct Visit {
+    pub(super) service: Arc<Service>,
+    pub(super) session: Session,
+    /// Whose key it is.
+    pub(super) organisation: OrganisationId,
+    /// The id in the cookie.
+    id: String,
+    /// Whether the key allows what it would take to make a key of a team: the data of users may be read.
+    pub(super) is_admin: bool,
+    /// The path of the page, for what in the navigation is current.
+    pub(super) path: String,
+    interface: Interface,
+}
+
+impl Visit {
+    /// A call of an operation of the management area. `path` has the parameters behind the organisation's id.
+    pub(super) fn call(&self, operation: &'static Operation, path: &[&str]) -> Call<'_> {
+        let path: Vec<&str> = std::iter::once(self.organisation.as_str())
+            .chain(path.iter().copied())
+            .collect();
+        let key = self.session.key.clone();
+        self.interface.call(operation, MANAGEMENT, key, &path)
+    }
+
+    /// A call of an operation of a team, which reads.
+    ///
+    /// # Errors
+    ///
+    /// Where the key does not allow to read data of users, or the organisation has no such team.
+    pub(super) async fn team_call(
+        &self,
+        operation: &'static Operation,
+        team_id: Uuid,
+        path: &[&str],
+    ) -> Result<Call<'_>, PageError> {
+        self.check_admin()?;
+        let key = self.service.console_team_key(&self.organisation, team_id).await?;
+        Ok(self.interface.call(operation, TEAM, key, path))
+    }
+
+    /// Fails unless the key may read the data of users: one of a team could be made with it.
+    pub(super) fn check_admin(&self) -> Result<(), PageError> {
+        match self.is_admin {
+            true => Ok(()),
+            false => Err(PageError::Page(
+                StatusCode::FORBIDDEN,
+                "Users and their data are shown to management keys with the scope admin.",
+            )),
+        }
+    }
+
+    /// What the browser was to be told on this page.
+    pub(super) fn notice(&self) -> Option<Notice> {
+        self.service.sessions().take_notice(&self.id)
+    }
+
+    /// Goes on to a page of the console, which says how it went.
+    pub(super) fn done(&self, result: Result<String, PageError>, to: &str) -> Response {
+        let notice = match result {
+            Ok(text) => Notice { failed: false, text },
+            Err(PageError::Instead(response)) => return *response,
+            Err(error) => Notice {
+                failed: true,
+                text: error.text(),
+            },
+        };
+        self.service.sessions().notify(&self.id, notice);
+        layout::redirect(to)
+    }
+
+    /// Ends the session.
+    pub(super) fn end(self) {
+        self.service.sessions().end(&self.id);
+    }
+}
+
+impl FromRequestParts<Arc<Service>> for Visit {
+    type Rejection = PageError;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, PageError> {
+        let Extension(interface) = <Extension<Interface> as FromRequestParts<_>>::from_request_parts(parts, service)
+            .await
+            .map_err(PageError::internal)?;
+        let path = parts.uri.path().to_owned();
+        let found = cookies(&parts.headers).find_map(|(id, secure)| {
+            let session = service.sessions().find(id, secure, service.time());
+            session.map(|session| (id.to_owned(), session))
+        });
+        let Some((id, session)) = found else {
+            return Err(PageError::Instead(Box::new(sign_in(parts, &path))));
+        };
+        let key = match service.management_key(session.key.expose()).await {
+            Ok(key) => key,
+            Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
+                service.sessions().end(&id);
+                return Err(PageError::Instead(Box::new(sign_in(parts, &path))));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Self {
+            service: service.clone(),
+            session,
+            id,
+            is_admin: key.has_scope("admin"),
+            organisation: key.owner(),
+            path,
+            interface,
+        })
+    }
+}
+
+impl OptionalFromRequestParts<Arc<Service>> for Visit {
+    type Rejection = PageError;
+
+    async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Option<Self>, PageError> {
+        match <Self as FromRequestParts<_>>::from_request_parts(parts, service).await {
+            Ok(visit) => Ok(Some(visit)),
+            Err(PageError::Instead(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// To the page for signing in, and from there back.
+fn sign_in(parts: &Parts, path: &str) -> Response {
+    // What a script asks for, it does not follow.
+    if parts.headers.get("sec-fetch-dest").is_some_and(|dest| dest == "empty") {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
+    let to = match parts.method == Method::GET && path != ROOT {
+        true => {
+            let back = parts.uri.path_and_query().map_or(path, |uri| uri.as_str());
+            let encoded: String = oauth2::url::form_urlencoded::byte_serialize(back.as_bytes()).collect();
+            format!("{ROOT}/sign-in?to={encoded}")
+        }
+        false => format!("{ROOT}/sign-in"),
+    };
+    let mut response = layout::redirect(&to);
+    response
+        .headers_mut()
+        .insert("cache-control", HeaderValue::from_static("no-store"));
+    response
+}
+
+/// The name of the cookie. By the prefix, a browser takes it from this host alone, and by https (RFC 6265bis).
+pub(super) fn cookie_name(secure: bool) -> &'static str {
+    match secure {
+        true => "__Host-wearlab-console",
+        false => "wearlab-console",
+    }
+}
+
+/// The ids of sessions that a browser sent, and whether they are those of https.
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, bool)> {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = cookies.flat_map(|cookies| cookies.split(';')).map(str::trim);
+    pairs.filter_map(|pair| {
+        let (name, id) = pair.split_once('=')?;
+        let secure = [true, false].into_iter().find(|&secure| name == cookie_name(secure))?;
+        Some((id, secure))
+    })
+}
+
+/// Whether a form comes from a page of this address: browsers say so, each in one of two ways.
+pub(super) fn is_own_form(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
+    if site.is_some_and(|site| site != b"same-origin") {
+        return false;
+    }
+    match (headers.get(ORIGIN).map(HeaderValue::to_str), headers.get(HOST)) {
+        (Some(Ok(origin)), Some(host)) => {
+            let host_of_origin = origin.split_once("://").map(|(_, host)| host.as_bytes());
+            host_of_origin == Some(host.as_bytes())
+        }
+        // A browser that sends neither is none that forms of other sites can be feared of: the token decides.
+        (None, _) => true,
+        _ => false,
+    }
+}
+
+/// Whether the browser came by https, as its form says.
+pub(super) fn is_secure(headers: &HeaderMap) -> bool {
+    let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
+    origin.is_some_and(|origin| origin.starts_with("https://"))
+}
+
+/// Fails unless somebody can sign in with a key.
+pub(super) async fn check_key(service: &Service, key: &Secret) -> Result<(), PageError> {
+    let caller = service.management_key(key.expose()).await?;
+    match caller.has_scope("read") {
+        true => Ok(()),
+        false => Err(PageError::Page(
+            StatusCode::FORBIDDEN,
+            "This key lacks the scope read, which the console needs.",
+        )),
+    }
+}
+
+/// An id in a path.
+pub(super) fn parse_id(text: &str) -> Result<Uuid, PageError> {
+    text.parse().map_err(|_| PageError::not_found())
+}
