@@ -98,14 +98,14 @@ class Visitor {
 
   /** Checks a page of the service: its header, its accessibility, its HTML. Takes a picture of it. */
   async audit(page, name) {
-    await this.#checkDocument(page, name, "no-store");
+    await this.#checkDocument(page, name, "no-store", "no-referrer");
     await this.#checkAccess(page, name);
     await this.picture(page, name);
   }
 
   /** The same of a page that is looked at in light, in the dark and on a phone, where nothing may stick out sideways. */
-  async auditLooks(page, name, { cache = "no-store" } = {}) {
-    await this.#checkDocument(page, name, cache);
+  async auditLooks(page, name, { cache = "no-store", referrer = "no-referrer" } = {}) {
+    await this.#checkDocument(page, name, cache, referrer);
     for (const [look, { colorScheme, ...size }] of Object.entries(LOOKS)) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(size);
@@ -120,7 +120,7 @@ class Visitor {
   }
 
   /** The headers and the HTML, as they came. */
-  async #checkDocument(page, name, cache) {
+  async #checkDocument(page, name, cache, referrer) {
     const response = this.#documents.get(page.url().replace(/#.*/, ""));
     if (!response) throw new Error(`${page.url()} is no page of the service`);
     const policy = (await response.headerValue("content-security-policy")) ?? "none";
@@ -129,7 +129,7 @@ class Visitor {
     }
     if (/unsafe-|\*|data:/.test(policy.replace(/img-src[^;]*/, ""))) this.problems.push(`${name}: a policy with holes: ${policy}`);
     for (const [header, wanted] of [
-      ["referrer-policy", "no-referrer"],
+      ["referrer-policy", referrer],
       ["x-content-type-options", "nosniff"],
       ["x-frame-options", "DENY"],
       ["cache-control", cache],

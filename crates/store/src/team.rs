@@ -42,6 +42,15 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
+    /// At most `limit` users whose `client_user_id` begins with a text, by it.
+    pub async fn users_of_clients(&self, prefix: &str, limit: usize) -> Result<Vec<Encoded<User>>, StoreError> {
+        self.store
+            .read("users_of_clients", |reader| {
+                reader.users_of_clients(self.team, prefix, limit)
+            })
+            .await
+    }
+
     /// A page of the team's users, by the time they were created and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         self.store

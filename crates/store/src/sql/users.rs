@@ -33,6 +33,21 @@ impl Reader<'_> {
         Ok(user)
     }
 
+    pub(crate) fn users_of_clients(
+        &self,
+        team: TeamId,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<Encoded<User>>, StoreError> {
+        let sql = "SELECT document, id FROM users \
+                   WHERE team_id = ?1 AND client_user_id >= ?2 AND client_user_id <= ?3 \
+                   ORDER BY client_user_id LIMIT ?4";
+        // No text that begins with it is behind this one.
+        let last = format!("{prefix}{}", char::MAX);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        Ok(self.connection.all(sql, params![team.as_bytes(), prefix, last, limit], stored)?)
+    }
+
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let page = page(self.connection, team, offset, limit)?;
         page.ok_or_else(|| self.damaged("the users are not those that were counted"))

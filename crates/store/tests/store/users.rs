@@ -142,3 +142,31 @@ async fn a_user_that_contradicts_is_refused() {
         second
     );
 }
+
+#[tokio::test]
+async fn users_are_found_by_how_their_client_user_id_begins() {
+    let world = World::new().await;
+    let named = |team, number: u128, name: &str| -> User {
+        let plain = serde_json::to_value(user(team, number, "2024-01-01T00:00:00Z")).expect("JSON");
+        value(plain, json!({"client_user_id": name}))
+    };
+    let names = ["a", "ab", "ab\u{10ffff}", "abc", "a%", "b"];
+    world
+        .write(|write| {
+            for (number, name) in (1..).zip(names) {
+                write.put_user(world.team, &named(world.team, number, name))?;
+            }
+            write.put_user(world.sister, &named(world.sister, 9, "ab"))
+        })
+        .await;
+    let found = async |prefix: &str, limit: usize| {
+        let users = world.store.team(world.team).users_of_clients(prefix, limit).await;
+        let users = all(&users.expect("reads"));
+        users.into_iter().map(|user: User| user.client_user_id).collect::<Vec<_>>()
+    };
+    assert_eq!(found("ab", 10).await, ["ab", "abc", "ab\u{10ffff}"]);
+    assert_eq!(found("ab", 2).await, ["ab", "abc"]);
+    assert_eq!(found("a%", 10).await, ["a%"], "nothing in a text is a pattern");
+    assert_eq!(found("", 10).await.len(), names.len());
+    assert!(found("c", 10).await.is_empty());
+}

@@ -7,7 +7,7 @@ use wearlab_server::operations::LIST_AUDIT_LOG;
 
 use super::error::PageError;
 use super::layout::Page;
-use super::parts::{code, link, maybe, next, none, table, time};
+use super::parts::{code, id_link, maybe, next, none, table, time};
 use super::query::Query;
 use super::visit::Visit;
 
@@ -45,7 +45,7 @@ fn row(entry: &AuditEntry) -> Vec<Markup> {
         maybe(entry.subject.as_deref()),
         entry
             .team_id
-            .map_or_else(none, |team| link(&format!("/console/teams/{team}"), team.to_string())),
+            .map_or_else(none, |team| id_link(&format!("/console/teams/{team}"), &team.to_string())),
         code(&entry.request_id),
     ]
 }

@@ -8,6 +8,16 @@
   const number = (value) => (value === null ? "–" : value.toLocaleString("en", { maximumFractionDigits: 1 }));
   const hours = (seconds) => `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 
+  // Times of an axis, for steps of at least so many seconds: a label, and what stands below it where the year or the day is new.
+  const days = ["\n{D} {MMM} {YYYY}", null, "\n{D} {MMM}", null, null, null, 1];
+  const TIMES = [
+    [365 * DAY, "{YYYY}", null, null, null, null, null, null, 1],
+    [28 * DAY, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+    [DAY, "{D} {MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+    [60, "{HH}:{mm}", ...days],
+    [1, "{HH}:{mm}:{ss}", ...days],
+  ];
+
   class Chart {
     constructor(section) {
       this.section = section;
@@ -125,7 +135,7 @@
         height: this.height(),
         tzDate: (time) => uPlot.tzDate(new Date(time * 1e3), this.section.dataset.zone),
         scales: { x: { time: true, range: () => [this.from, this.to] }, ...more.scales },
-        axes: [axis, { ...axis, ...more.axis }],
+        axes: [{ ...axis, values: TIMES }, { ...axis, size: 60, ...more.axis }],
         cursor: { drag: { x: true, y: false, setScale: false } },
         legend: { live: true },
         series: [{ value: (u, time) => (time === null ? "–" : this.time(time)) }, ...series],
@@ -154,7 +164,7 @@
       const value = (u, value) => (value === null ? "–" : `${number(value)} ${points.unit ?? ""}`);
       const line = colour("line-1");
       if ("addsUp" in this.section.dataset) {
-        const series = [{ label: "Sum", stroke: line, fill: line, value, paths: uPlot.paths.bars({ size: [0.8, 60], align: 1 }), points: { show: false }, width: 0 }];
+        const series = [{ label: "Sum", stroke: line, fill: line, value, paths: uPlot.paths.bars({ size: [0.8, 200], align: 1 }), points: { show: false }, width: 0 }];
         return { options: this.options(series, { scales: { y: { range: (u, low, high) => [0, (high || 1) * 1.05] } } }), data: [points.time, points.value] };
       }
       const few = points.time.length < 60;

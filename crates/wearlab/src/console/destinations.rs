@@ -10,7 +10,7 @@ use super::error::PageError;
 use super::events::destination;
 use super::form::{Form, button};
 use super::layout::Page;
-use super::parts::{Tone, age, count, facts, link, maybe, maybe_time, none, state, table, team_pages};
+use super::parts::{Tone, age, count, facts, id_link, link, maybe, maybe_time, none, state, table, team_pages};
 use super::query::url;
 use super::visit::{Visit, parse_id};
 
@@ -61,7 +61,7 @@ fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {
     );
     vec![
         destination(&one.kind, one.webhook_id.as_deref()),
-        link(&format!("/console/teams/{team}/pipeline"), &team),
+        id_link(&format!("/console/teams/{team}/pipeline"), &team),
         state(one.status.as_str(), tone),
         html! { (count(one.waiting)) },
         one.oldest

@@ -11,7 +11,7 @@ use wearlab_server::operations::{GET_EVENT, LIST_EVENT_ATTEMPTS, LIST_EVENTS, RE
 use super::error::PageError;
 use super::form::{Form, button};
 use super::layout::Page;
-use super::parts::{Tone, code, count, facts, link, maybe, next, state, table, time};
+use super::parts::{Tone, code, count, facts, id_link, link, maybe, next, state, table, time};
 use super::query::{Query, url};
 use super::visit::Visit;
 
@@ -62,8 +62,8 @@ fn row(event: &LoggedEvent) -> Vec<Markup> {
     vec![
         link(&format!("{PATH}/{}", event.event_id), &event.event_type),
         time(event.created_on),
-        link(&format!("/console/teams/{team}/users/{user}"), &user),
-        link(&format!("/console/teams/{team}"), &team),
+        id_link(&format!("/console/teams/{team}/users/{user}"), &user),
+        id_link(&format!("/console/teams/{team}"), &team),
         html! { (count(event.number)) },
     ]
 }
@@ -89,8 +89,8 @@ pub(super) async fn show(visit: Visit, Path(event_id): Path<String>, query: Quer
             ("Event id", code(&event.event_id)),
             ("Number", html! { (count(event.number)) }),
             ("Created", time(event.created_on)),
-            ("Team", link(&format!("/console/teams/{team}"), &team)),
-            ("User", link(&format!("/console/teams/{team}/users/{user}"), &user)),
+            ("Team", id_link(&format!("/console/teams/{team}"), &team)),
+            ("User", id_link(&format!("/console/teams/{team}/users/{user}"), &user)),
         ]))
         section aria-labelledby="attempts" {
             h2 #attempts { "Delivery attempts" }

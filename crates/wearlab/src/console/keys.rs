@@ -10,7 +10,7 @@ use wearlab_server::operations::{CREATE_KEY, LIST_KEYS, REVOKE_KEY};
 use super::error::PageError;
 use super::form::{Form, dangerous, hidden};
 use super::layout::Page;
-use super::parts::{Tone, code, link, maybe, maybe_time, next, none, secret, state, table};
+use super::parts::{Tone, code, id_link, maybe, maybe_time, next, none, secret, state, table};
 use super::query::Query;
 use super::visit::Visit;
 
@@ -81,7 +81,7 @@ fn row(visit: &Visit, key: &Key) -> Vec<Markup> {
         code(&key.key_id),
         maybe(key.name.as_deref()),
         match key.team_id.map(|id| id.to_string()) {
-            Some(team) => link(&format!("/console/teams/{team}"), &team),
+            Some(team) => id_link(&format!("/console/teams/{team}"), &team),
             None => html! { "the organisation" },
         },
         html! { (scopes.join(", ")) },

@@ -100,9 +100,9 @@ impl<'p> Page<'p> {
             main #main tabindex="-1" {
                 @if !self.trail.is_empty() {
                     nav.trail aria-label="Pages above" {
-                        @for (url, text) in self.trail {
+                        @for (index, (url, text)) in self.trail.iter().enumerate() {
+                            @if index > 0 { span aria-hidden="true" { "/" } }
                             a href=(url) { (text) }
-                            span aria-hidden="true" { "/" }
                         }
                     }
                 }
@@ -190,7 +190,8 @@ pub(super) fn protect(response: &mut Response) {
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),
         (CACHE_CONTROL, "no-store"),
-        (REFERRER_POLICY, "no-referrer"),
+        // Without any referrer, browsers do not say either where a form comes from.
+        (REFERRER_POLICY, "same-origin"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),

@@ -8,7 +8,7 @@ use wearlab_server::operations::{GET_ORDER, LIST_ORDERS};
 
 use super::error::PageError;
 use super::layout::Page;
-use super::parts::{Tone, code, count, facts, link, maybe, state, table, team_pages, time};
+use super::parts::{Tone, code, count, facts, id_link, maybe, state, table, team_pages, time};
 use super::query::{Query, url};
 use super::user;
 use super::visit::{Visit, parse_id};
@@ -99,7 +99,7 @@ fn row(order: &Order) -> Vec<Markup> {
         html! { (order.last_event.status) },
         time(order.created_at),
         time(order.updated_at),
-        link(&format!("{team}/users/{user_id}"), &user_id),
+        id_link(&format!("{team}/users/{user_id}"), &user_id),
     ]
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn show(
             ("Laboratory", maybe(order.lab_test.lab.as_ref().map(|lab| &lab.name))),
             ("Created", time(order.created_at)),
             ("Updated", time(order.updated_at)),
-            ("User", link(&format!("{team}/users/{user_id}"), &user_id)),
+            ("User", id_link(&format!("{team}/users/{user_id}"), &user_id)),
         ]))
         section aria-labelledby="events" {
             h2 #events { "Events" }

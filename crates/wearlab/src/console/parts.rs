@@ -122,6 +122,11 @@ pub(super) fn link(to: &str, text: impl AsRef<str>) -> Markup {
     html! { a href=(to) { (text.as_ref()) } }
 }
 
+/// A link that says an id.
+pub(super) fn id_link(to: &str, id: &str) -> Markup {
+    html! { a href=(to) { (code(id)) } }
+}
+
 /// The link to the next page of a list, where there is one.
 pub(super) fn next(path: &str, parameters: &[(&str, Option<&str>)], cursor: (&str, Option<&str>)) -> Markup {
     let (_, Some(_)) = cursor else { return html! {} };

@@ -8,25 +8,24 @@ use wearlab_server::operations::LIST_HISTORICAL_PULLS;
 
 use super::error::PageError;
 use super::layout::Page;
-use super::parts::{Tone, code, link, maybe, maybe_time, next, state, table, team_pages, time};
+use super::parts::{Tone, code, id_link, maybe, maybe_time, next, state, table, team_pages, time};
 use super::query::Query;
 use super::user;
 use super::visit::{Visit, parse_id};
 
-/// How many users a page is about: each may have many pulls.
-const USERS: i64 = 20;
+/// How many users are read at a time.
+const USERS: i64 = 100;
+/// From how many pulls on a page is full, and how many users it looks through at most: most may have none.
+const FULL: usize = 50;
+const MOST_USERS: usize = 1_000;
 
 /// `GET /console/teams/{team_id}/pulls`
 pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query) -> Result<Response, PageError> {
     let team_id = parse_id(&team_id)?;
     let path = format!("/console/teams/{team_id}/pulls");
     let user_id: Option<Uuid> = query.parse("user_id");
-    let call = visit.team_call(&LIST_HISTORICAL_PULLS, team_id, &[]).await?;
-    let call = call
-        .query("user_limit", Some(USERS))
-        .query("next_cursor", query.get("next_cursor"));
-    let list: HistoricalPulls = call.query("user_id", user_id).get().await?;
-    let mut pulls: Vec<_> = list.data.iter().flat_map(pulls_of).collect();
+    let (users, next_cursor) = read(&visit, team_id, user_id, query.get("next_cursor")).await?;
+    let mut pulls: Vec<_> = users.iter().flat_map(pulls_of).collect();
     pulls.sort_by_key(|(.., pull)| (is_over(pull), std::cmp::Reverse(pull.timeline.scheduled_at)));
     let rows: Vec<_> = pulls.iter().map(|pull| row(team_id, pull)).collect();
     let columns = [
@@ -39,20 +38,48 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
         "Ended",
         "Error",
     ];
+    let empty = match next_cursor {
+        Some(_) => "No history of these users was pulled; the next page has others.",
+        None => "No history was pulled.",
+    };
     let parameters = [("user_id", query.get("user_id"))];
     let content = html! {
         @match user_id {
             Some(user_id) => (user::pages(team_id, user_id, "pulls")),
             None => (team_pages(&team_id.to_string(), "/pulls")),
         }
-        div #pulls data-live="" { (table("Historical pulls", &columns, "No history was pulled.", &rows)) }
-        (next(&path, &parameters, ("next_cursor", list.next_cursor.as_deref())))
+        div #pulls data-live="" { (table("Historical pulls", &columns, empty, &rows)) }
+        (next(&path, &parameters, ("next_cursor", next_cursor.as_deref())))
     };
     let trail = user::trail(team_id);
     Ok(Page::new(&visit, "Historical pulls")
         .below(&trail)
         .live()
         .response(&content))
+}
+
+/// Users until they have enough pulls for a page, and where the next page begins.
+async fn read(
+    visit: &Visit,
+    team_id: Uuid,
+    user_id: Option<Uuid>,
+    cursor: Option<&str>,
+) -> Result<(Vec<UserPulls>, Option<String>), PageError> {
+    let mut users = Vec::new();
+    let mut cursor = cursor.map(str::to_owned);
+    let mut seen = 0;
+    loop {
+        let call = visit.team_call(&LIST_HISTORICAL_PULLS, team_id, &[]).await?;
+        let call = call.query("user_limit", Some(USERS)).query("next_cursor", cursor.take());
+        let list: HistoricalPulls = call.query("user_id", user_id).get().await?;
+        seen += list.data.len();
+        users.extend(list.data.into_iter().filter(|user| pulls_of(user).next().is_some()));
+        cursor = list.next_cursor;
+        let pulls: usize = users.iter().map(|user| pulls_of(user).count()).sum();
+        if cursor.is_none() || pulls >= FULL || seen >= MOST_USERS {
+            return Ok((users, cursor));
+        }
+    }
 }
 
 type Pull<'p> = (Uuid, &'p str, &'p ResourceName, &'p HistoricalPull);
@@ -79,7 +106,7 @@ fn row(team_id: Uuid, (user_id, provider, resource, pull): &Pull<'_>) -> Vec<Mar
     vec![
         code(resource.as_str()),
         code(provider),
-        link(&format!("/console/teams/{team_id}/users/{user_id}"), &user_id),
+        id_link(&format!("/console/teams/{team_id}/users/{user_id}"), &user_id),
         state(pull.status.as_str(), tone),
         time(pull.timeline.scheduled_at),
         maybe_time(pull.timeline.started_at),

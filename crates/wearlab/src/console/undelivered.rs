@@ -10,7 +10,7 @@ use super::error::PageError;
 use super::events::destination;
 use super::form::{Form, hidden};
 use super::layout::Page;
-use super::parts::{Tone, count, link, maybe_time, next, state, table};
+use super::parts::{Tone, count, id_link, link, maybe_time, next, state, table};
 use super::query::{Query, url};
 use super::visit::Visit;
 
@@ -88,7 +88,7 @@ fn row(one: &UndeliveredEvent) -> Vec<Markup> {
         html! { (one.reason) },
         html! { (count(one.attempts)) },
         maybe_time(one.due),
-        link(&format!("/console/teams/{team}/pipeline"), &team),
+        id_link(&format!("/console/teams/{team}/pipeline"), &team),
     ]
 }
 

@@ -11,7 +11,7 @@ use wearlab_server::operations::{GET_USER, LIST_USER_DEVICES, LIST_USER_PROVIDER
 
 use super::error::PageError;
 use super::layout::Page;
-use super::parts::{Tone, code, facts, maybe, maybe_time, none, state, table, time};
+use super::parts::{Tone, code, facts, maybe, none, state, table, time};
 use super::query::url;
 use super::visit::{Visit, parse_id};
 
@@ -117,13 +117,13 @@ fn card(connection: &ConnectedProvider) -> Markup {
     html! {
         article.box {
             h3 { (connection.name) " " (state(connection.status.as_str(), tone)) }
-            (facts(&[("Provider", code(&connection.slug)), ("Since", time(connection.created_on))]))
+            p.quiet { (code(&connection.slug)) ", connected " (time(connection.created_on)) }
             @if let Some(error) = &connection.error_details {
-                (facts(&[
-                    ("Error", maybe(error.error_type.as_deref())),
-                    ("Message", maybe(error.error_message.as_deref())),
-                    ("Since", maybe_time(error.errored_at)),
-                ]))
+                p {
+                    @if let Some(kind) = &error.error_type { (code(kind)) " " }
+                    (error.error_message.as_deref().unwrap_or("The provider refused."))
+                    @if let Some(at) = error.errored_at { " (" (time(at)) ")" }
+                }
             }
             @if !resources.is_empty() {
                 details {

@@ -1,20 +1,22 @@
 //! The users of a team, and the search for one.
 
 use axum::extract::Path;
-use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
 use wearlab_models::{User, UserList, Uuid};
-use wearlab_server::operations::{GET_USER, LIST_USERS, RESOLVE_USER};
+use wearlab_server::operations::{GET_USER, LIST_USERS};
 
 use super::error::PageError;
 use super::layout::Page;
-use super::parts::{code, count, table, team_pages, time};
+use super::parts::{code, count, maybe, table, team_pages, time};
 use super::query::{Query, url};
 use super::visit::{Visit, parse_id};
 
 /// How many users a page shows.
 const PAGE: i64 = 50;
+
+/// How many users a search finds at most.
+const FOUND: usize = 50;
 
 /// `GET /console/teams/{team_id}`
 pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query) -> Result<Response, PageError> {
@@ -31,7 +33,7 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
     let content = html! {
         (team_pages(&team_id.to_string(), ""))
         form.search role="search" method="get" action=(path) {
-            label for="q" { "Find a user by its id or its client user id" }
+            label for="q" { "Find users by their id, or by how their client user id begins" }
             input #q name="q" type="search" value=[wanted] autocomplete="off";
             button type="submit" { "Find" }
         }
@@ -64,29 +66,23 @@ async fn page(visit: &Visit, team_id: Uuid, path: &str, offset: i64) -> Result<M
     })
 }
 
-/// The users that a text names: one by its id, or those whose client user id begins with it.
+/// The users that a text names: one by its id, and those whose client user id begins with it.
 async fn found(visit: &Visit, team_id: Uuid, wanted: &str) -> Result<Markup, PageError> {
     let mut users: Vec<User> = Vec::new();
     if wanted.parse::<Uuid>().is_ok() {
-        users.extend(one(visit.team_call(&GET_USER, team_id, &[wanted]).await?.get().await)?);
+        match visit.team_call(&GET_USER, team_id, &[wanted]).await?.get().await {
+            Ok(user) => users.push(user),
+            Err(error) if error.is_not_found() => {}
+            Err(error) => return Err(error),
+        }
     }
-    if users.is_empty() {
-        users.extend(one(visit
-            .team_call(&RESOLVE_USER, team_id, &[wanted])
-            .await?
-            .get()
-            .await)?);
-    }
-    Ok(rows(team_id, &users, "No user has this id, or this client user id."))
-}
-
-fn one(read: Result<User, PageError>) -> Result<Option<User>, PageError> {
-    match read {
-        Ok(user) => Ok(Some(user)),
-        // An id that no user can have is that of no user.
-        Err(PageError::Refused(StatusCode::NOT_FOUND | StatusCode::UNPROCESSABLE_ENTITY, _)) => Ok(None),
-        Err(error) => Err(error),
-    }
+    let team = visit.service.console_team(&visit.organisation, team_id).await?;
+    users.extend(visit.service.console_users(team, wanted, FOUND).await?);
+    let is_full = users.len() >= FOUND;
+    Ok(html! {
+        (rows(team_id, &users, "No user has this id, or a client user id that begins with it."))
+        @if is_full { p.quiet { "These are the first " (FOUND) ". Type more of the client user id to see others." } }
+    })
 }
 
 fn rows(team_id: Uuid, users: &[User], empty: &str) -> Markup {
@@ -109,7 +105,7 @@ fn row(team_id: Uuid, user: &User) -> Vec<Markup> {
     vec![
         html! { a href=(to) { (user.client_user_id) } },
         code(user.user_id.to_string()),
-        html! { (providers.join(", ")) },
+        maybe((!providers.is_empty()).then(|| providers.join(", "))),
         time(user.created_on),
     ]
 }

@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::de::DeserializeOwned;
 use uuid::Uuid;
-use wearlab_models::{Encoded, ResourceName, Secret, SleepCycleSummary};
+use wearlab_models::{Encoded, ResourceName, Secret, SleepCycleSummary, User};
 use wearlab_server::ApiError;
 use wearlab_store::{KeyOwner, KeyScope, OrganisationId, SampleFilter, SamplePage, TeamId};
 
@@ -76,6 +77,13 @@ impl Service {
         Ok(Some(team))
     }
 
+    /// At most `limit` users whose `client_user_id` begins with a text.
+    pub(crate) async fn console_users(&self, team: TeamId, prefix: &str, limit: usize) -> Result<Vec<User>, ApiError> {
+        let store = self.store()?.team(team);
+        let users = store.users_of_clients(prefix, limit).await.map_err(store_error)?;
+        decoded(&users)
+    }
+
     /// Sleep of a user by stages, of days of any number.
     pub(crate) async fn console_sleep(
         &self,
@@ -87,10 +95,7 @@ impl Service {
         let store = self.store()?.team(team);
         let summaries = store.summaries(user_id, &ResourceName::SleepCycle, days, Some(provider));
         let summaries: Vec<Encoded<SleepCycleSummary>> = summaries.await.map_err(store_error)?.ok_or_else(no_user)?;
-        let decoded = summaries
-            .iter()
-            .map(|summary| serde_json::from_slice(summary.as_bytes()));
-        decoded.collect::<Result<_, _>>().map_err(ApiError::internal)
+        decoded(&summaries)
     }
 
     /// A page of samples of a user, of any length.
@@ -105,4 +110,9 @@ impl Service {
         let page = store.samples(user_id, filter, limit).await.map_err(store_error)?;
         page.ok_or_else(no_user)
     }
+}
+
+fn decoded<T: DeserializeOwned>(found: &[Encoded<T>]) -> Result<Vec<T>, ApiError> {
+    let decoded = found.iter().map(|one| serde_json::from_slice(one.as_bytes()));
+    decoded.collect::<Result<_, _>>().map_err(ApiError::internal)
 }

@@ -153,6 +153,11 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             Box::new(|store| Ok(wait(store.team(team).user_of_client("client 7"))?.iter().count())),
         ),
         (
+            "users of a prefix of client_user_id",
+            10,
+            Box::new(|store| Ok(wait(store.team(team).users_of_clients("client 7", 10))?.len())),
+        ),
+        (
             "a device",
             1,
             Box::new(|store| Ok(wait(store.team(team).device(user, user))?.iter().count())),

@@ -61,7 +61,7 @@ impl Chart {
     /// How many days it shows at first.
     pub(super) fn days(self) -> i64 {
         match self {
-            Self::HeartRate | Self::Sleep | Self::Glucose => 1,
+            Self::HeartRate | Self::Sleep | Self::Glucose => 2,
             Self::Steps => 7,
             Self::Weight => 90,
         }

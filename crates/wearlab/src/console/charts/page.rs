@@ -15,6 +15,7 @@ use super::super::query::url;
 use super::super::user;
 use super::super::visit::{Visit, parse_id};
 use super::kind::Chart;
+use super::sleep::STAGES;
 use crate::service::zone;
 
 /// What a provider has for a chart.
@@ -112,7 +113,7 @@ fn figure(user: &User, chart: Chart, sources: &[Source<'_>]) -> Markup {
                         }
                     }
                     span.buttons role="group" aria-label={ "Span of " (chart.title()) } {
-                        @for (days, text) in [("1", "Day"), ("7", "Week"), ("30", "Month"), ("365", "Year"), ("all", "All")] {
+                        @for (days, text) in [("0.25", "6 hours"), ("1", "Day"), ("7", "Week"), ("30", "Month"), ("365", "Year"), ("all", "All")] {
                             button type="button" data-days=(days) { (text) }
                         }
                     }
@@ -123,6 +124,9 @@ fn figure(user: &User, chart: Chart, sources: &[Source<'_>]) -> Markup {
                 }
             }
             div.plot data-plot="" {}
+            @if chart == Chart::HeartRate {
+                p.stages { "Sleep:" @for stage in STAGES { " " span class={ "stage " (stage) } { (stage) } } }
+            }
             p.summary role="status" data-summary="" {}
             p { a href=(table) data-table="" { "Table of " (chart.title()) } }
         }
