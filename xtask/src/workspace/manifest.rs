@@ -4,20 +4,23 @@ use anyhow::{Context, Result, bail};
 
 const MEMBERS: &str = "members = [\"crates/*\", \"examples/connector\", \"tests\", \"xtask\"]";
 const DEPENDENCIES: &str = "[workspace.dependencies]";
-/// A profile of a crate that is not copied.
-const PROFILE: &str =
-    "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n";
+/// Profiles of crates that are not copied.
+const PROFILES: [&str; 2] = [
+    "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n",
+    "\n# A demo takes in a year of data before it serves.\n[profile.dev.package.wearlab-ingest]\nopt-level = 2\n",
+];
 /// What says whose the crates are. The licence is that of the copied parts.
 const OURS: [&str; 3] = ["authors", "repository", "keywords"];
 
 /// The manifest of the workspace, with the dependencies of its crates alone.
 pub(super) fn workspace(text: &str, crates: &[String]) -> Result<String> {
-    for part in [MEMBERS, DEPENDENCIES, PROFILE] {
+    for part in [MEMBERS, DEPENDENCIES].into_iter().chain(PROFILES) {
         if !text.contains(part) {
             bail!("Cargo.toml has no line `{}`", part.trim());
         }
     }
-    let text = text.replace(MEMBERS, "members = [\"crates/*\"]").replace(PROFILE, "");
+    let text = text.replace(MEMBERS, "members = [\"crates/*\"]");
+    let text = PROFILES.iter().fold(text, |text, profile| text.replace(profile, ""));
     let (head, rest) = text.split_once(DEPENDENCIES).context("no dependencies")?;
     let (dependencies, tail) = rest.split_once("\n[").context("nothing follows the dependencies")?;
     let is_used = |line: &&str| {

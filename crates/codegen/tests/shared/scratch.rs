@@ -69,11 +69,8 @@ impl Scratch {
             .current_dir(&self.directory)
             .args(arguments)
             .args(["--offline", "--quiet", "--workspace"])
-            // One for all such workspaces, so that what they depend on is built once.
-            .env(
-                "CARGO_TARGET_DIR",
-                Path::new(env!("CARGO_TARGET_TMPDIR")).join("scratch-target"),
-            )
+            // That of this workspace, so that what they all depend on is built once.
+            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."))
             .env("CARGO_BUILD_WARNINGS", "deny")
             .env("RUSTDOCFLAGS", "-D warnings -D rustdoc::all")
             .output()
