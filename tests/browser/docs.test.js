@@ -33,7 +33,7 @@ for (const [name, path, cache] of [
   // A deep body, a long enum, a deprecated operation, and lines.
   ["deep", "/docs/operations/create_order", NO_STORE],
   ["enum", "/docs/operations/list_samples", NO_STORE],
-  ["deprecated", "/docs/operations/list_lab_tests", NO_STORE],
+  ["deprecated", "/docs/operations/list_all_lab_tests", NO_STORE],
   ["lines", "/docs/operations/import_records", NO_STORE],
   ["missing", "/docs/operations/none", REVALIDATED],
 ]) {
