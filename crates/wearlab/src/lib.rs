@@ -23,6 +23,7 @@ pub mod log;
 mod otel;
 mod pages;
 pub mod pruner;
+mod reference;
 mod remote;
 pub mod sample;
 mod scrubber;

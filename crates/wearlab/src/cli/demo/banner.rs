@@ -74,6 +74,7 @@ Wearlab is ready.
 
   service         {url}
   management      {management_url}
+  API reference   {url}/docs
   OpenAPI         {url}/openapi.json
 
   team API key    {key}
