@@ -19,7 +19,7 @@ use crate::document;
 use crate::http::{self, Listener, Setup, Stage};
 use crate::linking::RefreshObserver;
 
-pub use crate::http::{Backend, InvalidSetting};
+pub use crate::http::{Backend, InvalidSetting, StoreState};
 
 /// Why nothing is served.
 #[derive(Debug, thiserror::Error)]

@@ -36,7 +36,11 @@ async fn client_and_service_agree_on_another_prefix() {
     assert!(matches!(&error, Error::Unauthorized(_)), "{error:?}");
     assert!(error.to_string().contains("x-acme-api-key"), "{error}");
 
-    for (path, names_headers) in [("/openapi.json", true), ("/openapi.yaml", true), ("/asyncapi.json", false)] {
+    for (path, names_headers) in [
+        ("/openapi.json", true),
+        ("/openapi.yaml", true),
+        ("/asyncapi.json", false),
+    ] {
         let document = super::send("GET", &format!("{}{path}", running.url), &[]).await;
         let document = String::from_utf8(document.body).expect("text").to_lowercase();
         assert_eq!(document.contains("x-acme-api-key"), names_headers, "{path}");

@@ -162,7 +162,10 @@ async fn users_are_found_by_how_their_client_user_id_begins() {
     let found = async |prefix: &str, limit: usize| {
         let users = world.store.team(world.team).users_of_clients(prefix, limit).await;
         let users = all(&users.expect("reads"));
-        users.into_iter().map(|user: User| user.client_user_id).collect::<Vec<_>>()
+        users
+            .into_iter()
+            .map(|user: User| user.client_user_id)
+            .collect::<Vec<_>>()
     };
     assert_eq!(found("ab", 10).await, ["ab", "abc", "ab\u{10ffff}"]);
     assert_eq!(found("ab", 2).await, ["ab", "abc"]);

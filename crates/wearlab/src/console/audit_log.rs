@@ -43,9 +43,9 @@ fn row(entry: &AuditEntry) -> Vec<Markup> {
         time(entry.written_on),
         code(&entry.key_id),
         maybe(entry.subject.as_deref()),
-        entry
-            .team_id
-            .map_or_else(none, |team| id_link(&format!("/console/teams/{team}"), &team.to_string())),
+        entry.team_id.map_or_else(none, |team| {
+            id_link(&format!("/console/teams/{team}"), &team.to_string())
+        }),
         code(&entry.request_id),
     ]
 }

@@ -70,7 +70,9 @@ async fn read(
     let mut seen = 0;
     loop {
         let call = visit.team_call(&LIST_HISTORICAL_PULLS, team_id, &[]).await?;
-        let call = call.query("user_limit", Some(USERS)).query("next_cursor", cursor.take());
+        let call = call
+            .query("user_limit", Some(USERS))
+            .query("next_cursor", cursor.take());
         let list: HistoricalPulls = call.query("user_id", user_id).get().await?;
         seen += list.data.len();
         users.extend(list.data.into_iter().filter(|user| pulls_of(user).next().is_some()));
