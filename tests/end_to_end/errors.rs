@@ -43,7 +43,7 @@ async fn errors_are_problem_documents() {
         ),
         ("GET", &nobody, &key, 404, "not-found"),
         ("GET", "/v2/nothing", &key, 404, "not-found"),
-        ("GET", "/", &[], 404, "not-found"),
+        ("GET", "/nothing", &[], 404, "not-found"),
         ("DELETE", "/v2/user/", &key, 405, "method-not-allowed"),
         ("POST", "/openapi.json", &key, 405, "method-not-allowed"),
         ("GET", "/v2/user/?limit=501", &key, 422, "unprocessable-content"),

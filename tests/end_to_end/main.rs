@@ -7,6 +7,7 @@ mod administration;
 mod bodies;
 mod compatibility;
 mod conditional;
+mod console;
 mod coverage;
 mod credentials;
 mod errors;

@@ -30,3 +30,12 @@ pub struct AuditEntry {
     /// The id of what was written.
     pub subject: Option<String>,
 }
+
+/// From where on an audit log is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditLogPosition {
+    /// What follows, oldest first.
+    After(i64),
+    /// What is ahead, newest first.
+    Before(i64),
+}

@@ -25,6 +25,7 @@ mod metrics_text;
 mod otel;
 mod pages;
 pub mod pruner;
+mod reference;
 mod remote;
 pub mod sample;
 mod scrubber;

@@ -18,6 +18,7 @@ use crate::config::http::HttpSettings;
 use crate::document;
 use crate::http::{self, Listener, Setup, Stage};
 use crate::linking::RefreshObserver;
+use crate::reference::{Demo, Reference};
 
 pub use crate::http::{Backend, InvalidSetting, StoreState};
 
@@ -57,6 +58,8 @@ pub struct Server {
     connections: usize,
     /// Whether callers may ask for faults.
     faults: bool,
+    /// What is said of a demo at `/`.
+    demo: Option<Arc<Demo>>,
 }
 
 impl Server {
@@ -83,12 +86,21 @@ impl Server {
             connections,
             setup: Arc::new(setup),
             faults: false,
+            demo: None,
         })
     }
 
     /// Lets callers ask for errors and delays by the header `Prefer`. For tests of clients; no setting turns it on.
     pub(crate) fn with_faults(self) -> Self {
         Self { faults: true, ..self }
+    }
+
+    /// Shows the keys and data of a demo in its pages.
+    pub(crate) fn with_demo(self, demo: Demo) -> Self {
+        Self {
+            demo: Some(Arc::new(demo)),
+            ..self
+        }
     }
 
     /// Where the interface is answered.
@@ -169,6 +181,7 @@ impl Server {
             stages: &stages,
             connections: self.connections,
             faults: self.faults,
+            demo: self.demo,
         };
         let mut listeners = JoinSet::new();
         match self.management {
@@ -198,6 +211,7 @@ struct RouterBuilder<'s, A> {
     stages: &'s watch::Receiver<Stage>,
     connections: usize,
     faults: bool,
+    demo: Option<Arc<Demo>>,
 }
 
 /// What a listener is for.
@@ -212,8 +226,18 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
     fn interface(&self) -> Router<Arc<A>> {
         let routes = wearlab_server::base_routes()
             .merge(document::routes(&self.setup.prefix))
-            .merge(A::pages());
+            .merge(A::pages())
+            .merge(self.reference());
         self.with_faults(http::limited(routes, self.setup))
+    }
+
+    fn reference(&self) -> Router<Arc<A>> {
+        let settings = &self.setup.settings;
+        if !settings.docs {
+            return Router::new();
+        }
+        let management_here = !settings.has_management_listener();
+        Reference::new(self.setup.prefix.clone(), management_here, self.demo.clone()).routes()
     }
 
     /// The probes have no bound on requests: a service under load is alive.

@@ -67,6 +67,17 @@ async fn each_write_is_an_entry_by_ids_alone() {
         of_team,
         json!({"entries": [entries[0], entries[1], entries[3]], "last": numbers[3]})
     );
+    let back = admin.get("/audit_log?before=9000000000&limit=3").await.ok(200);
+    assert_eq!(
+        back,
+        json!({"entries": [entries[3], entries[2], entries[1]], "last": numbers[1]})
+    );
+    let start = admin.get(&format!("/audit_log?before={}", numbers[1])).await.ok(200);
+    assert_eq!(start, json!({"entries": [entries[0]], "last": numbers[0]}));
+    let between = admin
+        .get(&format!("/audit_log?before={}&after={}", numbers[3], numbers[0]))
+        .await;
+    assert_eq!(between.ok(200)["entries"], json!([entries[2], entries[1]]));
     let theirs = running.sample.other_organisation.team.team_id;
     let theirs = admin.get(&format!("/audit_log?team_id={theirs}")).await.ok(200);
     assert_eq!(theirs["entries"], json!([]));

@@ -394,7 +394,7 @@ async fn revoke_key(call: Call<'_>) -> Outcome {
 pub(super) const LIST_AUDIT_LOG: Operation = Operation {
     name: "list-audit-log",
     about: "Read the audit log",
-    details: "Read the audit log\n\nReturns entries of the audit log, oldest first: one for each write over HTTP to the organisation and its teams. An entry names who wrote by the id of the key, when, by which operation and request, and what by its id. It holds no values. Pass last of the response back as after to read on; what is written meanwhile follows. Entries are kept when what they are about is deleted.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/audit_log.",
+    details: "Read the audit log\n\nReturns entries of the audit log, one for each write over HTTP to the organisation and its teams. An entry names who wrote by the id of the key, when, by which operation and request, and what by its id. It holds no values. Pass last of the response back as after to read on; what is written meanwhile follows. Entries are kept when what they are about is deleted.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/audit_log.",
     parameters: &[
         Parameter {
             option: "org-id",
@@ -408,6 +408,15 @@ pub(super) const LIST_AUDIT_LOG: Operation = Operation {
         Parameter {
             option: "after",
             help: "Return entries behind this position: last of the response before. Without it, from the first entry on. At least 0, default 0.",
+            required: false,
+            list: false,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
+        },
+        Parameter {
+            option: "before",
+            help: "Read the log back from this position: only entries ahead of it, newest first, and none that after leaves out. A position that the log does not have yet is its end. Pass last of the response back as before to continue. At least 1.",
             required: false,
             list: false,
             shown: "N",
@@ -444,6 +453,9 @@ async fn list_audit_log(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_audit_log(call.required::<String>("org-id")?);
     if let Some(value) = call.optional::<i64>("after") {
         request = request.after(value);
+    }
+    if let Some(value) = call.optional::<i64>("before") {
+        request = request.before(value);
     }
     if let Some(value) = call.optional::<i64>("limit") {
         request = request.limit(value);

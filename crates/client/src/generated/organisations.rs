@@ -179,10 +179,10 @@ impl Client {
 
     /// Read the audit log
     ///
-    /// Returns entries of the audit log, oldest first: one for each write over HTTP to the organisation and its
-    /// teams. An entry names who wrote by the id of the key, when, by which operation and request, and what by its
-    /// id. It holds no values. Pass `last` of the response back as `after` to read on; what is written meanwhile
-    /// follows. Entries are kept when what they are about is deleted.
+    /// Returns entries of the audit log, one for each write over HTTP to the organisation and its teams. An entry
+    /// names who wrote by the id of the key, when, by which operation and request, and what by its id. It holds no
+    /// values. Pass `last` of the response back as `after` to read on; what is written meanwhile follows. Entries
+    /// are kept when what they are about is deleted.
     ///
     /// Requires the scope `read` of `managementKey`.
     ///
@@ -196,6 +196,7 @@ impl Client {
             call: Call::new(self, &operations::LIST_AUDIT_LOG),
             org_id: org_id.into(),
             after: None,
+            before: None,
             limit: None,
             team_id: None,
         }
@@ -577,6 +578,7 @@ pub struct ListAuditLog<'a> {
     call: Call<'a>,
     org_id: String,
     after: Option<i64>,
+    before: Option<i64>,
     limit: Option<i64>,
     team_id: Option<Uuid>,
 }
@@ -587,6 +589,16 @@ impl<'a> ListAuditLog<'a> {
     /// At least 0, default 0.
     pub fn after(mut self, after: i64) -> Self {
         self.after = Some(after);
+        self
+    }
+
+    /// Read the log back from this position: only entries ahead of it, newest first, and none that `after` leaves
+    /// out. A position that the log does not have yet is its end. Pass `last` of the response back as `before` to
+    /// continue.
+    ///
+    /// At least 1.
+    pub fn before(mut self, before: i64) -> Self {
+        self.before = Some(before);
         self
     }
 
@@ -629,6 +641,7 @@ impl<'a> ListAuditLog<'a> {
         request::Request::new(self.call)
             .path(self.org_id)
             .query("after", self.after)
+            .query("before", self.before)
             .query("limit", self.limit)
             .query("team_id", self.team_id)
     }

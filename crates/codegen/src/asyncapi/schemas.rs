@@ -44,9 +44,11 @@ fn convert(schema: &mut Map<String, Value>) {
     beside_reference(schema);
 }
 
-/// Draft 7 ignores what stands beside `$ref`: the reference becomes a part of `allOf`.
+/// Draft 7 ignores what stands beside `$ref`: the reference becomes a part of `allOf`, unless only documentation stands there.
+/// That may be ignored, and generators name no type after an `allOf`.
 fn beside_reference(schema: &mut Map<String, Value>) {
-    if schema.len() < 2 {
+    let is_documentation = |key: &String| ["$ref", "description"].contains(&key.as_str()) || key.starts_with("x-");
+    if schema.keys().all(is_documentation) {
         return;
     }
     let Some(target) = schema.shift_remove("$ref") else {
@@ -85,15 +87,15 @@ mod tests {
     use super::reachable;
 
     #[test]
-    fn what_stands_beside_a_reference_stays_and_data_is_left_alone() {
+    fn what_stands_beside_a_reference_counts_and_data_is_left_alone() {
         let schemas = json!({
             "Unused": { "type": "string" },
             "Base": { "type": "object", "default": { "$ref": "#/components/schemas/Unused", "more": 1 } },
             "Event": {
                 "properties": {
                     "$ref": { "type": "string" },
-                    "base": { "$ref": "#/components/schemas/Base", "description": "The base." },
-                    "plain": { "$ref": "#/components/schemas/Base" },
+                    "base": { "$ref": "#/components/schemas/Base", "description": "The base.", "x-sensitive": true },
+                    "old": { "$ref": "#/components/schemas/Base", "description": "The base.", "deprecated": true },
                     "both": { "$ref": "#/components/schemas/Base", "allOf": [{ "type": "object" }] },
                 },
             },
@@ -103,8 +105,12 @@ mod tests {
             "Event": {
                 "properties": {
                     "$ref": { "type": "string" },
-                    "base": { "allOf": [{ "$ref": "#/components/schemas/Base" }], "description": "The base." },
-                    "plain": { "$ref": "#/components/schemas/Base" },
+                    "base": schemas["Event"]["properties"]["base"],
+                    "old": {
+                        "allOf": [{ "$ref": "#/components/schemas/Base" }],
+                        "description": "The base.",
+                        "deprecated": true,
+                    },
                     "both": { "allOf": [{ "$ref": "#/components/schemas/Base" }, { "type": "object" }] },
                 },
             },

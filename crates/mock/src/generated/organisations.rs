@@ -362,6 +362,15 @@ impl when::When<ListAuditLog> {
         when::in_query::<_, i64>(self, "after", Some("0"), value.into())
     }
 
+    /// Read the log back from this position: only entries ahead of it, newest first, and none that `after` leaves
+    /// out. A position that the log does not have yet is its end. Pass `last` of the response back as `before` to
+    /// continue.
+    ///
+    /// At least 1.
+    pub fn before(self, value: impl Into<i64>) -> Self {
+        when::in_query::<_, i64>(self, "before", None, value.into())
+    }
+
     /// How many entries are returned at most.
     ///
     /// 1 to 1000, default 100.

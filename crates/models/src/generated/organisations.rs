@@ -222,9 +222,10 @@ pub struct AuditEntry {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct AuditLog {
-    /// The entries, oldest first.
+    /// The entries, oldest first; with `before`, newest first.
     pub entries: Vec<AuditEntry>,
-    /// The position to read on from. It is that of the last entry, or `after` where there is none.
+    /// The position to read on from. It is that of the last entry, or `after` where there is none; with `before`, it
+    /// is at most that.
     pub last: i64,
 }
 

@@ -374,6 +374,12 @@ pub struct ListAuditLogInput {
     ///
     /// At least 0, default 0.
     pub after: i64,
+    /// Read the log back from this position: only entries ahead of it, newest first, and none that `after` leaves
+    /// out. A position that the log does not have yet is its end. Pass `last` of the response back as `before` to
+    /// continue.
+    ///
+    /// At least 1.
+    pub before: Option<i64>,
     /// How many entries are returned at most.
     ///
     /// 1 to 1000, default 100.
@@ -387,11 +393,13 @@ impl ListAuditLogInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let after = request.query("after").integer(Some(0), None).or(0);
+        let before = request.query("before").integer(Some(1), None).optional();
         let limit = request.query("limit").integer(Some(1), Some(1000)).or(100);
         let team_id = request.query("team_id").parse().optional();
         Some(Self {
             org_id: org_id?,
             after: after?,
+            before: before?,
             limit: limit?,
             team_id: team_id?,
         })

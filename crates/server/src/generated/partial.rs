@@ -1009,10 +1009,10 @@ pub trait PartialApi: Auth {
 
     /// Read the audit log
     ///
-    /// Returns entries of the audit log, oldest first: one for each write over HTTP to the organisation and its
-    /// teams. An entry names who wrote by the id of the key, when, by which operation and request, and what by its
-    /// id. It holds no values. Pass `last` of the response back as `after` to read on; what is written meanwhile
-    /// follows. Entries are kept when what they are about is deleted.
+    /// Returns entries of the audit log, one for each write over HTTP to the organisation and its teams. An entry
+    /// names who wrote by the id of the key, when, by which operation and request, and what by its id. It holds no
+    /// values. Pass `last` of the response back as `after` to read on; what is written meanwhile follows. Entries
+    /// are kept when what they are about is deleted.
     ///
     /// Requires the scope `read` of `managementKey`.
     ///

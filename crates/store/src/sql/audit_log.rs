@@ -18,25 +18,62 @@ impl Reader<'_> {
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
             WHERE organisation_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
+        let before =
+            "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1";
+        self.entries(sql, organisation, after, limit, i64::lt, |first| {
+            let passed_over = self.neighbour(before, organisation, first)?;
+            Ok(passed_over.is_some_and(|number| number > after))
+        })
+    }
+
+    /// The last `limit` entries ahead of a position, newest first.
+    pub(crate) fn audit_log_back(
+        &self,
+        organisation: &OrganisationId,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
+            WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3";
+        let after = "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number > ?2 ORDER BY number LIMIT 1";
+        self.entries(sql, organisation, before, limit, i64::gt, |first| {
+            let passed_over = self.neighbour(after, organisation, first)?;
+            Ok(passed_over.is_some_and(|number| number < before))
+        })
+    }
+
+    /// Entries from a position on, in one direction. `is_ahead` tells whether a position comes before another
+    /// one, and `passed_over` of the first entry, whether another one between it and the position was passed over.
+    fn entries(
+        &self,
+        sql: &str,
+        organisation: &OrganisationId,
+        from: i64,
+        limit: i64,
+        is_ahead: fn(&i64, &i64) -> bool,
+        passed_over: impl Fn(i64) -> Result<bool, StoreError>,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
         // The engine takes a negative limit for none at all.
         let limit = limit.max(0);
         let entries = self
             .connection
-            .all(sql, params![organisation.as_str(), after, limit], entry)?;
+            .all(sql, params![organisation.as_str(), from, limit], entry)?;
         // Where an entry of the index is damaged, the engine may begin too late, or end too early.
         let check = |number: i64| {
             let key = params![organisation.as_str(), number];
             neighbours::check(self.connection, "audit_log", "organisation_id, number", key)
         };
-        check(after)?;
+        check(from)?;
         // An entry of the index has the number twice: where it is sorted by a damaged one, its row is whole, and is not where
         // the engine looks for it.
-        if let Some(first) = entries.first().filter(|_| self.connection.checks_rows()) {
-            let sql =
-                "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1";
-            let key = params![organisation.as_str(), first.number];
-            let before: Option<i64> = self.connection.first(sql, key, |row| row.get(0))?;
-            if before.is_some_and(|before| before > after) {
+        if self.connection.checks_rows() {
+            let numbers = std::iter::once(from).chain(entries.iter().map(|entry| entry.number));
+            let in_order = numbers
+                .clone()
+                .zip(numbers.skip(1))
+                .all(|(one, next)| is_ahead(&one, &next));
+            let first = entries.first().map(|first| passed_over(first.number));
+            if !in_order || first.transpose()?.unwrap_or(false) {
                 return Err(self.damaged("an entry of the audit log is not in its place"));
             }
         }
@@ -45,6 +82,11 @@ impl Reader<'_> {
             _ => {}
         }
         Ok(entries)
+    }
+
+    fn neighbour(&self, sql: &str, organisation: &OrganisationId, number: i64) -> Result<Option<i64>, StoreError> {
+        let key = params![organisation.as_str(), number];
+        self.connection.first(sql, key, |row| row.get(0))
     }
 }
 

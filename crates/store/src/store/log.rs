@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::{AuditEntry, Changes, EventFilter, LoggedEvent, OrganisationId, Store, StoreError};
+use crate::{AuditEntry, AuditLogPosition, Changes, EventFilter, LoggedEvent, OrganisationId, Store, StoreError};
 
 impl Store {
     /// The number of the last event that there ever was, or 0.
@@ -23,22 +23,39 @@ impl Store {
             .await
     }
 
-    /// The first `limit` entries after a position that are about a team of the organisation, and the position to read on
-    /// from. Where few are about the team, there may be fewer, although others follow: at most 10,000 entries are looked
-    /// at.
+    /// The last `limit` entries of an organisation's audit log ahead of a position in it, newest first.
+    pub async fn audit_log_back(
+        &self,
+        organisation: &OrganisationId,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        self.read("audit_log_back", |reader| {
+            reader.audit_log_back(organisation, before, limit)
+        })
+        .await
+    }
+
+    /// The first `limit` entries after a position, or ahead of it and newest first, that are about a team of the organisation,
+    /// and the position to read on from. Where few are about the team, there may be fewer, although others follow: at most
+    /// 10,000 entries are looked at.
     pub async fn team_audit_log(
         &self,
         organisation: &OrganisationId,
         team_id: Uuid,
-        after: i64,
+        from: AuditLogPosition,
         limit: usize,
     ) -> Result<(Vec<AuditEntry>, i64), StoreError> {
         const PAGES: usize = 10;
         const PAGE: i64 = 1_000;
-        let (mut found, mut last) = (Vec::new(), after);
+        let (AuditLogPosition::After(mut last) | AuditLogPosition::Before(mut last)) = from;
+        let mut found = Vec::new();
         self.snapshot("team_audit_log", |reader| {
             for _ in 0..PAGES {
-                let entries = reader.audit_log(organisation, last, PAGE)?;
+                let entries = match from {
+                    AuditLogPosition::After(_) => reader.audit_log(organisation, last, PAGE)?,
+                    AuditLogPosition::Before(_) => reader.audit_log_back(organisation, last, PAGE)?,
+                };
                 let ended = i64::try_from(entries.len()) != Ok(PAGE);
                 for entry in entries {
                     last = entry.number;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta};
 use uuid::Uuid;
-use wearlab_store::{Actor, AuditEntry, KeyHash, KeyRecord, OrganisationId, Store, StoreError};
+use wearlab_store::{Actor, AuditEntry, AuditLogPosition, KeyHash, KeyRecord, OrganisationId, Store, StoreError};
 
 use crate::place::open;
 use crate::world::{World, user};
@@ -74,6 +74,49 @@ async fn an_organisation_reads_its_own_writes_oldest_first() {
         let page = world.store.audit_log(&world.ours, after, limit).await.expect("reads");
         assert_eq!(page, expected, "{limit} after {after}");
     }
+}
+
+#[tokio::test]
+async fn the_log_is_read_back_from_its_end() {
+    let world = World::new().await;
+    let now = AT.parse().expect("a time");
+    world
+        .write(|write| {
+            for (team, request) in [(world.team, "one"), (world.sister, "two"), (world.stranger, "theirs")] {
+                write.audit(team, &actor(request), now, "create_user", None)?;
+            }
+            write.audit(world.team, &actor("three"), now, "create_user", None)
+        })
+        .await;
+    let all = log(&world.store, &world.ours).await;
+    let back = async |before, limit| {
+        let found = world
+            .store
+            .audit_log_back(&world.ours, before, limit)
+            .await
+            .expect("reads");
+        found.into_iter().map(|entry| entry.request_id).collect::<Vec<_>>()
+    };
+    assert_eq!(back(i64::MAX, 100).await, ["three", "two", "one"]);
+    assert_eq!(back(i64::MAX, 2).await, ["three", "two"]);
+    assert_eq!(back(all[1].number, 100).await, ["one"]);
+    assert!(back(all[0].number, 100).await.is_empty() && back(i64::MAX, -1).await.is_empty());
+
+    let team = world.team.uuid();
+    let of_team = async |from, limit| {
+        let found = world
+            .store
+            .team_audit_log(&world.ours, team, from, limit)
+            .await
+            .expect("reads");
+        (requests(&found.0).join(" "), found.1)
+    };
+    let first = AuditLogPosition::Before(i64::MAX);
+    assert_eq!(of_team(first, 1).await, ("three".to_owned(), all[2].number));
+    assert_eq!(of_team(first, 9).await, ("three one".to_owned(), all[0].number));
+    let second = AuditLogPosition::Before(all[2].number);
+    assert_eq!(of_team(second, 9).await, ("one".to_owned(), all[0].number));
+    assert_eq!(of_team(AuditLogPosition::After(0), 9).await.0, "one three");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeDelta};
 use uuid::Uuid;
 use wearlab_models::{Environment, Region};
-use wearlab_store::{KeyFilter, KeyHash, OrganisationId, TeamRecord};
+use wearlab_store::{AuditLogPosition, KeyFilter, KeyHash, OrganisationId, TeamRecord};
 
 use crate::audit::actor;
 use crate::keys::{of_organisation, of_team};
@@ -146,7 +146,7 @@ async fn the_log_of_a_team_is_read_on_from_where_it_was_looked_at() {
     loop {
         let (entries, last) = world
             .store
-            .team_audit_log(&world.ours, world.team.uuid(), after, 2)
+            .team_audit_log(&world.ours, world.team.uuid(), AuditLogPosition::After(after), 2)
             .await
             .expect("reads");
         assert!(entries.len() <= 2 && last >= after);
@@ -162,7 +162,7 @@ async fn the_log_of_a_team_is_read_on_from_where_it_was_looked_at() {
     assert_eq!(Some(after), all.last().map(|entry| entry.number));
     let nobody = world
         .store
-        .team_audit_log(&world.ours, world.stranger.uuid(), 0, 2)
+        .team_audit_log(&world.ours, world.stranger.uuid(), AuditLogPosition::After(0), 2)
         .await;
     assert!(nobody.expect("reads").0.is_empty());
 }

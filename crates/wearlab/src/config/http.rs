@@ -20,6 +20,8 @@ pub struct HttpSettings {
     /// The prefix that replaces `service` in header names such as `x-service-api-key`: lower-case letters, digits and
     /// inner hyphens. Default: `service`.
     pub header_prefix: String,
+    /// Whether the address of the API has its reference, at `/docs`, to which `/` leads then. Default: `true`.
+    pub docs: bool,
     /// How long callers may cache a response of the catalogues (providers, diagnoses, cancellation
     /// reasons); whole seconds. Default: `5min`.
     #[serde(deserialize_with = "duration::deserialize")]
@@ -139,6 +141,7 @@ impl Default for HttpSettings {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             management_listen: None,
             header_prefix: "service".to_owned(),
+            docs: true,
             catalogue_max_age: Duration::from_secs(300),
             limits: Limits::default(),
             timeouts: Timeouts::default(),

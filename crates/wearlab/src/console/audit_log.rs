@@ -16,10 +16,11 @@ const PATH: &str = "/console/audit-log";
 /// How many entries a page shows.
 const PAGE: i64 = 50;
 
-/// `GET /console/audit-log`: the oldest first, as the interface has it.
+/// `GET /console/audit-log`: the newest first.
 pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
     let team_id = query.get("team_id");
-    let call = visit.call(&LIST_AUDIT_LOG, &[]).query("after", query.get("after"));
+    let before: i64 = query.parse("before").unwrap_or(i64::MAX);
+    let call = visit.call(&LIST_AUDIT_LOG, &[]).query("before", Some(before));
     let log: AuditLog = call.query("limit", Some(PAGE)).query("team_id", team_id).get().await?;
     let rows: Vec<_> = log.entries.iter().map(row).collect();
     let full = i64::try_from(log.entries.len()).is_ok_and(|shown| shown == PAGE);
@@ -32,7 +33,7 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
             button type="submit" { "Filter" }
         }
         (table("Audit log", &columns, "Nothing was written.", &rows))
-        (next(PATH, &[("team_id", team_id)], ("after", last.as_deref())))
+        (next(PATH, &[("team_id", team_id)], ("before", last.as_deref())))
     };
     Ok(Page::new(&visit, "Audit log").response(&content))
 }

@@ -136,6 +136,7 @@
         tzDate: (time) => uPlot.tzDate(new Date(time * 1e3), this.section.dataset.zone),
         scales: { x: { time: true, range: () => [this.from, this.to] }, ...more.scales },
         axes: [{ ...axis, values: TIMES }, { ...axis, size: 60, ...more.axis }],
+        padding: [null, null, null, 16],
         cursor: { drag: { x: true, y: false, setScale: false } },
         legend: { live: true },
         series: [{ value: (u, time) => (time === null ? "–" : this.time(time)) }, ...series],

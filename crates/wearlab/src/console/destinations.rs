@@ -24,6 +24,9 @@ pub(super) async fn list(visit: Visit) -> Result<Response, PageError> {
     Ok(Page::new(&visit, "Destinations").live().response(&content))
 }
 
+/// How many destinations a page shows: an organisation may have thousands.
+const MOST: usize = 200;
+
 /// The destinations that an operator has to see first come first.
 pub(super) fn rows<'d>(
     visit: &Visit,
@@ -33,7 +36,8 @@ pub(super) fn rows<'d>(
 ) -> Markup {
     let mut destinations: Vec<_> = destinations.collect();
     destinations.sort_by_key(|one| (one.status == DestinationStatus::Up, -one.parked, -one.waiting));
-    let rows: Vec<_> = destinations.iter().map(|one| row(visit, one)).collect();
+    let others = destinations.len().saturating_sub(MOST);
+    let rows: Vec<_> = destinations.iter().take(MOST).map(|one| row(visit, one)).collect();
     let columns = [
         "Destination",
         "Team",
@@ -45,7 +49,10 @@ pub(super) fn rows<'d>(
         "Next attempt",
         "Reason",
     ];
-    table(caption, &columns, empty, &rows)
+    html! {
+        (table(caption, &columns, empty, &rows))
+        @if others > 0 { p.quiet { (count(i64::try_from(others).unwrap_or(i64::MAX))) " others; see them by their team." } }
+    }
 }
 
 fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {

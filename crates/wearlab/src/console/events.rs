@@ -95,7 +95,7 @@ pub(super) async fn show(visit: Visit, Path(event_id): Path<String>, query: Quer
         section aria-labelledby="attempts" {
             h2 #attempts { "Delivery attempts" }
             (table("Delivery attempts", &columns, "No attempt is recorded: attempts that succeed at once are not.", &attempts))
-            (button(&visit, &format!("{path}/replay"), "Replay", "Send this event to all its destinations again"))
+            (button(&visit, &format!("{path}/replay"), "Replay", "Replay this event to all its destinations"))
         }
         section aria-labelledby="payload" {
             h2 #payload { "Payload" }

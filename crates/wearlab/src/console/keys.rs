@@ -28,7 +28,7 @@ pub(super) async fn create(query: Query, form: Form) -> Result<Response, PageErr
     for name in ["team_id", "name"] {
         body.extend(fields.get(name).map(|value| (name.to_owned(), json!(value))));
     }
-    let scopes: Vec<_> = fields.all("scope").collect();
+    let scopes: Vec<_> = fields.all("scope[]").collect();
     body.insert("scopes".to_owned(), json!(scopes));
     let call = visit.call(&CREATE_KEY, &[]).idempotency_key(fields.id());
     match call.body(&Value::Object(body)).get::<CreatedKey>().await {
@@ -54,16 +54,16 @@ async fn show(visit: &Visit, query: &Query, created: Option<&CreatedKey>) -> Res
                 (hidden(visit))
                 p {
                     label for="name" { "Name" }
-                    input #name name="name" maxlength="100" autocomplete="off";
+                    input #name name="name" type="text" maxlength="100" autocomplete="off";
                 }
                 p {
                     label for="team_id" { "Team (none for a management key)" }
-                    input #team_id name="team_id" value=[query.get("team_id")] autocomplete="off" pattern="[0-9a-fA-F\\-]{36}" title="The id of a team";
+                    input #team_id name="team_id" type="text" value=[query.get("team_id")] autocomplete="off" pattern="[0-9a-fA-F\\-]{36}" title="The id of a team";
                 }
                 fieldset {
                     legend { "Scopes" }
                     @for scope in ["read", "write", "ingest", "admin"] {
-                        label { input type="checkbox" name="scope" value=(scope) checked[scope == "read"]; " " (scope) }
+                        label { input type="checkbox" name="scope[]" value=(scope) checked[scope == "read"]; " " (scope) }
                     }
                 }
                 button.primary type="submit" { "Create key" }

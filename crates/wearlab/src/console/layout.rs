@@ -167,7 +167,7 @@ fn document(status: StatusCode, title: &str, body: &Markup, scripts: &[&str], st
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="robots" content="noindex";
                 meta name="color-scheme" content="light dark";
-                title { (title) " \u{2013} Wearlab" }
+                title { (shortened(title)) " \u{2013} Wearlab" }
                 @for name in styles.iter().chain(&["console.css"]) {
                     link rel="stylesheet" href=(ASSETS.url(name));
                 }
@@ -198,6 +198,14 @@ pub(super) fn protect(response: &mut Response) {
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+}
+
+/// What fits into the title of a window.
+fn shortened(title: &str) -> String {
+    match title.char_indices().nth(50) {
+        Some((end, _)) => format!("{}\u{2026}", &title[..end]),
+        None => title.to_owned(),
     }
 }
 

@@ -114,7 +114,7 @@ pub(super) fn maybe(text: Option<impl AsRef<str>>) -> Markup {
 
 /// In place of a value that is absent.
 pub(super) fn none() -> Markup {
-    html! { span.none aria-label="none" { "\u{2013}" } }
+    html! { span.none { "\u{2013}" } }
 }
 
 /// A link.

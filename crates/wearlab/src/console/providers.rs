@@ -87,12 +87,12 @@ fn form(visit: &Visit, known: Option<&ProviderSettings>) -> Markup {
                 (hidden(visit))
                 p {
                     label for="slug" { "Provider, by its slug" }
-                    input #slug name="slug" required readonly[known.is_some()] value=[known.map(|known| &known.slug)] autocomplete="off";
+                    input #slug name="slug" type="text" required readonly[known.is_some()] value=[known.map(|known| &known.slug)] autocomplete="off";
                 }
                 @for (name, label, required) in TEXTS {
                     p {
                         label for=(name) { (label) }
-                        input id=(name) name=(name) required[required] value=[value(name)] autocomplete="off";
+                        input id=(name) name=(name) type="text" required[required] value=[value(name)] autocomplete="off";
                     }
                 }
                 p {

@@ -38,7 +38,7 @@ pub(super) async fn show(
         }
         section aria-labelledby="devices" {
             h2 #devices { "Devices" }
-            (table("Devices", &["Model", "Manufacturer", "Type", "Provider", "Version"], "No device was seen.", &devices))
+            (table("Devices of the user", &["Model", "Manufacturer", "Type", "Provider", "Version"], "No device was seen.", &devices))
         }
     };
     let trail = trail(team_id);

@@ -149,11 +149,11 @@ fn row(visit: &Visit, path: &str, webhook: &WebhookEndpoint) -> Vec<Markup> {
         code(&webhook.webhook_id),
         html! {
             div.actions {
-                (button(visit, &action("test"), "Test", &format!("Send a test event to {url}")))
+                (button(visit, &action("test"), "Test", &format!("Test the webhook {url}")))
                 @if webhook.disabled.is_some() {
                     (button(visit, &action("enable"), "Enable", &format!("Enable the webhook {url}")))
                 }
-                (dangerous(visit, &action("rotate"), "Rotate secret", &format!("Rotate the secret of {url}"),
+                (dangerous(visit, &action("rotate"), "Rotate secret", &format!("Rotate secret of {url}"),
                     "Events are signed with both secrets for a while, then with the new one alone."))
                 (dangerous(visit, &action("delete"), "Delete", &format!("Delete the webhook {url}"),
                     "It gets no more events. That cannot be undone."))

@@ -471,6 +471,11 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             Box::new(|store| Ok(wait(store.audit_log(&audited, USERS / 2, 100))?.len())),
         ),
         (
+            "the audit log, back",
+            100,
+            Box::new(|store| Ok(wait(store.audit_log_back(&audited, USERS / 2, 100))?.len())),
+        ),
+        (
             "a short audit log",
             100,
             Box::new(|store| Ok(wait(store.audit_log(&few, 0, 100))?.len())),

@@ -104,6 +104,11 @@ async fn responses(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
             _ => Err(StoreError::Busy),
         };
         add(format!("audit log after {after}"), log.map(|log| format!("{log:?}")));
+        let back = match &ours {
+            Ok(Some(ours)) => store.audit_log_back(ours, after, limit).await,
+            _ => Err(StoreError::Busy),
+        };
+        add(format!("audit log before {after}"), back.map(|log| format!("{log:?}")));
     }
     for number in 0..REQUESTS {
         let request = request("a key", &number.to_string());

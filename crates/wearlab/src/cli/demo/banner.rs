@@ -74,6 +74,8 @@ Wearlab is ready.
 
   service         {url}
   management      {management_url}
+  API reference   {url}/docs
+  console         {management_url}/console
   OpenAPI         {url}/openapi.json
 
   team API key    {key}

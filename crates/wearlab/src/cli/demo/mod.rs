@@ -144,6 +144,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .with_linking(linking.clone())
     .with_simulated_orders()
     .with_webhooks(webhook::settings());
+    let server = server.with_demo(summary.shown(&url, &url));
     let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
     let stopping = async {

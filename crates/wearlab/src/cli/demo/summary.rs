@@ -9,6 +9,7 @@ use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecor
 use crate::administration::keys::{KeyFor, new_key, random};
 use crate::administration::link_tokens::{self, MINUTES};
 use crate::cli::store_args::failed;
+use crate::reference::Demo;
 use crate::sample::{Sample, team_scopes};
 use crate::{clock, linking};
 
@@ -52,6 +53,33 @@ impl DemoSummary {
             data_of: None,
             webhook_secret: None,
         })
+    }
+
+    /// What the pages of the demo show.
+    pub(super) fn shown(&self, base_url: &str, management_url: &str) -> Demo {
+        let named = |name, value: Option<String>| Some((name, value?));
+        let values = [
+            named("org_id", Some(self.org_id.clone())),
+            named("env", Some(self.env.to_string())),
+            named("region", Some(self.region.to_string())),
+            named("team_id", Some(self.team_id.to_string())),
+            named("user_id", self.user_id.map(|id| id.to_string())),
+            named("lab_test_id", self.lab_test_id.clone()),
+            named("lab_account_id", self.lab_account_id.map(|id| id.to_string())),
+            named("oauth_provider", self.oauth_provider.clone()),
+            named("start_date", self.data_of.map(|day| day.to_string())),
+        ];
+        Demo {
+            base_url: base_url.to_owned(),
+            management_url: management_url.to_owned(),
+            link_url: format!("{base_url}/link?token={}", self.link_token),
+            keys: vec![
+                ("teamApiKey", self.team_api_key.clone()),
+                ("managementKey", self.management_key.clone()),
+                ("linkToken", self.link_token.clone()),
+            ],
+            values: values.into_iter().flatten().collect(),
+        }
     }
 
     /// The same, with a day that the user has data of.

@@ -1,0 +1,163 @@
+//! The console: who may see what.
+
+use reqwest::header::{CONTENT_TYPE, COOKIE, LOCATION, ORIGIN, SET_COOKIE};
+use reqwest::{Client, Method, Response, StatusCode, redirect};
+use wearlab::config::http::HttpSettings;
+use wearlab_tests::Running;
+
+/// Somebody with a browser.
+struct Visitor {
+    client: Client,
+    url: String,
+    cookie: String,
+}
+
+impl Visitor {
+    /// Signs in with a key.
+    async fn new(running: &Running, key: &str) -> Self {
+        let client = Client::builder()
+            .redirect(redirect::Policy::none())
+            .build()
+            .expect("a client");
+        let url = running.management_url.clone();
+        let sent = client
+            .post(format!("{url}/console/sign-in"))
+            .header(ORIGIN, &url)
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(format!("key={key}"));
+        let response = sent.send().await.expect("a response");
+        assert_eq!(response.status(), StatusCode::SEE_OTHER);
+        let cookie = response.headers()[SET_COOKIE].to_str().expect("text");
+        let cookie = cookie.split(';').next().expect("a cookie").to_owned();
+        Self { client, url, cookie }
+    }
+
+    async fn send(&self, method: Method, path: &str) -> Response {
+        let request = self.client.request(method, format!("{}/console{path}", self.url));
+        let request = request.header(COOKIE, &self.cookie).header(ORIGIN, &self.url);
+        request.send().await.expect("a response")
+    }
+
+    async fn get(&self, path: &str) -> (StatusCode, String) {
+        let response = self.send(Method::GET, path).await;
+        (response.status(), response.text().await.expect("a page"))
+    }
+}
+
+/// The pages of a team with a user.
+fn pages_of(team: impl std::fmt::Display, user: impl std::fmt::Display) -> Vec<String> {
+    let team = format!("/teams/{team}");
+    let series = "chart=steps&provider=pocketvitals&from=1700000000&to=1700086400";
+    [
+        team.clone(),
+        format!("{team}?q={user}"),
+        format!("{team}/users/{user}"),
+        format!("{team}/users/{user}/data"),
+        format!("{team}/users/{user}/series?{series}"),
+        format!("{team}/users/{user}/table?{series}"),
+        format!("{team}/pulls"),
+        format!("{team}/pulls?user_id={user}"),
+        format!("{team}/orders"),
+        format!("{team}/pipeline"),
+        format!("{team}/webhooks"),
+    ]
+    .into()
+}
+
+#[tokio::test]
+async fn a_page_is_about_the_organisation_of_the_key_alone() {
+    let running = Running::start(20).await;
+    let sample = &running.sample;
+    let theirs = &sample.other_organisation.team;
+    let visitor = Visitor::new(&running, &sample.management_key).await;
+    for path in pages_of(sample.team_id, sample.user_id) {
+        let (status, page) = visitor.get(&path).await;
+        assert_eq!(status, StatusCode::OK, "{path}");
+        assert!(!page.contains(&theirs.team_id.to_string()), "{path}");
+    }
+    for path in pages_of(theirs.team_id, theirs.user_id) {
+        let (status, page) = visitor.get(&path).await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
+        assert!(!page.contains(&theirs.user_id.to_string()), "{path}");
+    }
+    // A user of another team is not found in this one, whoever owns the other.
+    for path in pages_of(sample.team_id, theirs.user_id) {
+        if path.contains("/users/") {
+            assert_eq!(visitor.get(&path).await.0, StatusCode::NOT_FOUND, "{path}");
+        }
+    }
+    for path in [
+        "",
+        "/teams",
+        "/events",
+        "/destinations",
+        "/undelivered",
+        "/keys",
+        "/providers",
+        "/audit-log",
+    ] {
+        let (status, page) = visitor.get(path).await;
+        assert_eq!(status, StatusCode::OK, "{path}");
+        assert!(!page.contains(&theirs.team_id.to_string()), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_seen_without_a_session() {
+    let running = Running::start(2).await;
+    let sample = &running.sample;
+    let mut visitor = Visitor::new(&running, &sample.management_key).await;
+    let session = visitor.cookie.clone();
+    for cookie in ["", "wearlab-console=", "wearlab-console=x", &session.to_uppercase()] {
+        visitor.cookie = cookie.to_owned();
+        for path in pages_of(sample.team_id, sample.user_id) {
+            let response = visitor.send(Method::GET, &path).await;
+            assert_eq!(response.status(), StatusCode::SEE_OTHER, "{path}");
+            let to = response.headers()[LOCATION].to_str().expect("text");
+            assert!(to.starts_with("/console/sign-in?to="), "{to}");
+        }
+        let response = visitor.send(Method::POST, "/keys").await;
+        assert_eq!(response.status(), StatusCode::SEE_OTHER);
+    }
+    // What is in a cookie is no key, and a key is no cookie.
+    visitor.cookie = format!("wearlab-console={}", sample.management_key);
+    assert_eq!(visitor.get("/keys").await.0, StatusCode::SEE_OTHER);
+    let id = session.split_once('=').expect("a cookie").1;
+    for header in ["x-management-key", "x-service-api-key"] {
+        let url = format!("{}/v1/org/{}/keys", running.management_url, sample.org_id);
+        let refused = visitor
+            .client
+            .get(url)
+            .header(header, id)
+            .send()
+            .await
+            .expect("a response");
+        assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
+    }
+}
+
+#[tokio::test]
+async fn the_console_is_on_the_management_address() {
+    let http = HttpSettings {
+        management_listen: Some(HttpSettings::default().listen),
+        ..HttpSettings::default()
+    };
+    let running = Running::start_http(1, http).await;
+    let elsewhere = reqwest::get(format!("{}/console/sign-in", running.url)).await;
+    assert_eq!(elsewhere.expect("a response").status(), StatusCode::NOT_FOUND);
+    let with_session = Visitor::new(&running, &running.sample.management_key).await;
+    for (method, path) in [
+        (Method::PUT, "/keys"),
+        (Method::DELETE, ""),
+        (Method::POST, "/audit-log"),
+    ] {
+        let response = with_session.send(method, path).await;
+        assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED, "{path}");
+    }
+    assert_eq!(with_session.get("/nothing").await.0, StatusCode::NOT_FOUND);
+    assert_eq!(
+        with_session.get("/assets/console.css").await.0,
+        StatusCode::NOT_FOUND,
+        "only with its version"
+    );
+}
