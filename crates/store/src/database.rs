@@ -195,6 +195,20 @@ impl Database {
         }
     }
 
+    /// How many bytes it takes of a disk, with its log where that is a file of its own.
+    pub(crate) fn bytes(&self) -> Result<u64, StoreError> {
+        match self {
+            Self::Embedded(database) => Ok(database.bytes()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => {
+                let bytes: i64 = database.read(|connection| {
+                    connection.one("SELECT pg_database_size(current_database())", &[], |row| row.get(0))
+                })?;
+                Ok(bytes.unsigned_abs())
+            }
+        }
+    }
+
     /// Writes a copy to a file.
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
         match self {

@@ -20,7 +20,7 @@ use crate::http::{self, Listener, Setup, Stage};
 use crate::linking::RefreshObserver;
 use crate::reference::{Demo, Reference};
 
-pub use crate::http::{Backend, InvalidSetting};
+pub use crate::http::{Backend, InvalidSetting, StoreState};
 
 /// Why nothing is served.
 #[derive(Debug, thiserror::Error)]

@@ -45,6 +45,10 @@ impl Reader<'_> {
             })
     }
 
+    pub(crate) fn last_event_number(&self) -> Result<i64, StoreError> {
+        self.connection.last_event_number()
+    }
+
     pub(crate) fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
         self.connection.first(
             &format!("SELECT {COLUMNS} FROM events WHERE event_id = ?1"),

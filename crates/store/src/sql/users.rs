@@ -45,9 +45,8 @@ impl Reader<'_> {
         // No text that begins with it is behind this one.
         let last = format!("{prefix}{}", char::MAX);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        Ok(self
-            .connection
-            .all(sql, params![team.as_bytes(), prefix, last, limit], stored)?)
+        self.connection
+            .all(sql, params![team.as_bytes(), prefix, last, limit], stored)
     }
 
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {

@@ -87,6 +87,18 @@ impl Database {
         &self.path
     }
 
+    /// How many bytes its files have. One that is not there has none.
+    pub(crate) fn bytes(&self) -> u64 {
+        let mut log = self.path.clone().into_os_string();
+        log.push("-wal");
+        let files = [self.path.as_os_str(), &log];
+        files
+            .iter()
+            .filter_map(|file| std::fs::metadata(file).ok())
+            .map(|file| file.len())
+            .sum()
+    }
+
     /// Fails where the files were removed, replaced or truncated. What was read from them before holds no longer.
     pub(crate) fn check_files(&self, look: Look) -> Result<(), StoreError> {
         let found = self.files.check()?;

@@ -5,6 +5,12 @@ use uuid::Uuid;
 use crate::{AuditEntry, AuditLogPosition, Changes, EventFilter, LoggedEvent, OrganisationId, Store, StoreError};
 
 impl Store {
+    /// The number of the last event that there ever was, or 0.
+    pub async fn last_event_number(&self) -> Result<i64, StoreError> {
+        self.read("last_event_number", |reader| reader.last_event_number())
+            .await
+    }
+
     /// The first `limit` entries of an organisation's audit log after a position in it, oldest first: of all of its teams
     /// and of itself.
     pub async fn audit_log(

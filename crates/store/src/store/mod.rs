@@ -178,6 +178,15 @@ impl Store {
         self.run("check", Turn::Reading, Core::check).await
     }
 
+    /// How many bytes the store takes of a disk.
+    ///
+    /// # Errors
+    ///
+    /// Where the database cannot be asked.
+    pub async fn bytes(&self) -> Result<u64, StoreError> {
+        self.run("bytes", Turn::Reading, |core| core.database().bytes()).await
+    }
+
     /// What belongs to a team.
     pub fn team(&self, team: TeamId) -> TeamStore<'_> {
         TeamStore::new(self, team)

@@ -26,6 +26,8 @@ mod session;
 mod store_args;
 mod table;
 mod teams;
+#[cfg(feature = "top")]
+mod top;
 mod trigger;
 mod user;
 mod webhooks;
@@ -75,6 +77,9 @@ enum Command {
     /// Create, list, show, change, export and delete users.
     #[command(subcommand)]
     User(user::Command),
+    /// Show the live state of a service in a terminal: requests, latencies, destinations, backlog.
+    #[cfg(feature = "top")]
+    Top(top::Options),
     /// Verify the store, and report what is damaged.
     Check(check::Options),
     /// Write a backup of the store to a file, also while the store is in use.
@@ -105,6 +110,8 @@ impl Command {
             ),
             Self::Webhooks(command) => matches!(command, webhooks::Command::List { .. }),
             Self::Keys(command) => matches!(command, keys::Command::List(_)),
+            #[cfg(feature = "top")]
+            Self::Top(_) => true,
             Self::Teams(command) => matches!(command, teams::Command::List(_)),
             Self::User(command) => command.only_lists(),
             _ => false,
@@ -135,6 +142,8 @@ pub async fn run() -> ExitCode {
         Command::LinkToken(options) => link_token::run(options).await,
         Command::Teams(command) => teams::run(command).await,
         Command::User(command) => user::run(command).await,
+        #[cfg(feature = "top")]
+        Command::Top(options) => top::run(options).await,
         Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Restore(options) => backup::restore(options).await,

@@ -1,22 +1,27 @@
 //! Metrics in the text format of Prometheus. No label holds a URL, a user's id or a key.
 
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::Response;
-use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use wearlab_server::layers::operation_of;
 
 use super::deliveries::DeliveryMetrics;
+use super::probes::StoreState;
 use crate::linking::RefreshObserver;
-use crate::log;
+use crate::{intake, log};
 
 /// The format that [`Metrics::text`] is in.
 pub(super) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -48,6 +53,24 @@ struct OutcomeLabels {
     outcome: &'static str,
 }
 
+/// What was in the store when it was last asked. It has no metrics where that was not possible.
+#[derive(Clone, Debug, Default)]
+struct StoreMetrics(Arc<Mutex<Option<StoreState>>>);
+
+impl Collector for StoreMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let Some(StoreState { bytes, last_event }) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) else {
+            return Ok(());
+        };
+        let bytes = ConstGauge::new(i64::try_from(bytes).unwrap_or(i64::MAX));
+        let (help, unit) = ("Size of the store", Unit::Bytes);
+        bytes.encode(encoder.encode_descriptor("store_size", help, Some(&unit), MetricType::Gauge)?)?;
+        let help = "The number of the last event";
+        let last_event = ConstGauge::new(last_event);
+        last_event.encode(encoder.encode_descriptor("events_last_number", help, None, MetricType::Gauge)?)
+    }
+}
+
 /// Counters of one running service.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -60,6 +83,9 @@ pub(crate) struct Metrics {
     pub(crate) deliveries: DeliveryMetrics,
     pub(crate) pruned_undelivered: Counter,
     refreshes: Family<OutcomeLabels, Counter>,
+    started: Instant,
+    uptime: Gauge<f64, AtomicU64>,
+    in_store: StoreMetrics,
 }
 
 impl Metrics {
@@ -92,6 +118,17 @@ impl Metrics {
         let refreshes = Family::default();
         let help = "Refreshes of providers' access tokens";
         registry.register("token_refreshes", help, Clone::clone(&refreshes));
+        let help = "Lines of ingest and import over HTTP";
+        registry.register("intake_lines", help, intake::lines());
+        let uptime = Gauge::default();
+        registry.register_with_unit(
+            "uptime",
+            "Time since the service started",
+            Unit::Seconds,
+            uptime.clone(),
+        );
+        let in_store = StoreMetrics::default();
+        registry.register_collector(Box::new(in_store.clone()));
         Self {
             registry,
             requests,
@@ -103,6 +140,9 @@ impl Metrics {
             deliveries,
             pruned_undelivered,
             refreshes,
+            started: Instant::now(),
+            uptime,
+            in_store,
         }
     }
 
@@ -131,8 +171,10 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
-    /// Everything that is counted, as text.
-    pub(super) fn text(&self) -> Result<String, std::fmt::Error> {
+    /// Everything that is counted, as text, with what is in the store now.
+    pub(super) fn text(&self, store: Option<StoreState>) -> Result<String, std::fmt::Error> {
+        self.uptime.set(self.started.elapsed().as_secs_f64());
+        *self.in_store.0.lock().unwrap_or_else(PoisonError::into_inner) = store;
         let mut text = String::new();
         prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
         Ok(text)

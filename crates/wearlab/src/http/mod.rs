@@ -45,7 +45,7 @@ pub(crate) use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
 use crate::config::http::Timeouts;
 
-pub use self::probes::Backend;
+pub use self::probes::{Backend, StoreState};
 pub use self::setup::InvalidSetting;
 
 /// Routes of the interface with the limits that each request to them has.

@@ -19,6 +19,9 @@ use super::metrics;
 /// How long `/readyz` waits for what requests are answered from. Whoever asks mostly waits for five seconds or more.
 const READY_TIMEOUT: Duration = Duration::from_secs(4);
 
+/// How long a response with metrics waits for what the store has. The others are there without it.
+const STATE_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// What is served: it reports its readiness.
 pub trait Backend: Send + Sync + 'static {
     /// Whether it can reach what responses are made of.
@@ -27,6 +30,11 @@ pub trait Backend: Send + Sync + 'static {
     ///
     /// What keeps it from answering.
     fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// What is in the store, for `/metrics`. None where it cannot be asked now.
+    fn store_state(&self) -> impl Future<Output = Option<StoreState>> + Send {
+        std::future::ready(None)
+    }
 
     /// Ends streams that would stay open for as long as their callers like: the service is shutting down.
     fn end_streams(&self) {}
@@ -48,9 +56,22 @@ pub trait Backend: Send + Sync + 'static {
     }
 }
 
+/// How much is in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreState {
+    /// How many bytes it takes of a disk.
+    pub bytes: u64,
+    /// The number of the last event that there ever was.
+    pub last_event: i64,
+}
+
 impl<T: Backend> Backend for Partial<T> {
     fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send {
         self.0.ready()
+    }
+
+    fn store_state(&self) -> impl Future<Output = Option<StoreState>> + Send {
+        self.0.store_state()
     }
 
     fn end_streams(&self) {
@@ -77,9 +98,13 @@ pub(crate) fn routes<A: Backend>(setup: &Setup, stage: watch::Receiver<Stage>) -
         .route("/readyz", get(move |api| ready::<A>(api, stage)))
         .route(
             "/metrics",
-            get(async move || match metrics.text() {
-                Ok(text) => said(metrics::CONTENT_TYPE, text),
-                Err(error) => ApiError::internal(error).into_response(),
+            get(async move |State(api): State<Arc<A>>| {
+                let state = wearlab_store::within(STATE_TIMEOUT, api.store_state());
+                let state = tokio::time::timeout(STATE_TIMEOUT, state).await.ok().flatten();
+                match metrics.text(state) {
+                    Ok(text) => said(metrics::CONTENT_TYPE, text),
+                    Err(error) => ApiError::internal(error).into_response(),
+                }
             }),
         )
 }

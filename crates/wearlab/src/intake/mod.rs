@@ -18,7 +18,7 @@ pub(crate) use self::batches::process_lines;
 pub(crate) use self::line_transaction::LineTransaction;
 pub(crate) use self::lines::Lines;
 pub use self::lines::{Input, LineLocation};
-pub(crate) use self::received::{Acknowledging, Permission};
+pub(crate) use self::received::{Acknowledging, Permission, lines};
 pub use wearlab_ingest::LineError;
 
 /// What lines are, and how they are written.

@@ -1,7 +1,10 @@
 //! Lines that were received of a body: read, written, and acknowledged.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use wearlab_models::{Acknowledgement, StopReason};
@@ -113,9 +116,34 @@ async fn write_all<T: LineHandler + Sync, P: Permission>(
     Ok(())
 }
 
+/// Lines that were received by this process, by what became of them.
+static LINES: LazyLock<Family<LineLabels, Counter>> = LazyLock::new(Family::default);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(crate) struct LineLabels {
+    outcome: &'static str,
+}
+
+/// How many lines were received, by `outcome`: `accepted` or `rejected`.
+pub(crate) fn lines() -> Family<LineLabels, Counter> {
+    for outcome in ["accepted", "rejected"] {
+        drop(LINES.get_or_create(&LineLabels { outcome }));
+    }
+    LINES.clone()
+}
+
+fn count(outcome: &Outcome) {
+    let outcome = match outcome {
+        Ok(_) => "accepted",
+        Err(_) => "rejected",
+    };
+    LINES.get_or_create(&LineLabels { outcome }).inc();
+}
+
 fn of(location: &LineLocation, outcome: Outcome) -> Acknowledgement {
     let line = i64::try_from(location.line).unwrap_or(i64::MAX);
     let built = Acknowledgement::builder().line(line);
+    count(&outcome);
     match outcome {
         Ok(Accepted { kind, dropped_days }) => {
             let dropped = i64::try_from(dropped_days).unwrap_or(i64::MAX);

@@ -54,7 +54,7 @@ use crate::clock;
 use crate::config::http::RateLimit;
 use crate::config::linking::LinkingSettings;
 use crate::console::routes as console_routes;
-use crate::http::{Backend, RateLimiter};
+use crate::http::{Backend, RateLimiter, StoreState};
 use crate::linking::{Linker, Linking};
 use crate::pages;
 
@@ -260,6 +260,14 @@ impl Service {
 impl Backend for Service {
     async fn ready(&self) -> Result<(), ApiError> {
         self.store()?.check().await.map_err(store_error)
+    }
+
+    async fn store_state(&self) -> Option<StoreState> {
+        let store = self.store().ok()?;
+        Some(StoreState {
+            bytes: store.bytes().await.ok()?,
+            last_event: store.last_event_number().await.ok()?,
+        })
     }
 
     fn end_streams(&self) {

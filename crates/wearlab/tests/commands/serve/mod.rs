@@ -17,5 +17,6 @@ mod senders;
 pub(crate) mod service;
 mod settings;
 mod stopping;
+mod top;
 mod unread;
 mod wrong_settings;
