@@ -93,6 +93,7 @@ test("every page is accessible, valid and small, in light, in the dark and on a 
     keys: "/console/keys",
     providers: "/console/providers",
     "audit-log": "/console/audit-log",
+    service: "/console/service",
   };
   for (const [name, path] of Object.entries(pages)) {
     const response = await page.goto(at(path));

@@ -95,6 +95,7 @@ async fn a_page_is_about_the_organisation_of_the_key_alone() {
         "/keys",
         "/providers",
         "/audit-log",
+        "/service",
     ] {
         let (status, page) = visitor.get(path).await;
         assert_eq!(status, StatusCode::OK, "{path}");

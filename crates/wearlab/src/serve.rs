@@ -6,8 +6,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::middleware::from_fn;
+use axum::{Extension, Router};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -242,7 +242,8 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
 
     /// The probes have no bound on requests: a service under load is alive.
     fn management(&self) -> Router<Arc<A>> {
-        let routes = wearlab_server::management_routes().merge(self.api.management_pages());
+        let pages = self.api.management_pages();
+        let routes = wearlab_server::management_routes().merge(pages.layer(Extension(self.setup.metrics.clone())));
         self.with_faults(http::limited(routes, self.setup))
             .merge(http::probes(self.setup, self.stages.clone()))
     }

@@ -34,7 +34,7 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
 });
 
 /// What the navigation of every page has: the path, and what its link says.
-const NAVIGATION: [(&str, &str); 8] = [
+const NAVIGATION: [(&str, &str); 9] = [
     ("", "Overview"),
     ("/teams", "Teams"),
     ("/events", "Events"),
@@ -43,6 +43,7 @@ const NAVIGATION: [(&str, &str); 8] = [
     ("/keys", "Keys"),
     ("/providers", "Providers"),
     ("/audit-log", "Audit log"),
+    ("/service", "Service"),
 ];
 
 /// A page of somebody who is signed in.

@@ -19,6 +19,7 @@ mod parts;
 mod providers;
 mod pulls;
 mod query;
+mod service;
 mod sessions;
 mod sign_in;
 mod teams;
@@ -81,6 +82,7 @@ pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
         .route("/console/keys/{key_id}/revoke", post(keys::revoke))
         .route("/console/providers", get(providers::list).post(providers::put))
         .route("/console/providers/{slug}/delete", post(providers::delete))
+        .route("/console/service", get(service::show))
         .route("/console/audit-log", get(audit_log::list))
         .layer(Extension(Interface::new(service)))
 }

@@ -172,7 +172,7 @@ impl Metrics {
     }
 
     /// Everything that is counted, as text, with what is in the store now.
-    pub(super) fn text(&self, store: Option<StoreState>) -> Result<String, std::fmt::Error> {
+    pub(crate) fn text(&self, store: Option<StoreState>) -> Result<String, std::fmt::Error> {
         self.uptime.set(self.started.elapsed().as_secs_f64());
         *self.in_store.0.lock().unwrap_or_else(PoisonError::into_inner) = store;
         let mut text = String::new();
