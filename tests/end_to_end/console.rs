@@ -68,7 +68,8 @@ fn pages_of(team: impl std::fmt::Display, user: impl std::fmt::Display) -> Vec<S
 async fn a_page_is_about_the_organisation_of_the_key_alone() {
     let running = Running::start(20).await;
     let sample = &running.sample;
-    let theirs = &sample.other_organisation.team;
+    let other = &sample.other_organisation;
+    let theirs = &other.team;
     let visitor = Visitor::new(&running, &sample.management_key).await;
     for path in pages_of(sample.team_id, sample.user_id) {
         let (status, page) = visitor.get(&path).await;
@@ -79,6 +80,12 @@ async fn a_page_is_about_the_organisation_of_the_key_alone() {
         let (status, page) = visitor.get(&path).await;
         assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
         assert!(!page.contains(&theirs.user_id.to_string()), "{path}");
+    }
+    // Filters by what is theirs find nothing either.
+    for path in ["/events", "/undelivered", "/audit-log", "/keys"] {
+        let (_, page) = visitor.get(&format!("{path}?team_id={}", theirs.team_id)).await;
+        assert!(!page.contains(&theirs.user_id.to_string()), "{path}");
+        assert!(!page.contains(&other.org_id), "{path}");
     }
     // A user of another team is not found in this one, whoever owns the other.
     for path in pages_of(sample.team_id, theirs.user_id) {
@@ -109,7 +116,10 @@ async fn nothing_is_seen_without_a_session() {
     let sample = &running.sample;
     let mut visitor = Visitor::new(&running, &sample.management_key).await;
     let session = visitor.cookie.clone();
-    for cookie in ["", "wearlab-console=", "wearlab-console=x", &session.to_uppercase()] {
+    let (name, id) = session.split_once('=').expect("a cookie");
+    let shouted = format!("{name}={}", id.to_uppercase());
+    let secure = format!("__Host-{session}");
+    for cookie in ["", "wearlab-console=", "wearlab-console=x", &shouted, &secure] {
         visitor.cookie = cookie.to_owned();
         for path in pages_of(sample.team_id, sample.user_id) {
             let response = visitor.send(Method::GET, &path).await;
@@ -123,7 +133,6 @@ async fn nothing_is_seen_without_a_session() {
     // What is in a cookie is no key, and a key is no cookie.
     visitor.cookie = format!("wearlab-console={}", sample.management_key);
     assert_eq!(visitor.get("/keys").await.0, StatusCode::SEE_OTHER);
-    let id = session.split_once('=').expect("a cookie").1;
     for header in ["x-management-key", "x-service-api-key"] {
         let url = format!("{}/v1/org/{}/keys", running.management_url, sample.org_id);
         let refused = visitor

@@ -19,7 +19,6 @@ pub mod ingest;
 pub mod intake;
 pub mod linking;
 pub mod log;
-#[cfg(feature = "top")]
 mod metrics_text;
 #[cfg(feature = "otel")]
 mod otel;

@@ -23,8 +23,14 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
     let call = visit.call(&LIST_AUDIT_LOG, &[]).query("before", Some(before));
     let log: AuditLog = call.query("limit", Some(PAGE)).query("team_id", team_id).get().await?;
     let rows: Vec<_> = log.entries.iter().map(row).collect();
-    let full = i64::try_from(log.entries.len()).is_ok_and(|shown| shown == PAGE);
-    let last = full.then(|| log.last.to_string());
+    // Where few entries are about a team, a page is not full although others follow.
+    let more = log.last < before && (team_id.is_some() || i64::try_from(log.entries.len()) == Ok(PAGE));
+    let last = more.then(|| log.last.to_string());
+    let empty = if more {
+        "None of these entries is about the team; the next page has others."
+    } else {
+        "Nothing was written."
+    };
     let columns = ["Operation", "Written", "Key", "Subject", "Team", "Request"];
     let content = html! {
         form.search role="search" method="get" action=(PATH) {
@@ -32,7 +38,7 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
             input #team_id name="team_id" type="search" value=[team_id] autocomplete="off";
             button type="submit" { "Filter" }
         }
-        (table("Audit log", &columns, "Nothing was written.", &rows))
+        (table("Audit log", &columns, empty, &rows))
         (next(PATH, &[("team_id", team_id)], ("before", last.as_deref())))
     };
     Ok(Page::new(&visit, "Audit log").response(&content))

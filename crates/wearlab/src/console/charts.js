@@ -6,7 +6,10 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const number = (value) => (value === null ? "–" : value.toLocaleString("en", { maximumFractionDigits: 1 }));
-  const hours = (seconds) => `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+  const hours = (seconds) => {
+    const minutes = Math.round(seconds / 60);
+    return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  };
 
   // Times of an axis, for steps of at least so many seconds: a label, and what stands below it where the year or the day is new.
   const days = ["\n{D} {MMM} {YYYY}", null, "\n{D} {MMM}", null, null, null, 1];
@@ -98,7 +101,7 @@
         const mean = points.total.map((length) => length / points.nights);
         const asleep = hours(mean[0] + mean[1] + mean[2]);
         const stages = STAGES.map((stage, index) => `${stage} ${hours(mean[index])}`);
-        return `${points.nights === 1 ? "One night" : `${points.nights} nights, a night`}: asleep ${asleep} (${stages.join(", ")}).`;
+        return `${points.nights === 1 ? "Slept once" : `Slept ${points.nights} times, on average`}: asleep ${asleep} (${stages.join(", ")}).`;
       }
       if (points.count === 0) return "There are no samples in this span.";
       const unit = points.unit ?? "";
@@ -270,8 +273,9 @@
   }
 
   const fetched = async (url) => {
-    const response = await fetch(url, { headers: { accept: "application/json" } });
+    const response = await fetch(url, { headers: { accept: "application/json", "x-console-script": "charts" } });
     if (response.status === 401) throw new Error("you are signed out. Load the page again.");
+    if (response.status === 422) throw new Error("there are too many samples in this span. Choose a shorter one.");
     if (!response.ok) throw new Error(`the service responded ${response.status}.`);
     return response.json();
   };

@@ -10,7 +10,9 @@ use super::error::PageError;
 use super::events::destination;
 use super::form::{Form, button};
 use super::layout::Page;
-use super::parts::{Tone, age, count, facts, id_link, link, maybe, maybe_time, none, state, table, team_pages};
+use super::parts::{
+    Tone, age, count, counted, facts, id_link, link, maybe, maybe_time, none, state, table, team_pages,
+};
 use super::query::url;
 use super::visit::{Visit, parse_id};
 
@@ -70,12 +72,12 @@ fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {
         destination(&one.kind, one.webhook_id.as_deref()),
         id_link(&format!("/console/teams/{team}/pipeline"), &team),
         state(one.status.as_str(), tone),
-        html! { (count(one.waiting)) },
+        html! { (counted(one.waiting)) },
         one.oldest
             .map_or_else(none, |since| html! { (age(since, visit.service.time())) }),
         match one.parked {
             0 => html! { "0" },
-            parked_events => link(&parked, count(parked_events)),
+            parked_events => link(&parked, counted(parked_events)),
         },
         maybe_time(one.since),
         maybe_time(one.next_attempt),

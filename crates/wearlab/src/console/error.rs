@@ -34,6 +34,11 @@ impl PageError {
         Self::Page(StatusCode::INTERNAL_SERVER_ERROR, "This page failed. The log has more.")
     }
 
+    pub(super) fn too_many_samples() -> Self {
+        let text = "There are too many samples in this span. Choose a shorter one.";
+        Self::Page(StatusCode::UNPROCESSABLE_ENTITY, text)
+    }
+
     pub(super) fn unavailable() -> Self {
         Self::Page(
             StatusCode::SERVICE_UNAVAILABLE,

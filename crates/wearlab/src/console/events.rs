@@ -41,8 +41,10 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
             }
             button type="submit" { "Filter" }
         }
-        div #events data-live="" { (rows(&list.events)) }
-        (next(PATH, &filters, ("before", last.as_deref())))
+        div #events data-live="" {
+            (rows(&list.events))
+            (next(PATH, &filters, ("before", last.as_deref())))
+        }
     };
     let page = Page::new(&visit, "Events");
     // Only the first page changes.
@@ -70,6 +72,10 @@ fn row(event: &LoggedEvent) -> Vec<Markup> {
 
 /// `GET /console/events/{event_id}`: its payload only where it is asked for.
 pub(super) async fn show(visit: Visit, Path(event_id): Path<String>, query: Query) -> Result<Response, PageError> {
+    let shows_payload = query.get("payload").is_some();
+    if shows_payload {
+        visit.check_admin()?;
+    }
     let event: LoggedEvent = visit.call(&GET_EVENT, &[&event_id]).get().await?;
     let attempts: DeliveryAttemptList = visit.call(&LIST_EVENT_ATTEMPTS, &[&event_id]).get().await?;
     let attempts: Vec<_> = attempts.attempts.iter().map(attempt).collect();
@@ -99,7 +105,7 @@ pub(super) async fn show(visit: Visit, Path(event_id): Path<String>, query: Quer
         }
         section aria-labelledby="payload" {
             h2 #payload { "Payload" }
-            @if query.get("payload").is_some() {
+            @if shows_payload {
                 pre tabindex="0" { (pretty(&event)) }
             } @else {
                 p { "The payload may have health data. " a href=(url(&path, &[("payload", Some("shown"))])) { "Show the payload" } }

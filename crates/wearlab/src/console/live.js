@@ -2,29 +2,34 @@
 "use strict";
 (() => {
   const state = document.querySelector("[data-live-state]");
-  const text = state.querySelector("[role=status]");
+  const status = state.querySelector("[role=status]");
   const button = state.querySelector("button");
   let paused = false;
   state.hidden = false;
 
   const say = (message) => {
-    if (text.textContent !== message) text.textContent = message;
+    if (status.textContent !== message) status.textContent = message;
   };
 
   const refresh = async () => {
-    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    const response = await fetch(location.href, { headers: { accept: "text/html", "x-console-script": "live" } });
     if (response.status === 401) {
       paused = true;
       say("Signed out. Load the page again.");
       return;
     }
     if (!response.ok) throw new Error(String(response.status));
-    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    const text = await response.text();
+    if (paused) return;
+    const fresh = new DOMParser().parseFromString(text, "text/html");
     for (const part of document.querySelectorAll("[data-live]")) {
       const other = fresh.getElementById(part.id);
       // Nobody loses what they have focused or selected.
       const busy = part.contains(document.activeElement) || !getSelection().isCollapsed;
-      if (other && !busy && other.innerHTML !== part.innerHTML) part.replaceChildren(...other.childNodes);
+      if (!other || busy || other.innerHTML === part.innerHTML) continue;
+      const scrolled = part.querySelector(".scroll")?.scrollLeft ?? 0;
+      part.replaceChildren(...other.childNodes);
+      part.querySelector(".scroll")?.scrollTo({ left: scrolled });
     }
     say("Updates every 5 seconds.");
   };

@@ -71,7 +71,7 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
             p.next {
                 span { (count(list.total)) " in all" }
                 @if number > 1 { a href=(to(number - 1)) rel="prev" { "Previous page" } }
-                @if number * PAGE < list.total { a href=(to(number + 1)) rel="next" { "Next page" } }
+                @if number.saturating_mul(PAGE) < list.total { a href=(to(number + 1)) rel="next" { "Next page" } }
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use maud::{Markup, html};
-use wearlab_models::{DestinationList, DestinationStatus, EventList, UndeliveredList};
+use wearlab_models::{Destination, DestinationList, DestinationStatus, EventList, UndeliveredList};
 use wearlab_server::operations::{LIST_DESTINATIONS, LIST_EVENTS, LIST_UNDELIVERED};
 
 use super::error::PageError;
@@ -49,15 +49,23 @@ pub(super) async fn show(visit: Visit) -> Result<Response, PageError> {
 fn summary(visit: &Visit, list: &DestinationList) -> Markup {
     let of = |status: &DestinationStatus| list.destinations.iter().filter(|one| one.status == *status).count();
     let up = of(&DestinationStatus::Up);
-    let waiting: i64 = list.destinations.iter().map(|one| one.waiting).sum();
-    let parked: i64 = list.destinations.iter().map(|one| one.parked).sum();
+    let sum = |of: fn(&Destination) -> i64| {
+        let counts = || list.destinations.iter().map(of);
+        let text = count(counts().sum());
+        // Each is counted up to 10,000.
+        if counts().any(|count| count >= 10_000) {
+            format!("at least {text}")
+        } else {
+            text
+        }
+    };
     let oldest = list.destinations.iter().filter_map(|one| one.oldest).min();
     let oldest = oldest.map_or_else(|| "\u{2013}".to_owned(), |since| age(since, visit.service.time()));
     let tiles = [
         ("Destinations up", format!("{up} of {}", list.destinations.len())),
-        ("Events waiting", count(waiting)),
+        ("Events waiting", sum(|one| one.waiting)),
         ("Oldest waits for", oldest),
-        ("Events parked", count(parked)),
+        ("Events parked", sum(|one| one.parked)),
     ];
     html! {
         dl.tiles {

@@ -77,6 +77,14 @@ pub(super) fn count(number: i64) -> String {
     if number < 0 { format!("\u{2212}{text}") } else { text }
 }
 
+/// A number that is counted up to 10,000, as those of destinations are.
+pub(super) fn counted(number: i64) -> String {
+    match number {
+        10_000.. => format!("{} or more", count(10_000)),
+        number => count(number),
+    }
+}
+
 /// A state in a word, with a colour that says the same.
 pub(super) fn state(text: &str, tone: Tone) -> Markup {
     html! { span class={ "state " (tone.class()) } { (text) } }
@@ -157,7 +165,7 @@ pub(super) fn secret(name: &str, value: &str) -> Markup {
     html! {
         section.secret aria-labelledby="secret" {
             h2 #secret { (name) }
-            p { "It is shown once. Copy it now: it cannot be read again." }
+            p { "Copy it now: no other page shows it." }
             pre tabindex="0" { (value) }
         }
     }

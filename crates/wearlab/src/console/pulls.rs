@@ -1,4 +1,4 @@
-//! Historical pulls of a team's users, those in progress first.
+//! Historical pulls of a team's users: on each page those in progress come first.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -14,7 +14,7 @@ use super::user;
 use super::visit::{Visit, parse_id};
 
 /// How many users are read at a time.
-const USERS: i64 = 100;
+const USERS: i64 = 20;
 /// From how many pulls on a page is full, and how many users it looks through at most: most may have none.
 const FULL: usize = 50;
 const MOST_USERS: usize = 1_000;
@@ -48,14 +48,16 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
             Some(user_id) => (user::pages(team_id, user_id, "pulls")),
             None => (team_pages(&team_id.to_string(), "/pulls")),
         }
-        div #pulls data-live="" { (table("Historical pulls", &columns, empty, &rows)) }
-        (next(&path, &parameters, ("next_cursor", next_cursor.as_deref())))
+        div #pulls data-live="" {
+            (table("Historical pulls", &columns, empty, &rows))
+            (next(&path, &parameters, ("next_cursor", next_cursor.as_deref())))
+        }
     };
     let trail = user::trail(team_id);
-    Ok(Page::new(&visit, "Historical pulls")
-        .below(&trail)
-        .live()
-        .response(&content))
+    let page = Page::new(&visit, "Historical pulls").below(&trail);
+    let changes = pulls.iter().any(|(.., pull)| !is_over(pull));
+    let page = if changes { page.live() } else { page };
+    Ok(page.response(&content))
 }
 
 /// Users until they have enough pulls for a page, and where the next page begins.

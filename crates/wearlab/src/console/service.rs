@@ -16,6 +16,8 @@ use crate::metrics_text::{Buckets, MetricsText};
 
 /// `GET /console/service`
 pub(super) async fn show(visit: Visit, Extension(metrics): Extension<Arc<Metrics>>) -> Result<Response, PageError> {
+    // It is about all organisations.
+    visit.check_admin()?;
     let text = metrics
         .text(visit.service.store_state().await)
         .map_err(PageError::internal)?;

@@ -17,8 +17,9 @@ use crate::linking::random_text;
 pub(super) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
 /// How long one lasts without a request.
 const IDLE: Duration = Duration::from_secs(60 * 60);
-/// How many there are at once; beyond that, the one that was idle for longest ends.
-const MOST: usize = 1_000;
+/// How many there are at once, of one key and of all; beyond that, the one that was idle for longest ends.
+const MOST_OF_KEY: usize = 20;
+const MOST: usize = 10_000;
 
 /// What a browser is told once, on the next page that it loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,20 +66,26 @@ impl Sessions {
         };
         let mut sessions = self.lock();
         sessions.retain(|_, kept| kept.is_good(now));
-        if sessions.len() >= MOST {
-            let oldest = sessions.iter().min_by_key(|(_, kept)| kept.used).map(|(id, _)| *id);
-            oldest.map(|id| sessions.remove(&id));
+        // Nobody ends the sessions of others by having many.
+        let of_key = |other: &Kept| other.key.expose() == kept.key.expose();
+        if sessions.values().filter(|other| of_key(other)).count() >= MOST_OF_KEY {
+            end_oldest(&mut sessions, of_key);
+        } else if sessions.len() >= MOST {
+            end_oldest(&mut sessions, |_| true);
         }
         sessions.insert(hash(&id), kept);
         id
     }
 
-    /// The session with an id, which is used now.
-    pub(super) fn find(&self, id: &str, secure: bool, now: DateTime<Utc>) -> Option<Session> {
+    /// The session with an id. It is used now, unless it is a script that asks: a page that is merely open does not keep a
+    /// session.
+    pub(super) fn find(&self, id: &str, secure: bool, by_script: bool, now: DateTime<Utc>) -> Option<Session> {
         let mut sessions = self.lock();
         let kept = sessions.get_mut(&hash(id));
         let kept = kept.filter(|kept| kept.secure == secure && kept.is_good(now))?;
-        kept.used = now;
+        if !by_script {
+            kept.used = now;
+        }
         Some(Session {
             key: kept.key.clone(),
             form_token: kept.form_token.clone(),
@@ -112,6 +119,12 @@ impl Kept {
     }
 }
 
+fn end_oldest(sessions: &mut HashMap<Id, Kept>, which: impl Fn(&Kept) -> bool) {
+    let these = sessions.iter().filter(|(_, kept)| which(kept));
+    let oldest = these.min_by_key(|(_, kept)| kept.used).map(|(id, _)| *id);
+    oldest.map(|id| sessions.remove(&id));
+}
+
 fn hash(id: &str) -> Id {
     Sha256::digest(id).into()
 }
@@ -123,7 +136,7 @@ mod tests {
     use chrono::{DateTime, Utc};
     use wearlab_models::Secret;
 
-    use super::{IDLE, LONGEST, MOST, Notice, Sessions};
+    use super::{IDLE, LONGEST, MOST_OF_KEY, Notice, Sessions};
 
     fn begin(sessions: &Sessions, now: DateTime<Utc>) -> String {
         sessions.begin(Secret::from("key".to_owned()), false, now)
@@ -137,14 +150,17 @@ mod tests {
         let mut at = now;
         while at + step < now + LONGEST {
             at += step;
-            assert!(sessions.find(&id, false, at).is_some(), "it is used");
+            assert!(sessions.find(&id, false, false, at).is_some(), "it is used");
         }
-        assert!(sessions.find(&id, false, now + LONGEST).is_none(), "it is too old");
+        assert!(
+            sessions.find(&id, false, false, now + LONGEST).is_none(),
+            "it is too old"
+        );
         let id = begin(&sessions, now);
-        assert!(sessions.find(&id, false, now + IDLE).is_none(), "it was idle");
+        assert!(sessions.find(&id, false, false, now + IDLE).is_none(), "it was idle");
         let id = begin(&sessions, now);
         sessions.end(&id);
-        assert!(sessions.find(&id, false, now).is_none(), "it was ended");
+        assert!(sessions.find(&id, false, false, now).is_none(), "it was ended");
     }
 
     #[test]
@@ -152,15 +168,15 @@ mod tests {
         let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
         let (id, other) = (begin(&sessions, now), begin(&sessions, now));
         assert_ne!(id, other);
-        let found = sessions.find(&id, false, now).expect("a session");
+        let found = sessions.find(&id, false, false, now).expect("a session");
         assert_ne!(
             found.form_token,
-            sessions.find(&other, false, now).expect("another").form_token
+            sessions.find(&other, false, false, now).expect("another").form_token
         );
-        assert!(sessions.find(&id, true, now).is_none());
-        assert!(sessions.find("", false, now).is_none());
+        assert!(sessions.find(&id, true, false, now).is_none());
+        assert!(sessions.find("", false, false, now).is_none());
         let tampered = id.to_uppercase();
-        assert!(sessions.find(&tampered, false, now).is_none());
+        assert!(sessions.find(&tampered, false, false, now).is_none());
     }
 
     #[test]
@@ -177,17 +193,24 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_bound_on_sessions() {
+    fn a_script_does_not_keep_a_session() {
         let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
+        let id = begin(&sessions, now);
+        assert!(sessions.find(&id, false, true, now + IDLE / 2).is_some());
+        assert!(sessions.find(&id, false, true, now + IDLE).is_none(), "nobody used it");
+    }
+
+    #[test]
+    fn a_key_has_few_sessions_and_ends_its_own_alone() {
+        let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
+        let other = sessions.begin(Secret::from("another".to_owned()), false, now);
         let first = begin(&sessions, now);
-        for second in 1..=MOST as u64 {
-            begin(&sessions, now + Duration::from_secs(second));
+        let later = now + Duration::from_secs(1);
+        for _ in 0..MOST_OF_KEY {
+            begin(&sessions, later);
         }
-        let later = now + Duration::from_secs(MOST as u64);
-        assert!(
-            sessions.find(&first, false, later).is_none(),
-            "the oldest one made room"
-        );
-        assert_eq!(sessions.lock().len(), MOST);
+        assert!(sessions.find(&first, false, false, later).is_none(), "it made room");
+        assert!(sessions.find(&other, false, false, later).is_some());
+        assert_eq!(sessions.lock().len(), MOST_OF_KEY + 1);
     }
 }

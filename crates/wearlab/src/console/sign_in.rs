@@ -14,7 +14,7 @@ use super::error::PageError;
 use super::form::{Fields, Form};
 use super::query::Query;
 use super::sessions::LONGEST;
-use super::visit::{Visit, check_key, cookie_name, is_own_form, is_secure};
+use super::visit::{Visit, check_key, cookie_name, cookies, is_own_form, is_secure};
 use super::{ROOT, layout};
 use crate::Service;
 
@@ -44,6 +44,9 @@ pub(super) async fn begin(State(service): State<Arc<Service>>, headers: HeaderMa
         Err(error) => return page(StatusCode::SERVICE_UNAVAILABLE, &to, Some(&error.text())),
     }
     let secure = is_secure(&headers);
+    for earlier in cookies(&headers).0 {
+        service.sessions().end(earlier);
+    }
     let id = service.sessions().begin(key, secure, service.time());
     let mut response = layout::redirect(&to);
     set_cookie(&mut response, secure, &id, LONGEST.as_secs());

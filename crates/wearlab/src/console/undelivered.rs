@@ -1,5 +1,7 @@
 //! Deliveries that failed: why, and again.
 
+use std::time::{Duration, Instant};
+
 use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -8,7 +10,7 @@ use wearlab_server::operations::{LIST_UNDELIVERED, REPLAY_EVENTS};
 
 use super::error::PageError;
 use super::events::destination;
-use super::form::{Form, hidden};
+use super::form::{Form, dangerous};
 use super::layout::Page;
 use super::parts::{Tone, count, id_link, link, maybe_time, next, state, table};
 use super::query::{Query, url};
@@ -19,6 +21,9 @@ const PATH: &str = "/console/undelivered";
 /// How many of them a page shows.
 const PAGE: i64 = 50;
 
+/// How long a replay goes on: a request has a time limit.
+const LONGEST: Duration = Duration::from_secs(5);
+
 /// `GET /console/undelivered`
 pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
     let filters = ["team_id", "state"].map(|name| (name, query.get(name)));
@@ -28,6 +33,11 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
         call = call.query(name, value);
     }
     let list: UndeliveredList = call.get().await?;
+    let replay = url("/console/undelivered/replay", &filters);
+    let label = match query.get("team_id") {
+        Some(_) => "Replay what is parked of the team",
+        None => "Replay what is parked of all teams",
+    };
     let states = ["", "waiting", "held", "parked"];
     let content = html! {
         form.search role="search" method="get" action=(PATH) {
@@ -45,17 +55,11 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
             }
             button type="submit" { "Filter" }
         }
-        div #undelivered data-live="" { (rows(&list.undelivered)) }
-        (next(PATH, &filters, ("next_cursor", list.next_cursor.as_deref())))
-        @if !list.undelivered.is_empty() {
-            form method="post" action={ (PATH) "/replay" } {
-                (hidden(&visit))
-                @if let Some(team_id) = query.get("team_id") { input type="hidden" name="team_id" value=(team_id); }
-                button.primary type="submit" {
-                    @if query.get("team_id").is_some() { "Replay all parked events of the team" } @else { "Replay all parked events" }
-                }
-            }
+        div #undelivered data-live="" {
+            (rows(&list.undelivered))
+            (next(PATH, &filters, ("next_cursor", list.next_cursor.as_deref())))
         }
+        (dangerous(&visit, &replay, "Replay what is parked", label, "Each is sent to its destination again."))
     };
     Ok(Page::new(&visit, "Failed deliveries").live().response(&content))
 }
@@ -92,25 +96,29 @@ fn row(one: &UndeliveredEvent) -> Vec<Markup> {
     ]
 }
 
-/// `POST /console/undelivered/replay`: all that is parked, of the organisation or of a team.
-pub(super) async fn replay(form: Form) -> Response {
-    let Form { visit, fields } = form;
-    let team_id = fields.get("team_id");
-    let back = url(PATH, &[("team_id", team_id)]);
+/// `POST /console/undelivered/replay`: what is parked, of the organisation or of a team.
+pub(super) async fn replay(query: Query, form: Form) -> Response {
+    let visit = form.visit;
+    let filters = ["team_id", "state"].map(|name| (name, query.get(name)));
+    let back = url(PATH, &filters);
+    let began = Instant::now();
     let mut deliveries = 0;
     let mut cursor: Option<String> = None;
     loop {
         let mut selection: Map<String, Value> = Map::new();
         selection.insert("parked".to_owned(), json!(true));
-        selection.extend(team_id.map(|id| ("team_id".to_owned(), json!(id))));
-        selection.extend(cursor.map(|cursor| ("next_cursor".to_owned(), json!(cursor))));
+        selection.extend(query.get("team_id").map(|id| ("team_id".to_owned(), json!(id))));
+        selection.extend(cursor.take().map(|cursor| ("next_cursor".to_owned(), json!(cursor))));
         let call = visit.call(&REPLAY_EVENTS, &[]).body(&Value::Object(selection));
         match call.get::<ReplayedEvents>().await {
             Ok(replayed) => {
                 deliveries += replayed.deliveries;
                 cursor = replayed.next_cursor;
             }
-            Err(error) => return visit.done(Err(error), &back),
+            Err(error) => {
+                let text = format!("{} are sent again. Then: {}", count(deliveries), error.text());
+                return visit.done(Err(PageError::Outcome(text)), &back);
+            }
         }
         if cursor.is_none() {
             let text = match deliveries {
@@ -118,6 +126,13 @@ pub(super) async fn replay(form: Form) -> Response {
                 1 => "One parked event is sent again.".to_owned(),
                 many => format!("{} parked events are sent again.", count(many)),
             };
+            return visit.done(Ok(text), &back);
+        }
+        if began.elapsed() > LONGEST {
+            let text = format!(
+                "{} parked events are sent again; others are still parked.",
+                count(deliveries)
+            );
             return visit.done(Ok(text), &back);
         }
     }

@@ -52,7 +52,7 @@ async fn page(visit: &Visit, team_id: Uuid, path: &str, offset: i64) -> Result<M
         .get()
         .await?;
     let shown = i64::try_from(list.users.len()).unwrap_or(i64::MAX);
-    let (first, last) = (offset + 1, offset + shown);
+    let (first, last) = (offset.saturating_add(1), offset.saturating_add(shown));
     let to = |offset: i64| url(path, &[("offset", Some(&offset.to_string()))]);
     Ok(html! {
         (rows(team_id, &list.users, "The team has no users here."))

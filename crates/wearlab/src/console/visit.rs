@@ -20,6 +20,8 @@ use crate::Service;
 
 const MANAGEMENT: &str = "X-Management-Key";
 const TEAM: &str = "x-service-api-key";
+/// What scripts of pages send.
+const SCRIPT: &str = "x-console-script";
 
 /// Who is signed in, and what a request of theirs needs.
 pub(super) struct Visit {
@@ -29,6 +31,8 @@ pub(super) struct Visit {
     pub(super) organisation: OrganisationId,
     /// The id in the cookie.
     id: String,
+    /// Whether a script asks for what is new on a page that is open.
+    by_script: bool,
     /// Whether the key allows what it would take to make a key of a team: the data of users may be read.
     pub(super) is_admin: bool,
     /// The path of the page, for what in the navigation is current.
@@ -68,13 +72,16 @@ impl Visit {
             true => Ok(()),
             false => Err(PageError::Page(
                 StatusCode::FORBIDDEN,
-                "Users and their data are shown to management keys with the scope admin.",
+                "This is shown to management keys with the scope admin.",
             )),
         }
     }
 
     /// What the browser was to be told on this page.
     pub(super) fn notice(&self) -> Option<Notice> {
+        if self.by_script {
+            return None;
+        }
         self.service.sessions().take_notice(&self.id)
     }
 
@@ -106,8 +113,10 @@ impl FromRequestParts<Arc<Service>> for Visit {
             .await
             .map_err(PageError::internal)?;
         let path = parts.uri.path().to_owned();
-        let found = cookies(&parts.headers).find_map(|(id, secure)| {
-            let session = service.sessions().find(id, secure, service.time());
+        let by_script = parts.headers.contains_key(SCRIPT);
+        let (ids, secure) = cookies(&parts.headers);
+        let found = ids.into_iter().find_map(|id| {
+            let session = service.sessions().find(id, secure, by_script, service.time());
             session.map(|session| (id.to_owned(), session))
         });
         let Some((id, session)) = found else {
@@ -125,6 +134,7 @@ impl FromRequestParts<Arc<Service>> for Visit {
             service: service.clone(),
             session,
             id,
+            by_script,
             is_admin: key.has_scope("admin"),
             organisation: key.owner(),
             path,
@@ -148,8 +158,10 @@ impl OptionalFromRequestParts<Arc<Service>> for Visit {
 /// To the page for signing in, and from there back.
 fn sign_in(parts: &Parts, path: &str) -> Response {
     // What a script asks for, it does not follow.
-    if parts.headers.get("sec-fetch-dest").is_some_and(|dest| dest == "empty") {
-        return StatusCode::UNAUTHORIZED.into_response();
+    if parts.headers.contains_key(SCRIPT) {
+        let mut response = StatusCode::UNAUTHORIZED.into_response();
+        layout::protect(&mut response);
+        return response;
     }
     let to = match parts.method == Method::GET && path != ROOT {
         true => {
@@ -159,11 +171,7 @@ fn sign_in(parts: &Parts, path: &str) -> Response {
         }
         false => format!("{ROOT}/sign-in"),
     };
-    let mut response = layout::redirect(&to);
-    response
-        .headers_mut()
-        .insert("cache-control", HeaderValue::from_static("no-store"));
-    response
+    layout::redirect(&to)
 }
 
 /// The name of the cookie. By the prefix, a browser takes it from this host alone, and by https (RFC 6265bis).
@@ -174,15 +182,22 @@ pub(super) fn cookie_name(secure: bool) -> &'static str {
     }
 }
 
-/// The ids of sessions that a browser sent, and whether they are those of https.
-fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, bool)> {
+/// The ids of sessions that a browser sent, and whether they are those of https. Where there is one of https, the others do not
+/// count: what is not https can set them.
+pub(super) fn cookies(headers: &HeaderMap) -> (Vec<&str>, bool) {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let pairs = cookies.flat_map(|cookies| cookies.split(';')).map(str::trim);
-    pairs.filter_map(|pair| {
-        let (name, id) = pair.split_once('=')?;
-        let secure = [true, false].into_iter().find(|&secure| name == cookie_name(secure))?;
-        Some((id, secure))
-    })
+    let pairs: Vec<_> = cookies
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .collect();
+    let of = |secure: bool| -> Vec<&str> {
+        let named = pairs.iter().filter(|(name, _)| *name == cookie_name(secure));
+        named.map(|(_, id)| *id).collect()
+    };
+    match of(true) {
+        ids if ids.is_empty() => (of(false), false),
+        ids => (ids, true),
+    }
 }
 
 /// Whether a form comes from a page of this address: browsers say so, each in one of two ways.
@@ -223,4 +238,52 @@ pub(super) async fn check_key(service: &Service, key: &Secret) -> Result<(), Pag
 /// An id in a path.
 pub(super) fn parse_id(text: &str) -> Result<Uuid, PageError> {
     text.parse().map_err(|_| PageError::not_found())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::{COOKIE, HOST, ORIGIN};
+    use axum::http::{HeaderMap, HeaderValue};
+
+    use super::{cookies, is_own_form, is_secure};
+
+    #[test]
+    fn a_cookie_of_https_counts_alone() {
+        let ids = |text: &'static str| {
+            let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_static(text))]);
+            let (ids, secure) = cookies(&headers);
+            (ids.join(" "), secure)
+        };
+        let both = "wearlab-console=plain; other=x; __Host-wearlab-console=tls";
+        assert_eq!(ids(both), ("tls".to_owned(), true));
+        assert_eq!(ids("wearlab-console=a;wearlab-console=b"), ("a b".to_owned(), false));
+        assert_eq!(ids("other=x"), (String::new(), false));
+    }
+
+    #[test]
+    fn a_form_is_that_of_this_host() {
+        let form = |site: Option<&'static str>, origin: Option<&'static str>| {
+            let mut headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static("console.example:81"))]);
+            if let Some(site) = site {
+                headers.insert("sec-fetch-site", HeaderValue::from_static(site));
+            }
+            if let Some(origin) = origin {
+                headers.insert(ORIGIN, HeaderValue::from_static(origin));
+            }
+            (is_own_form(&headers), is_secure(&headers))
+        };
+        let (own, tls) = ("http://console.example:81", "https://console.example:81");
+        assert_eq!(form(Some("same-origin"), Some(own)), (true, false));
+        assert_eq!(form(None, Some(tls)), (true, true));
+        assert_eq!(form(None, None), (true, false));
+        for (site, origin) in [
+            (Some("same-site"), Some(own)),
+            (Some("cross-site"), None),
+            (None, Some("http://console.example")),
+            (None, Some("http://evil.example:81")),
+            (None, Some("null")),
+        ] {
+            assert!(!form(site, origin).0, "{site:?} {origin:?}");
+        }
+    }
 }

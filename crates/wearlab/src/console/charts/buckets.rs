@@ -1,4 +1,4 @@
-//! Few points for many samples: the span in equal buckets, or in hours, days or weeks of the user.
+//! Few points for many samples: the span in equal buckets, or in the hours, days or weeks that it touches, as the user has them.
 
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -47,12 +47,12 @@ pub(super) struct Buckets {
     end: i64,
 }
 
-/// The steps of counts: 15 minutes, an hour, a day, a week.
+/// The steps of counts: 15 minutes, an hour, a day, some weeks.
 #[derive(Clone, Copy)]
 enum Step {
     Seconds(i64),
     Days,
-    Weeks,
+    Weeks(i64),
 }
 
 impl Buckets {
@@ -64,29 +64,39 @@ impl Buckets {
         Self::starting(starts.collect(), end)
     }
 
-    /// The quarters of an hour, hours, days or weeks of a span, whichever are the shortest of which there are at most `most`.
-    /// Days and weeks are those of the time zone.
+    /// The quarters of an hour, hours, days or weeks that a span touches, whichever are the shortest of which there are at most
+    /// `most`; several weeks, where there are more of them. All are those of the time zone.
     pub(super) fn calendar(start: i64, end: i64, most: usize, zone: &TimeZone) -> Self {
         let span = end - start;
-        let fits = |step: i64| usize::try_from(span / step + 2).is_ok_and(|parts| parts <= most);
+        let most = i64::try_from(most.max(3)).unwrap_or(i64::MAX);
+        // Of what a span touches, there may be two more than fit into it.
+        let fits = |step: i64| span / step + 2 <= most;
         let step = match () {
             () if span <= 86_400 && fits(900) => Step::Seconds(900),
             () if span <= 4 * 86_400 && fits(3_600) => Step::Seconds(3_600),
-            () if fits(86_400) => Step::Days,
-            () => Step::Weeks,
+            // A day may have 23 hours.
+            () if fits(23 * 3_600) => Step::Days,
+            () => Step::Weeks((span / (7 * 86_400 - 3_600) / (most - 2)) + 1),
         };
-        let starts = match step {
+        let mut starts = match step {
             Step::Seconds(step) => {
-                let first = start.div_euclid(step) * step;
-                (0..)
-                    .map(|number| first + number * step)
-                    .take_while(|at| *at < end)
-                    .collect()
+                let offset = offset(start, zone);
+                let first = (start + offset).div_euclid(step) * step - offset;
+                let starts = (0..).map(|number| first + number * step);
+                starts.take_while(|at| *at < end + step).collect()
             }
             Step::Days => days(start, end, zone, 1),
-            Step::Weeks => days(start, end, zone, 7),
+            Step::Weeks(weeks) => days(start, end, zone, 7 * weeks),
         };
+        // The last one is the end of that before it.
+        let end = if starts.len() > 1 { starts.pop() } else { None }.unwrap_or(end);
         Self::starting(starts, end)
+    }
+
+    /// From where to where its samples are.
+    pub(super) fn span(&self) -> (i64, i64) {
+        let start = self.buckets.first().map_or(self.end, |bucket| bucket.start);
+        (start, self.end)
     }
 
     fn starting(starts: Vec<i64>, end: i64) -> Self {
@@ -113,22 +123,28 @@ impl Buckets {
     }
 }
 
-/// The days, or the weeks from Monday on, that a span has something of.
+/// How far the time zone is ahead of UTC then, in s.
+fn offset(second: i64, zone: &TimeZone) -> i64 {
+    let then = Timestamp::from_second(second).unwrap_or_default();
+    i64::from(zone.to_offset(then).seconds())
+}
+
+/// The days, or the weeks from Monday on, that a span touches, and the next one.
 fn days(start: i64, end: i64, zone: &TimeZone, step: i64) -> Vec<i64> {
     let Ok(first) = Timestamp::from_second(start) else {
         return Vec::new();
     };
     let mut day = first.to_zoned(zone.clone()).date();
-    if step == 7 && day.weekday() != Weekday::Monday {
+    if step >= 7 && day.weekday() != Weekday::Monday {
         day = day.nth_weekday(-1, Weekday::Monday).unwrap_or(day);
     }
     let mut starts = Vec::new();
     while let Ok(midnight) = day.to_zoned(zone.clone()) {
         let at = midnight.timestamp().as_second();
+        starts.push(at);
         if at >= end {
             break;
         }
-        starts.push(at);
         let Ok(next) = day.checked_add(step.days()) else {
             break;
         };
@@ -177,6 +193,25 @@ mod tests {
             let buckets = Buckets::equal(0, span, most).into_vec();
             assert!(buckets.len() <= most && !buckets.is_empty(), "{span} in {most}");
         }
+        let zone = TimeZoneDatabase::bundled().get("Asia/Kolkata").expect("a zone");
+        for days in [1, 2, 4, 5, 100, 400, 4_000, 36_600] {
+            for (start, most) in [(0, 50), (77, 100), (1_792_879_200, 200), (12_345, 2_000)] {
+                let end = start + days * 86_400;
+                let buckets = Buckets::calendar(start, end, most, &zone);
+                let (first, last) = buckets.span();
+                assert!(first <= start && last >= end, "what a span touches is whole");
+                let count = buckets.into_vec().len();
+                assert!(count > 0 && count <= most, "{days} days in {most}: {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn hours_are_those_of_the_time_zone() {
+        let zone = TimeZoneDatabase::bundled().get("Asia/Kolkata").expect("a zone");
+        let buckets = Buckets::calendar(0, 2 * 86_400, 100, &zone).into_vec();
+        // 05:30 there is in the hour that began at 05:00.
+        assert_eq!((buckets[0].start, buckets[1].start), (-1_800, 1_800));
     }
 
     #[test]
@@ -205,5 +240,7 @@ mod tests {
         assert_eq!(weeks.len(), 144);
         assert_eq!(weeks[1].start - weeks[0].start, 7 * day);
         assert_eq!(weeks[1].start, 4 * day, "1970-01-05 was a Monday");
+        let many = Buckets::calendar(0, 1_000 * day, 80, &zone).into_vec();
+        assert_eq!(many[2].start - many[1].start, 14 * day);
     }
 }

@@ -58,8 +58,16 @@ impl Chart {
         self == Self::Steps
     }
 
+    /// For how many seconds without samples its line is interrupted.
+    pub(super) fn interruption(self) -> Option<i64> {
+        match self {
+            Self::HeartRate | Self::Glucose => Some(3 * 3_600),
+            Self::Sleep | Self::Steps | Self::Weight => None,
+        }
+    }
+
     /// How many days it shows at first.
-    pub(super) fn days(self) -> i64 {
+    pub(super) fn days(self) -> u64 {
         match self {
             Self::HeartRate | Self::Sleep | Self::Glucose => 2,
             Self::Steps => 7,

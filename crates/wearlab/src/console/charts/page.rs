@@ -86,8 +86,9 @@ fn figure(user: &User, chart: Chart, sources: &[Source<'_>]) -> Markup {
     };
     let zone = zone(&user.fallback_time_zone.id);
     let path = format!("/console/teams/{}/users/{}", user.team_id, user.user_id);
-    let to = midnight(next_day(first.newest), &zone);
-    let from = to - chart.days() * 86_400;
+    let end = next_day(first.newest);
+    let begin = end.checked_sub_days(Days::new(chart.days())).unwrap_or(end);
+    let (from, to) = (midnight(begin, &zone), midnight(end, &zone));
     let (from, to) = (from.to_string(), to.to_string());
     let table = url(
         &format!("{path}/table"),

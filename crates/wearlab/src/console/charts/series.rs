@@ -23,6 +23,8 @@ use crate::service::zone;
 const PAGE: usize = 10_000;
 /// The most points of a chart.
 const MOST_POINTS: usize = 2_000;
+/// The most samples that are read for a chart.
+const MOST_SAMPLES: usize = 5_000_000;
 /// The longest span, in s: a century.
 const LONGEST: i64 = 100 * 366 * 86_400;
 
@@ -114,14 +116,16 @@ impl Request {
             true => Buckets::calendar(self.from, self.to, self.points, &zone(&user.fallback_time_zone.id)),
             false => Buckets::equal(self.from, self.to, self.points),
         };
+        let (from, to) = buckets.span();
         let resource = self.chart.resource();
+        let mut read = 0;
         let mut after: Option<SamplePosition> = None;
         let mut unit: Option<Arc<str>> = None;
         let mut range = [0; 3];
         loop {
             let filter = SampleFilter {
                 resource: &resource,
-                span: self.from * 1_000_000..self.to * 1_000_000,
+                span: from * 1_000_000..to * 1_000_000,
                 provider: Some(&self.provider),
                 after: after.as_ref(),
             };
@@ -140,9 +144,12 @@ impl Request {
                 }
                 buckets.add(sample.time.div_euclid(1_000_000), value);
             }
+            read += page.groups.iter().map(|group| group.samples.len()).sum::<usize>();
             after = page.next;
-            if after.is_none() {
-                break;
+            match after {
+                None => break,
+                Some(_) if read >= MOST_SAMPLES => return Err(PageError::too_many_samples()),
+                Some(_) => {}
             }
         }
         Ok(self.series(buckets.into_vec(), unit, range))
@@ -154,12 +161,12 @@ impl Request {
         let sum: f64 = filled().map(|bucket| bucket.sum).sum();
         let adds_up = self.chart.adds_up();
         let total = if adds_up { sum } else { sum / count as f64 };
+        let shown = self.shown(&buckets);
         let of = |value: fn(&Bucket) -> f64| -> Vec<Option<f64>> {
-            // A line goes on over buckets without samples; a bar is missing there.
-            let buckets = buckets.iter().filter(|bucket| adds_up || bucket.count > 0);
-            buckets
-                .map(|bucket| (bucket.count > 0).then(|| short(value(bucket))))
-                .collect()
+            let values = shown
+                .iter()
+                .map(|bucket| (bucket.count > 0).then(|| short(value(bucket))));
+            values.collect()
         };
         let target = target(self.chart, unit.as_deref());
         Series {
@@ -167,11 +174,7 @@ impl Request {
             min: filled().map(|bucket| bucket.min).reduce(f64::min).map(short),
             max: filled().map(|bucket| bucket.max).reduce(f64::max).map(short),
             total: (count > 0).then(|| short(total)),
-            time: buckets
-                .iter()
-                .filter(|bucket| adds_up || bucket.count > 0)
-                .map(|bucket| bucket.start)
-                .collect(),
+            time: shown.iter().map(|bucket| bucket.start).collect(),
             value: of(if adds_up { |bucket| bucket.sum } else { Bucket::mean }),
             low: if adds_up { Vec::new() } else { of(|bucket| bucket.min) },
             high: if adds_up { Vec::new() } else { of(|bucket| bucket.max) },
@@ -179,6 +182,27 @@ impl Request {
             target,
             unit: unit.map(|unit| unit.to_string()),
         }
+    }
+}
+
+impl Request {
+    /// The buckets that are points: all bars, and of a line those with samples, and one without where it is interrupted.
+    fn shown<'b>(&self, buckets: &'b [Bucket]) -> Vec<&'b Bucket> {
+        let mut shown: Vec<&Bucket> = Vec::new();
+        for (index, bucket) in buckets.iter().enumerate() {
+            let interrupted = |last: &&Bucket| {
+                let gap = self.chart.interruption();
+                last.count > 0 && gap.is_some_and(|gap| bucket.start - last.start >= gap)
+            };
+            let follows_samples = index > 0 && buckets[index - 1].count > 0;
+            match bucket.count {
+                0 if self.chart.adds_up() => shown.push(bucket),
+                0 if !follows_samples && shown.last().is_some_and(interrupted) => shown.push(bucket),
+                0 => {}
+                _ => shown.push(bucket),
+            }
+        }
+        shown
     }
 }
 

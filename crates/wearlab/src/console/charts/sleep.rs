@@ -34,42 +34,72 @@ pub(super) async fn read(visit: &Visit, request: &Request) -> Result<Sleep, Page
     // Summaries are by the day of the user, which may be another one than that of UTC.
     let first = days.0.checked_sub_days(Days::new(1)).unwrap_or(days.0);
     let last = days.1.checked_add_days(Days::new(1)).unwrap_or(days.1);
-    let sleep = visit
-        .service
-        .console_sleep(team, request.user_id, first..=last, &request.provider);
-    Ok(points(&sleep.await?, request.from, request.to, request.points))
+    let mut nights = Nights::new(request.from, request.to, request.points);
+    let mut from = first;
+    // Years may have more than fits into memory at once.
+    while from <= last {
+        let to = from.checked_add_days(Days::new(180)).unwrap_or(last).min(last);
+        let sleep = visit
+            .service
+            .console_sleep(team, request.user_id, from..=to, &request.provider);
+        nights.add(&sleep.await?);
+        let Some(next) = to.succ_opt() else { break };
+        from = next;
+    }
+    Ok(nights.into_sleep())
 }
 
 /// What is to be seen of nights, at most `most` points.
-fn points(nights: &[SleepCycleSummary], from: i64, to: i64, most: usize) -> Sleep {
-    let within = nights
-        .iter()
-        .filter(|night| night.session_end.timestamp() > from && night.session_start.timestamp() < to);
-    let mut by_night = Vec::new();
-    let mut stages = Vec::new();
-    for night in within {
-        let mut lengths = [0; 4];
-        for (start, end, stage) in stages_of(night) {
-            lengths[stage] += end - start;
-            stages.push((start, end, stage));
-        }
-        by_night.push((night.session_start.timestamp(), night.session_end.timestamp(), lengths));
-    }
-    by_night.sort_unstable();
-    let mut total = [0; 4];
-    for (.., lengths) in &by_night {
-        for (sum, length) in total.iter_mut().zip(lengths) {
-            *sum += length;
+struct Nights {
+    from: i64,
+    to: i64,
+    most: usize,
+    by_night: Vec<(i64, i64, [i64; 4])>,
+    /// None where they are too many.
+    stages: Option<Vec<(i64, i64, usize)>>,
+}
+
+impl Nights {
+    fn new(from: i64, to: i64, most: usize) -> Self {
+        Self {
+            from,
+            to,
+            most,
+            by_night: Vec::new(),
+            stages: Some(Vec::new()),
         }
     }
-    if stages.len() > most {
-        stages.clear();
+
+    fn add(&mut self, nights: &[SleepCycleSummary]) {
+        for night in nights {
+            let (start, end) = (night.session_start.timestamp(), night.session_end.timestamp());
+            if end <= self.from || start >= self.to {
+                continue;
+            }
+            let mut lengths = [0; 4];
+            for (start, end, stage) in stages_of(night) {
+                lengths[stage] += end - start;
+                self.stages.as_mut().map(|stages| stages.push((start, end, stage)));
+            }
+            self.by_night.push((start, end, lengths));
+            self.stages.take_if(|stages| stages.len() > self.most);
+        }
     }
-    Sleep {
-        nights: by_night.len(),
-        total,
-        stages,
-        by_night: grouped(by_night, most),
+
+    fn into_sleep(mut self) -> Sleep {
+        self.by_night.sort_unstable();
+        let mut total = [0; 4];
+        for (.., lengths) in &self.by_night {
+            for (sum, length) in total.iter_mut().zip(lengths) {
+                *sum += length;
+            }
+        }
+        Sleep {
+            nights: self.by_night.len(),
+            total,
+            stages: self.stages.unwrap_or_default(),
+            by_night: grouped(self.by_night, self.most),
+        }
     }
 }
 
@@ -81,7 +111,9 @@ fn stages_of(night: &SleepCycleSummary) -> impl Iterator<Item = (i64, i64, usize
         .iter()
         .zip(&night.stage_end_offset_second);
     spans.zip(&night.stage_type).filter_map(move |((start, end), stage)| {
-        let stage = usize::try_from(stage - 1).ok().filter(|stage| *stage < STAGES.len())?;
+        let stage = usize::try_from(stage.checked_sub(1)?)
+            .ok()
+            .filter(|stage| *stage < STAGES.len())?;
         (start < end).then(|| (began.saturating_add(*start), began.saturating_add(*end), stage))
     })
 }
@@ -103,7 +135,7 @@ mod tests {
     use serde_json::json;
     use wearlab_models::SleepCycleSummary;
 
-    use super::points;
+    use super::{Nights, Sleep};
 
     /// A night of two hours: deep, light, unknown, awake, of half an hour each.
     fn night(day: i64) -> SleepCycleSummary {
@@ -117,6 +149,13 @@ mod tests {
             "created_at": start.to_rfc3339(), "updated_at": start.to_rfc3339()
         }))
         .expect("a summary")
+    }
+
+    fn points(nights: &[SleepCycleSummary], from: i64, to: i64, most: usize) -> Sleep {
+        let mut seen = Nights::new(from, to, most);
+        // As they come, some at a time.
+        nights.chunks(2).for_each(|some| seen.add(some));
+        seen.into_sleep()
     }
 
     #[test]

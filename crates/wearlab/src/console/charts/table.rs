@@ -84,7 +84,7 @@ fn of_sleep(sleep: &Sleep, zone: &TimeZone) -> Markup {
         row
     });
     let columns: Vec<_> = ["From", "To"].into_iter().chain(STAGES).collect();
-    let caption = format!("Minutes of each stage, of {} nights", sleep.nights);
+    let caption = format!("Minutes of each stage; slept {} times", sleep.nights);
     table(
         &caption,
         &columns,
