@@ -79,7 +79,9 @@ impl Nights {
             let mut lengths = [0; 4];
             for (start, end, stage) in stages_of(night) {
                 lengths[stage] += end - start;
-                self.stages.as_mut().map(|stages| stages.push((start, end, stage)));
+                if let Some(stages) = &mut self.stages {
+                    stages.push((start, end, stage));
+                }
             }
             self.by_night.push((start, end, lengths));
             self.stages.take_if(|stages| stages.len() > self.most);
