@@ -324,6 +324,27 @@ test("what users and providers write is text", async () => {
   const visitor = await visit(browser, { service: demo.management_url });
   const { user_id } = await call("POST", "/v2/user/", { client_user_id: SCRIPT }, team_key());
   const { key_id } = await call("POST", org("/keys"), { name: SCRIPT, scopes: ["read"] });
+  // What a provider writes: its name, its errors, its scopes, and its devices.
+  const { team_id } = demo;
+  const scopes = { required: [SCRIPT], optional: [SCRIPT] };
+  const provider = {
+    name: SCRIPT,
+    slug: "glucanto",
+    logo: "https://provider.example/logo.svg",
+    status: "error",
+    created_on: "2026-01-01T00:00:00Z",
+    resource_availability: { glucose: { status: "available", scope_requirements: { user_granted: scopes, user_denied: scopes } } },
+    error_details: { error_type: SCRIPT, error_message: SCRIPT, errored_at: "2026-01-01T00:00:00Z" },
+  };
+  const device = { id: crypto.randomUUID(), user_id, provider: "glucanto", source_type: "watch", device_manufacturer: SCRIPT, device_model: SCRIPT, device_version: SCRIPT };
+  const records = [{ connection: { team_id, user_id, provider } }, { device: { team_id, device } }];
+  const imported = await fetch(at("/v1/import"), {
+    method: "POST",
+    headers: { "x-management-key": demo.management_key, "content-type": "application/x-ndjson" },
+    body: records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+  });
+  const answers = (await imported.text()).trim().split("\n").map(JSON.parse);
+  assert.ok(imported.ok && answers.every((answer) => !answer.error && !answer.errors), JSON.stringify(answers));
   const page = await signIn(visitor, team);
   const paths = [
     `${team}?q=${encodeURIComponent(SCRIPT)}`,
@@ -342,6 +363,8 @@ test("what users and providers write is text", async () => {
   }
   await page.goto(at(`${team}/users/${user_id}`));
   assert.equal(await page.locator("h1").innerText(), SCRIPT, "shown as it is");
+  assert.ok((await page.locator("article").innerText()).includes(SCRIPT), "the connection");
+  assert.ok((await page.getByRole("table", { name: "Devices" }).innerText()).includes(SCRIPT), "the device");
   await visitor.auditLooks(page, "console-script-as-name", LOOK);
   await call("DELETE", org(`/keys/${key_id}`));
   await visitor.leave();
