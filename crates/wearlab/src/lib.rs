@@ -22,6 +22,7 @@ pub mod log;
 mod metrics_text;
 #[cfg(feature = "otel")]
 mod otel;
+mod page_headers;
 mod pages;
 pub mod pruner;
 mod reference;

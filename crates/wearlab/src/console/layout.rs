@@ -3,10 +3,7 @@
 use std::sync::LazyLock;
 
 use axum::extract::Path;
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-};
+use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
@@ -15,6 +12,7 @@ use super::ROOT;
 use super::form::hidden;
 use super::visit::Visit;
 use crate::assets::Assets;
+use crate::page_headers::PageHeaders;
 
 /// Nothing but what the service itself has; forms lead nowhere else, and no other page frames it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; \
@@ -188,18 +186,13 @@ fn document(status: StatusCode, title: &str, body: &Markup, scripts: &[&str], st
 
 /// What a browser may do with a response: show it, here and now.
 pub(super) fn protect(response: &mut Response) {
-    for (name, value) in [
-        (CONTENT_SECURITY_POLICY, POLICY),
-        (CACHE_CONTROL, "no-store"),
+    let headers = PageHeaders {
+        policy: HeaderValue::from_static(POLICY),
+        cache: "no-store",
         // Without any referrer, browsers do not say either where a form comes from.
-        (REFERRER_POLICY, "same-origin"),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (X_FRAME_OPTIONS, "DENY"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
+        referrer: "same-origin",
+    };
+    headers.mark(response);
 }
 
 /// What fits into the title of a window.

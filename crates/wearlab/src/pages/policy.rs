@@ -3,9 +3,6 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-};
 use axum::http::{HeaderValue, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +10,7 @@ use reqwest::Url;
 use sha2::{Digest, Sha256};
 
 use super::layout::STYLE;
+use crate::page_headers::PageHeaders;
 
 /// The source of the one style that a page has.
 static STYLE_SOURCE: LazyLock<String> = LazyLock::new(|| {
@@ -32,21 +30,14 @@ pub(super) fn mark<B>(response: &mut Response<B>, form_targets: &[Url]) {
         *STYLE_SOURCE,
         actions.join(" ")
     );
-    let headers = response.headers_mut();
-    if let Ok(policy) = HeaderValue::try_from(policy) {
-        headers.insert(CONTENT_SECURITY_POLICY, policy);
-    }
-    for (name, value) in [
-        (CACHE_CONTROL, "no-store"),
+    let headers = PageHeaders {
+        // Origins are ASCII; were one not, nothing would be allowed.
+        policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'")),
+        cache: "no-store",
         // The URL of the link page has the token, and that of the callback the code.
-        (REFERRER_POLICY, "no-referrer"),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (X_FRAME_OPTIONS, "DENY"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
+        referrer: "no-referrer",
+    };
+    headers.mark(response);
 }
 
 #[cfg(test)]

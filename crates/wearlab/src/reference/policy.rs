@@ -1,9 +1,8 @@
 //! The headers of the pages: scripts, styles and requests are the service's own, and nothing is inline.
 
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
-};
 use axum::http::{HeaderValue, Response};
+
+use crate::page_headers::PageHeaders;
 
 /// Whether a page may be kept by the browser.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,15 +22,10 @@ pub(super) fn mark<B>(response: &mut Response<B>, keep: Keep) {
         Keep::Revalidated => "private, no-cache",
         Keep::Never => "no-store",
     };
-    for (name, value) in [
-        (CONTENT_SECURITY_POLICY, POLICY),
-        (CACHE_CONTROL, cache),
-        (REFERRER_POLICY, "no-referrer"),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (X_FRAME_OPTIONS, "DENY"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
+    let headers = PageHeaders {
+        policy: HeaderValue::from_static(POLICY),
+        cache,
+        referrer: "no-referrer",
+    };
+    headers.mark(response);
 }

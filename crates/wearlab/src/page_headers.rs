@@ -1,0 +1,34 @@
+//! The headers that every page for a browser has, whoever serves it.
+
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderValue, Response};
+
+/// What differs between pages.
+pub(crate) struct PageHeaders {
+    /// `Content-Security-Policy`
+    pub(crate) policy: HeaderValue,
+    /// `Cache-Control`
+    pub(crate) cache: &'static str,
+    /// `Referrer-Policy`
+    pub(crate) referrer: &'static str,
+}
+
+impl PageHeaders {
+    /// Marks a response: no other site frames it or takes it in.
+    pub(crate) fn mark<B>(self, response: &mut Response<B>) {
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_SECURITY_POLICY, self.policy);
+        for (name, value) in [
+            (CACHE_CONTROL, self.cache),
+            (REFERRER_POLICY, self.referrer),
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (X_FRAME_OPTIONS, "DENY"),
+            (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+            (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        ] {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+}
