@@ -8,28 +8,34 @@ use wearlab_codegen::GENERATED_DIRECTORIES;
 
 use crate::project;
 
-/// The directory of the workspace. It is kept, so that a second run has little to build.
+/// The directory of the workspace, and below it that of its crates. Both are kept, so that a second run has little to build.
+///
+/// Cargo tells what it built of crates of the same name apart by their paths below the workspace: in a target directory
+/// that several workspaces share, `crates/models` of one would be taken for that of another.
 pub(crate) struct Scratch {
+    workspace: PathBuf,
     directory: PathBuf,
 }
 
 impl Scratch {
     /// Copies the crates, and generates what is generated from a document.
     pub(crate) fn new(name: &str, document: &str) -> Self {
-        let scratch = Self {
-            directory: Path::new(env!("CARGO_TARGET_TMPDIR")).join(name),
-        };
-        scratch.copy_crates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+        let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let directory = workspace.join(name);
+        let scratch = Self { workspace, directory };
+        scratch.copy_crates(name, &Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
         scratch.generate(document);
         scratch
     }
 
-    fn copy_crates(&self, root: &Path) {
+    fn copy_crates(&self, name: &str, root: &Path) {
         let manifest = read(&root.join("Cargo.toml"));
         let members = manifest.lines().find(|line| line.starts_with("members = "));
         let members = members.expect("the workspace lists its members in a line");
-        self.write("Cargo.toml", &manifest.replace(members, "members = [\"crates/*\"]"));
-        fs::copy(root.join("Cargo.lock"), self.directory.join("Cargo.lock")).expect("the versions are copied");
+        let manifest = manifest.replace(members, "members = [\"crates/*\"]");
+        let manifest = manifest.replace("\"crates/", &format!("\"{name}/crates/"));
+        write(&self.workspace.join("Cargo.toml"), &manifest);
+        fs::copy(root.join("Cargo.lock"), self.workspace.join("Cargo.lock")).expect("the versions are copied");
         for name in ["models", "client", "server", "cli", "mock"] {
             let (from, to) = (root.join("crates").join(name), self.directory.join("crates").join(name));
             write(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml")));
@@ -66,7 +72,7 @@ impl Scratch {
     /// Runs cargo on the workspace; an error or a warning fails.
     pub(crate) fn cargo(&self, arguments: &[&str]) {
         let output = Command::new(env!("CARGO"))
-            .current_dir(&self.directory)
+            .current_dir(&self.workspace)
             .args(arguments)
             .args(["--offline", "--quiet", "--workspace"])
             // That of this workspace, so that what they all depend on is built once.
