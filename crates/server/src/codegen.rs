@@ -13,6 +13,7 @@ pub(crate) use std::sync::Arc;
 pub(crate) use axum::Router;
 pub(crate) use axum::extract::State;
 pub(crate) use axum::http::Method;
+pub(crate) use axum::response::{IntoResponse, Response};
 pub(crate) use axum::routing::{delete, get, patch, post, put};
 pub(crate) use wearlab_models as models;
 pub(crate) use wearlab_models::carrier::Carrier;

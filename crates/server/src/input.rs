@@ -7,7 +7,9 @@ use std::convert::Infallible;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use percent_encoding::percent_decode_str;
 use wearlab_models::Violation;
 use wearlab_models::carrier::Carrier;
 use wearlab_models::{multipart, segment};
@@ -22,15 +24,45 @@ use crate::{ApiError, HeaderPrefix, Operation};
 
 /// A request, as generated handlers read it.
 pub(crate) struct Input {
-    path: Vec<(String, String)>,
-    garbled: bool,
-    pub(crate) query: String,
+    path: PathParameters,
+    /// Those of segments with text beside them.
+    split: Vec<(String, String)>,
+    uri: Uri,
     headers: HeaderMap,
     prefix: HeaderPrefix,
     pub(crate) body: Received,
     /// Why a credential was refused, where another may do.
     refused: Option<ApiError>,
     pub(crate) violations: Vec<Violation>,
+}
+
+/// The parameters in the path.
+enum PathParameters {
+    /// As the router has them.
+    Routed(RawPathParams),
+    /// They stand in the path where the route has their names.
+    OfRoute(&'static str),
+    /// The bytes of one are no text: which one it is, the router does not tell.
+    Malformed,
+}
+
+impl PathParameters {
+    /// The value of a parameter, decoded.
+    fn get<'a>(&'a self, name: &str, path: &'a str) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Routed(all) => {
+                let found = all.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| Cow::Borrowed(value))
+            }
+            Self::OfRoute(route) => {
+                let mut segments = route.split('/').zip(path.split('/'));
+                let is_it = |segment: &str| segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
+                let (_, value) = segments.find(|(segment, _)| is_it(segment))?;
+                percent_decode_str(value).decode_utf8().ok()
+            }
+            Self::Malformed => None,
+        }
+    }
 }
 
 /// The body of a request.
@@ -51,34 +83,50 @@ impl<S: Send + Sync> FromRequest<S> for Input {
     async fn from_request(request: Request, state: &S) -> Result<Self, Infallible> {
         let (mut parts, body) = request.into_parts();
         let path = RawPathParams::from_request_parts(&mut parts, state).await;
-        // A path whose bytes are no text: which segment it is, the router does not tell.
-        let garbled = path.is_err();
-        let path = path
-            .iter()
-            .flatten()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
-        Ok(Self {
-            path,
-            garbled,
-            query: parts.uri.query().unwrap_or_default().to_owned(),
-            headers: std::mem::take(&mut parts.headers),
-            prefix: parts.extensions.remove::<HeaderPrefix>().unwrap_or_default(),
-            // With its extensions, of which one is the limit of the body.
-            body: Received::Unread(Box::new(Request::from_parts(parts, body))),
-            refused: None,
-            violations: Vec::new(),
-        })
+        let path = path.map_or(PathParameters::Malformed, PathParameters::Routed);
+        // With its extensions, of which one is the limit of the body.
+        Ok(Self::new(path, parts, |parts| {
+            Received::Unread(Box::new(Request::from_parts(parts, body)))
+        }))
     }
 }
 
 impl Input {
+    /// A request without a body, to a route of which no router has read the parameters.
+    pub(crate) fn of_route(route: &'static str, request: Request) -> Self {
+        let text = percent_decode_str(request.uri().path()).decode_utf8();
+        let path = match text {
+            Ok(_) => PathParameters::OfRoute(route),
+            Err(_) => PathParameters::Malformed,
+        };
+        let (parts, _) = request.into_parts();
+        Self::new(path, parts, |_| Received::Whole(Bytes::new()))
+    }
+
+    fn new(path: PathParameters, mut parts: Parts, body: impl FnOnce(Parts) -> Received) -> Self {
+        Self {
+            path,
+            split: Vec::new(),
+            uri: parts.uri.clone(),
+            headers: std::mem::take(&mut parts.headers),
+            prefix: parts.extensions.remove::<HeaderPrefix>().unwrap_or_default(),
+            body: body(parts),
+            refused: None,
+            violations: Vec::new(),
+        }
+    }
+
     fn sent(&self) -> Sent<'_> {
         Sent {
             headers: &self.headers,
-            query: &self.query,
+            query: self.raw_query(),
             prefix: &self.prefix,
         }
+    }
+
+    /// The query as it was sent.
+    pub(crate) fn raw_query(&self) -> &str {
+        self.uri.query().unwrap_or_default()
     }
 
     /// Fails unless there is what one of the operation's alternatives asks for.
@@ -143,40 +191,35 @@ impl Input {
     ///
     /// 404 for a segment that is another one.
     pub(crate) fn split(&mut self, name: &str, template: &'static str) -> Result<(), ApiError> {
-        let Some(at) = self.path.iter().position(|(known, _)| known == name) else {
+        let Some(segment) = self.path.get(name, self.uri.path()) else {
             return Ok(());
         };
-        let (_, segment) = self.path.remove(at);
         let values = segment::split(template, &segment).ok_or_else(ApiError::unknown_path)?;
-        self.path
+        self.split
             .extend(values.into_iter().map(|(name, value)| (name.to_owned(), value)));
         Ok(())
     }
 
     /// A parameter in the path.
     pub(crate) fn path(&mut self, name: &'static str) -> Field<'_> {
-        let value = self
-            .path
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.clone());
-        let value = if self.garbled {
-            Err(("malformed", "must be UTF-8 text".to_owned()))
-        } else {
-            Ok(value)
+        let split = self.split.iter().find(|(known, _)| known == name);
+        let value = match (&self.path, split) {
+            (PathParameters::Malformed, _) => Err(("malformed", "must be UTF-8 text".to_owned())),
+            (_, Some((_, value))) => Ok(Some(value.clone())),
+            (path, None) => Ok(path.get(name, self.uri.path()).map(Cow::into_owned)),
         };
         Field::new(&mut self.violations, "path", name, value)
     }
 
     /// A parameter in the query.
     pub(crate) fn query(&mut self, name: &'static str) -> Field<'_> {
-        let value = single(pairs(&self.query, name));
+        let value = single(pairs(self.raw_query(), name));
         Field::new(&mut self.violations, "query", name, value)
     }
 
     /// A list in the query, whose parameter is repeated for each item.
     pub(crate) fn query_all(&mut self, name: &'static str) -> List<'_> {
-        let texts: Option<Vec<String>> = pairs(&self.query, name).collect();
+        let texts: Option<Vec<String>> = pairs(self.raw_query(), name).collect();
         let mut at = At::of(&mut self.violations, "query", name);
         match texts {
             Some(texts) if texts.is_empty() => List::new(at, None, false),

@@ -17,20 +17,20 @@ impl Input {
             let member = key.strip_prefix(name)?.strip_prefix('[')?.strip_suffix(']')?;
             Some(member.to_owned())
         };
-        let members = members(&self.query, member);
+        let members = members(self.raw_query(), member);
         object(At::of(&mut self.violations, "query", name), members, rule)
     }
 
     /// An object in the query, whose members are parameters of these names.
     pub(crate) fn query_members<T: DeserializeOwned>(&mut self, names: &[&str], rule: &Rule) -> Value<'_, T> {
         let member = |key: &str| names.contains(&key).then(|| key.to_owned());
-        let members = members(&self.query, member);
+        let members = members(self.raw_query(), member);
         object(At::of(&mut self.violations, "query", ""), members, rule)
     }
 
     /// A JSON value in the query.
     pub(crate) fn query_json<T: DeserializeOwned>(&mut self, name: &'static str, rule: &Rule) -> Value<'_, T> {
-        let sent = single(pairs(&self.query, name));
+        let sent = single(pairs(self.raw_query(), name));
         let mut at = At::of(&mut self.violations, "query", name);
         let found = match sent {
             Ok(None) => Found::Nothing,

@@ -1,13 +1,16 @@
 //! The router: one route per path, one function per server.
 
+use std::iter;
+
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::handler::reads_request;
 use crate::Error;
 use crate::document::path::is_mixed;
-use crate::document::{Document, Operation};
+use crate::document::{Document, Method, Operation};
 use crate::output::{GeneratedFile, doc};
-use crate::rust::{method_name, server_routes};
+use crate::rust::{constant_name, method_name, server_routes};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let tags = document
@@ -16,10 +19,16 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         .filter(|tag| document.operations.iter().any(|operation| operation.tag == tag.name))
         .map(|tag| format_ident!("{}", tag.name));
     let mut items = quote! {
-        use super::{Api, #(#tags),*};
+        use super::{Api, operations, #(#tags),*};
         use crate::codegen::*;
     };
     let mut merged = TokenStream::new();
+    let reads = document.operations.iter().filter(|operation| operation.method == Method::Get);
+    let reads = reads.map(|operation| {
+        let (id, tag, handler) = (&operation.id, format_ident!("{}", operation.tag), method_name(operation));
+        let request = reads_request(operation).then(|| quote!(, request));
+        quote!(#id => #tag::#handler::<A>(state #request).await.into_response(),)
+    });
     for server in &document.servers {
         let name = server_routes(&server.variable);
         let docs = doc(&[
@@ -34,8 +43,21 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             .iter()
             .filter(|operation| operation.server == server.variable)
             .collect();
-        let own = own.chunk_by(|a, b| a.path == b.path).map(route);
+        let by_path = || own.chunk_by(|a, b| a.path == b.path);
+        let listed = by_path().flat_map(listed);
+        let own = by_path().map(route);
+        let (constant, constant_docs) = (
+            format_ident!("{}", name.to_string().to_uppercase()),
+            doc(&[format!(
+                "The routes of the server `{}`, each with its operations.",
+                server.variable
+            )]),
+        );
         merged.extend(quote!(.merge(#name::<A>())));
+        items.extend(quote! {
+            #constant_docs
+            pub const #constant: &[(&str, &[&Operation])] = &[#(#listed),*];
+        });
         items.extend(quote! {
             #docs
             pub fn #name<A: Api>() -> Router<Arc<A>> { Router::new() #(#own)* }
@@ -49,6 +71,16 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         ///
         /// Every error is a problem document, also for an unknown path or method.
         pub fn router<A: Api>(api: Arc<A>) -> Router { finish(routes::<A>(), api) }
+
+        /// Runs the read with an id; none where there is no such read.
+        #[allow(unused_variables, clippy::allow_attributes, reason = "the document decides what is read")]
+        pub(crate) async fn run_read<A: Api>(id: &str, api: Arc<A>, request: Input) -> Option<Response> {
+            let state = State(api);
+            Some(match id {
+                #(#reads)*
+                _ => return None,
+            })
+        }
     });
     GeneratedFile::new(path, "The router of all operations.", items)
 }
@@ -79,9 +111,23 @@ pub(super) fn split(operation: &Operation) -> TokenStream {
     splits.collect()
 }
 
-/// The route of the operations of one path.
+/// The routes of the operations of one path, each with these.
+fn listed(operations: &[&Operation]) -> Vec<TokenStream> {
+    let constants: Vec<_> = operations.iter().map(|operation| constant_name(operation)).collect();
+    let paths = operations.first().map(|operation| paths(operation)).unwrap_or_default();
+    let listed = paths.iter().map(|path| quote!((#path, &[#(&operations::#constants),*])));
+    listed.collect()
+}
+
+/// The paths that an operation is served at: one that ends in a slash, also without it.
+fn paths(operation: &Operation) -> Vec<String> {
+    let path = route_path(&operation.path);
+    let bare = path.strip_suffix('/').filter(|bare| !bare.is_empty()).map(str::to_owned);
+    iter::once(path).chain(bare).collect()
+}
+
+/// The routes of the operations of one path.
 fn route(operations: &[&Operation]) -> TokenStream {
-    let path = operations.first().map(|operation| route_path(&operation.path));
     let mut methods = TokenStream::new();
     for operation in operations {
         let (tag, handler, method) = (
@@ -92,14 +138,6 @@ fn route(operations: &[&Operation]) -> TokenStream {
         let dot = (!methods.is_empty()).then(|| quote!(.));
         methods.extend(quote!(#dot #method(#tag::#handler::<A>)));
     }
-    // A path that ends in a slash is also served without it.
-    let bare = path
-        .as_deref()
-        .and_then(|path| path.strip_suffix('/'))
-        .filter(|bare| !bare.is_empty());
-    let bare = bare.map(|bare| quote!(.route(#bare, #methods)));
-    quote! {
-        .route(#path, #methods)
-        #bare
-    }
+    let paths = operations.first().map(|operation| paths(operation)).unwrap_or_default();
+    quote!(#(.route(#paths, #methods))*)
 }

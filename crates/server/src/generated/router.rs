@@ -3,10 +3,68 @@
 //! The router of all operations.
 
 use super::{
-    Api, connections, devices, event_log, intake, introspection, labs, linking, orders,
-    organisations, pipelines, providers, summaries, timeseries, users, webhook_endpoints,
+    Api, connections, devices, event_log, intake, introspection, labs, linking,
+    operations, orders, organisations, pipelines, providers, summaries, timeseries,
+    users, webhook_endpoints,
 };
 use crate::codegen::*;
+
+/// The routes of the server `base_url`, each with its operations.
+pub const BASE_ROUTES: &[(&str, &[&Operation])] = &[
+    ("/v2/user/providers/{user_id}", &[&operations::LIST_USER_PROVIDERS]),
+    (
+        "/v2/user/{user_id}",
+        &[&operations::GET_USER, &operations::UPDATE_USER, &operations::DELETE_USER],
+    ),
+    ("/v2/user/{user_id}/{provider}", &[&operations::DISCONNECT_PROVIDER]),
+    ("/v2/user/resolve/{client_user_id}", &[&operations::RESOLVE_USER]),
+    ("/v2/user/", &[&operations::LIST_USERS, &operations::CREATE_USER]),
+    ("/v2/user", &[&operations::LIST_USERS, &operations::CREATE_USER]),
+    ("/v2/user/{user_id}/device", &[&operations::LIST_USER_DEVICES]),
+    ("/v2/user/{user_id}/device/{device_id}", &[&operations::GET_USER_DEVICE]),
+    ("/v2/providers/", &[&operations::LIST_PROVIDERS]),
+    ("/v2/providers", &[&operations::LIST_PROVIDERS]),
+    ("/v2/link/provider/oauth/{oauth_provider}", &[&operations::GET_OAUTH_PROVIDER]),
+    ("/v2/summary/activity/{user_id}", &[&operations::LIST_ACTIVITY]),
+    ("/v2/summary/body/{user_id}", &[&operations::LIST_BODY]),
+    ("/v2/summary/sleep/{user_id}", &[&operations::LIST_SLEEP]),
+    ("/v2/summary/sleep_cycle/{user_id}", &[&operations::LIST_SLEEP_CYCLES]),
+    ("/v2/summary/workouts/{user_id}", &[&operations::LIST_WORKOUTS]),
+    ("/v2/summary/meal/{user_id}", &[&operations::LIST_MEALS]),
+    ("/v2/summary/menstrual_cycle/{user_id}", &[&operations::LIST_MENSTRUAL_CYCLES]),
+    ("/v2/summary/electrocardiogram/{user_id}", &[&operations::LIST_ELECTROCARDIOGRAMS]),
+    ("/v2/summary/profile/{user_id}", &[&operations::GET_PROFILE]),
+    ("/v2/timeseries/{user_id}/{resource}/grouped", &[&operations::LIST_SAMPLES]),
+    (
+        "/v2/timeseries/{user_id}/blood_pressure/grouped",
+        &[&operations::LIST_BLOOD_PRESSURE],
+    ),
+    ("/v2/timeseries/{user_id}/note/grouped", &[&operations::LIST_NOTES]),
+    ("/v2/timeseries/sleep/{sleep_id}/stream", &[&operations::GET_SLEEP_STREAM]),
+    ("/v2/timeseries/workouts/{workout_id}/stream", &[&operations::GET_WORKOUT_STREAM]),
+    ("/v2/introspect/resources", &[&operations::LIST_INTROSPECTED_RESOURCES]),
+    ("/v2/introspect/historical_pull", &[&operations::LIST_HISTORICAL_PULLS]),
+    ("/v3/lab_test", &[&operations::LIST_LAB_TESTS]),
+    ("/v3/lab_tests", &[&operations::LIST_ALL_LAB_TESTS]),
+    ("/v3/lab_tests/{lab_test_id}", &[&operations::GET_LAB_TEST]),
+    ("/v3/lab_tests/{lab_test_id}/markers", &[&operations::LIST_LAB_TEST_MARKERS]),
+    ("/v3/insurance/search/diagnosis", &[&operations::SEARCH_DIAGNOSES]),
+    (
+        "/v3/order/psc/appointment/cancellation-reasons",
+        &[&operations::LIST_CANCELLATION_REASONS],
+    ),
+    ("/v3/order", &[&operations::CREATE_ORDER]),
+    ("/v3/orders", &[&operations::LIST_ORDERS]),
+    ("/v3/order/{order_id}", &[&operations::GET_ORDER]),
+    ("/v3/order/{order_id}/cancel", &[&operations::CANCEL_ORDER]),
+    ("/v3/order/{order_id}/test", &[&operations::SIMULATE_ORDER]),
+    ("/v3/order/{order_id}/result", &[&operations::GET_ORDER_RESULT]),
+    ("/v3/order/{order_id}/result/metadata", &[&operations::GET_ORDER_RESULT_METADATA]),
+    ("/v3/order/{order_id}/result/fhir", &[&operations::GET_ORDER_RESULT_FHIR]),
+    ("/v3/order/{order_id}/requisition/pdf", &[&operations::GET_ORDER_REQUISITION]),
+    ("/v3/order/{order_id}/requisition/url", &[&operations::CREATE_REQUISITION_URL]),
+    ("/v2/link/token", &[&operations::CREATE_LINK_TOKEN]),
+];
 
 /// The operations of the server `base_url`, without a back end.
 ///
@@ -117,6 +175,92 @@ pub fn base_routes<A: Api>() -> Router<Arc<A>> {
         )
         .route("/v2/link/token", post(linking::create_link_token::<A>))
 }
+
+/// The routes of the server `management_url`, each with its operations.
+pub const MANAGEMENT_ROUTES: &[(&str, &[&Operation])] = &[
+    (
+        "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
+        &[&operations::LIST_TEAM_PIPELINES],
+    ),
+    ("/v1/org/{org_id}/teams", &[&operations::LIST_TEAMS, &operations::CREATE_TEAM]),
+    ("/v1/org/{org_id}/teams/{team_id}", &[&operations::GET_TEAM]),
+    ("/v1/org/{org_id}/keys", &[&operations::LIST_KEYS, &operations::CREATE_KEY]),
+    ("/v1/org/{org_id}/keys/{key_id}", &[&operations::GET_KEY, &operations::REVOKE_KEY]),
+    ("/v1/org/{org_id}/audit_log", &[&operations::LIST_AUDIT_LOG]),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/export",
+        &[&operations::EXPORT_USER],
+    ),
+    ("/v1/org/{org_id}/events", &[&operations::LIST_EVENTS]),
+    ("/v1/org/{org_id}/events/{event_id}", &[&operations::GET_EVENT]),
+    ("/v1/org/{org_id}/events/{event_id}/attempts", &[&operations::LIST_EVENT_ATTEMPTS]),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/pipeline",
+        &[
+            &operations::GET_PIPELINE,
+            &operations::PUT_PIPELINE,
+            &operations::DELETE_PIPELINE,
+        ],
+    ),
+    ("/v1/org/{org_id}/teams/{team_id}/pipeline/test", &[&operations::TEST_PIPELINE]),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/webhooks",
+        &[&operations::LIST_WEBHOOKS, &operations::CREATE_WEBHOOK],
+    ),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
+        &[
+            &operations::GET_WEBHOOK,
+            &operations::UPDATE_WEBHOOK,
+            &operations::DELETE_WEBHOOK,
+        ],
+    ),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret",
+        &[&operations::ROTATE_WEBHOOK_SECRET],
+    ),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable",
+        &[&operations::ENABLE_WEBHOOK],
+    ),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test",
+        &[&operations::TEST_WEBHOOK],
+    ),
+    ("/v1/org/{org_id}/events/{event_id}/replay", &[&operations::REPLAY_EVENT]),
+    ("/v1/org/{org_id}/replay", &[&operations::REPLAY_EVENTS]),
+    ("/v1/org/{org_id}/undelivered", &[&operations::LIST_UNDELIVERED]),
+    ("/v1/org/{org_id}/destinations", &[&operations::LIST_DESTINATIONS]),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger",
+        &[&operations::TRIGGER_EVENT],
+    ),
+    ("/v1/ingest", &[&operations::INGEST_ARRIVALS]),
+    ("/v1/import", &[&operations::IMPORT_RECORDS]),
+    ("/v1/org/{org_id}/providers", &[&operations::LIST_PROVIDER_SETTINGS]),
+    (
+        "/v1/org/{org_id}/providers/{slug}",
+        &[
+            &operations::GET_PROVIDER_SETTINGS,
+            &operations::PUT_PROVIDER_SETTINGS,
+            &operations::DELETE_PROVIDER_SETTINGS,
+        ],
+    ),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
+        &[&operations::GET_REDIRECT_URLS, &operations::PUT_REDIRECT_URLS],
+    ),
+    ("/v1/org/{org_id}/teams/{team_id}/link_tokens", &[&operations::LIST_LINK_TOKENS]),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}",
+        &[&operations::DELETE_LINK_TOKEN],
+    ),
+    ("/v1/org/{org_id}/connections", &[&operations::LIST_CONNECTIONS]),
+    (
+        "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token",
+        &[&operations::GET_ACCESS_TOKEN],
+    ),
+];
 
 /// The operations of the server `management_url`, without a back end.
 ///
@@ -233,4 +377,208 @@ pub fn routes<A: Api>() -> Router<Arc<A>> {
 /// Every error is a problem document, also for an unknown path or method.
 pub fn router<A: Api>(api: Arc<A>) -> Router {
     finish(routes::<A>(), api)
+}
+
+/// Runs the read with an id; none where there is no such read.
+#[allow(
+    unused_variables,
+    clippy::allow_attributes,
+    reason = "the document decides what is read"
+)]
+pub(crate) async fn run_read<A: Api>(
+    id: &str,
+    api: Arc<A>,
+    request: Input,
+) -> Option<Response> {
+    let state = State(api);
+    Some(
+        match id {
+            "list_user_providers" => {
+                connections::list_user_providers::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "get_user" => users::get_user::<A>(state, request).await.into_response(),
+            "resolve_user" => {
+                users::resolve_user::<A>(state, request).await.into_response()
+            }
+            "list_users" => users::list_users::<A>(state, request).await.into_response(),
+            "list_user_devices" => {
+                devices::list_user_devices::<A>(state, request).await.into_response()
+            }
+            "get_user_device" => {
+                devices::get_user_device::<A>(state, request).await.into_response()
+            }
+            "list_providers" => {
+                providers::list_providers::<A>(state, request).await.into_response()
+            }
+            "get_oauth_provider" => {
+                providers::get_oauth_provider::<A>(state, request).await.into_response()
+            }
+            "list_activity" => {
+                summaries::list_activity::<A>(state, request).await.into_response()
+            }
+            "list_body" => {
+                summaries::list_body::<A>(state, request).await.into_response()
+            }
+            "list_sleep" => {
+                summaries::list_sleep::<A>(state, request).await.into_response()
+            }
+            "list_sleep_cycles" => {
+                summaries::list_sleep_cycles::<A>(state, request).await.into_response()
+            }
+            "list_workouts" => {
+                summaries::list_workouts::<A>(state, request).await.into_response()
+            }
+            "list_meals" => {
+                summaries::list_meals::<A>(state, request).await.into_response()
+            }
+            "list_menstrual_cycles" => {
+                summaries::list_menstrual_cycles::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "list_electrocardiograms" => {
+                summaries::list_electrocardiograms::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "get_profile" => {
+                summaries::get_profile::<A>(state, request).await.into_response()
+            }
+            "list_samples" => {
+                timeseries::list_samples::<A>(state, request).await.into_response()
+            }
+            "list_blood_pressure" => {
+                timeseries::list_blood_pressure::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "list_notes" => {
+                timeseries::list_notes::<A>(state, request).await.into_response()
+            }
+            "get_sleep_stream" => {
+                timeseries::get_sleep_stream::<A>(state, request).await.into_response()
+            }
+            "get_workout_stream" => {
+                timeseries::get_workout_stream::<A>(state, request).await.into_response()
+            }
+            "list_introspected_resources" => {
+                introspection::list_introspected_resources::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "list_historical_pulls" => {
+                introspection::list_historical_pulls::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "list_lab_tests" => {
+                labs::list_lab_tests::<A>(state, request).await.into_response()
+            }
+            "list_all_lab_tests" => {
+                labs::list_all_lab_tests::<A>(state, request).await.into_response()
+            }
+            "get_lab_test" => {
+                labs::get_lab_test::<A>(state, request).await.into_response()
+            }
+            "list_lab_test_markers" => {
+                labs::list_lab_test_markers::<A>(state, request).await.into_response()
+            }
+            "search_diagnoses" => {
+                labs::search_diagnoses::<A>(state, request).await.into_response()
+            }
+            "list_cancellation_reasons" => {
+                labs::list_cancellation_reasons::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "list_orders" => {
+                orders::list_orders::<A>(state, request).await.into_response()
+            }
+            "get_order" => orders::get_order::<A>(state, request).await.into_response(),
+            "get_order_result" => {
+                orders::get_order_result::<A>(state, request).await.into_response()
+            }
+            "get_order_result_metadata" => {
+                orders::get_order_result_metadata::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "get_order_result_fhir" => {
+                orders::get_order_result_fhir::<A>(state, request).await.into_response()
+            }
+            "get_order_requisition" => {
+                orders::get_order_requisition::<A>(state, request).await.into_response()
+            }
+            "list_team_pipelines" => {
+                pipelines::list_team_pipelines::<A>(state, request).await.into_response()
+            }
+            "list_teams" => {
+                organisations::list_teams::<A>(state, request).await.into_response()
+            }
+            "get_team" => {
+                organisations::get_team::<A>(state, request).await.into_response()
+            }
+            "list_keys" => {
+                organisations::list_keys::<A>(state, request).await.into_response()
+            }
+            "get_key" => {
+                organisations::get_key::<A>(state, request).await.into_response()
+            }
+            "list_audit_log" => {
+                organisations::list_audit_log::<A>(state, request).await.into_response()
+            }
+            "export_user" => {
+                users::export_user::<A>(state, request).await.into_response()
+            }
+            "list_events" => {
+                event_log::list_events::<A>(state, request).await.into_response()
+            }
+            "get_event" => {
+                event_log::get_event::<A>(state, request).await.into_response()
+            }
+            "list_event_attempts" => {
+                event_log::list_event_attempts::<A>(state, request).await.into_response()
+            }
+            "get_pipeline" => {
+                pipelines::get_pipeline::<A>(state, request).await.into_response()
+            }
+            "list_webhooks" => {
+                webhook_endpoints::list_webhooks::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "get_webhook" => {
+                webhook_endpoints::get_webhook::<A>(state, request).await.into_response()
+            }
+            "list_undelivered" => {
+                event_log::list_undelivered::<A>(state, request).await.into_response()
+            }
+            "list_destinations" => {
+                event_log::list_destinations::<A>(state, request).await.into_response()
+            }
+            "list_provider_settings" => {
+                linking::list_provider_settings::<A>(state, request)
+                    .await
+                    .into_response()
+            }
+            "get_provider_settings" => {
+                linking::get_provider_settings::<A>(state, request).await.into_response()
+            }
+            "get_redirect_urls" => {
+                linking::get_redirect_urls::<A>(state, request).await.into_response()
+            }
+            "list_link_tokens" => {
+                linking::list_link_tokens::<A>(state, request).await.into_response()
+            }
+            "list_connections" => {
+                linking::list_connections::<A>(state, request).await.into_response()
+            }
+            "get_access_token" => {
+                linking::get_access_token::<A>(state, request).await.into_response()
+            }
+            _ => return None,
+        },
+    )
 }

@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use axum::extract::{MatchedPath, OriginalUri, Request};
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderName, HeaderValue, Method};
+use axum::http::{HeaderName, HeaderValue, Method, Uri};
 use axum::response::Response;
 use tracing::{Instrument, Span, field};
 
-use super::operation::find_operation;
+use super::operation::{find_operation, note_operation};
+use super::reads::FoundRead;
 use super::request_id::{self, RequestId};
 use crate::Operation;
 use crate::error::Pending;
@@ -18,40 +19,50 @@ use crate::error::Pending;
 /// The log has the route, not the path: a path names people, and a query what was searched for.
 pub struct Exchange {
     id: RequestId,
-    path: String,
+    uri: Uri,
     span: Span,
     started: Instant,
 }
 
 impl Exchange {
-    /// Takes or makes the request id, finds the operation, and puts both into the request's extensions.
+    /// Takes or makes the request id, and finds the operation, which [`operation_of`](super::operation::operation_of) is
+    /// from then on.
     pub fn begin(request: &mut Request) -> Self {
+        let operation = find_operation(request);
+        let route = request.extensions().get::<MatchedPath>();
+        Self::new(request, route.map(MatchedPath::as_str), operation)
+    }
+
+    /// Begins that of a request to a read that [`Reads`](super::reads::Reads) found.
+    pub fn begin_read(request: &mut Request, found: &FoundRead) -> Self {
+        note_operation(request, found.operation());
+        Self::new(request, Some(found.route()), Some(found.operation()))
+    }
+
+    fn new(request: &Request, route: Option<&str>, operation: Option<&Operation>) -> Self {
         let id = RequestId::of(request.headers());
         // Below a nested router, the path is cut; the caller sent the whole.
-        let path = match request.extensions().get::<OriginalUri>() {
-            Some(OriginalUri(uri)) => uri.path().to_owned(),
-            None => request.uri().path().to_owned(),
+        let uri = match request.extensions().get::<OriginalUri>() {
+            Some(OriginalUri(uri)) => uri.clone(),
+            None => request.uri().clone(),
         };
-        let operation = find_operation(request);
-        let span = span(&id, request, operation);
-        request.extensions_mut().insert(id.clone());
         Self {
             id,
-            path,
-            span,
+            uri,
+            span: span(&id, request.method(), route, operation),
             started: Instant::now(),
         }
     }
 
     /// Runs what handles the request, in its span of the log. Meanwhile [`RequestId::current`] is its id.
     pub fn run<F: Future>(&self, handling: F) -> impl Future<Output = F::Output> + use<F> {
-        self.id.clone().scope(handling.instrument(self.span.clone()))
+        self.id.scope(handling.instrument(self.span.clone()))
     }
 
     /// Writes the body of an error and the line in the log, and adds the request id.
     pub fn complete(self, response: Response) -> Response {
         let _entered = self.span.enter();
-        let mut response = with_problem(response, &self.path, &self.id);
+        let mut response = with_problem(response, self.uri.path(), &self.id);
         self.span.record("status", response.status().as_u16());
         // To the microsecond.
         let latency_ms = (self.started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
@@ -64,13 +75,12 @@ impl Exchange {
 }
 
 /// The span of a request. It is of the level of errors, so that a log of nothing but errors has it too.
-fn span(id: &RequestId, request: &Request, operation: Option<&Operation>) -> Span {
-    let route = request.extensions().get::<MatchedPath>();
+fn span(id: &RequestId, method: &Method, route: Option<&str>, operation: Option<&Operation>) -> Span {
     tracing::error_span!(
         "request",
         request_id = %id,
-        method = known(request.method()),
-        route = route.map(MatchedPath::as_str),
+        method = known(method),
+        route,
         operation = operation.map(|operation| operation.id),
         status = field::Empty,
     )

@@ -6,11 +6,14 @@ use std::sync::Arc;
 /// What the document's header names begin with, in lower case.
 const DOCUMENTED: &str = "x-service-";
 
-/// The word that stands for `service` in header names such as `x-service-api-key`.
+/// The word that the document has there.
+const DOCUMENTED_WORD: &str = "service";
+
+/// The word that stands for `service` in header names such as `x-service-api-key`; by default `service` itself.
 ///
 /// Put it on a router as `axum::Extension(prefix)`: where it is `acme`, credentials are read from `x-acme-api-key`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeaderPrefix(Arc<str>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeaderPrefix(Option<Arc<str>>);
 
 /// The word cannot be part of a header name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,7 +30,7 @@ impl HeaderPrefix {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let good = (1..=32).contains(&word.len()) && word.bytes().all(plain);
         if good && !word.starts_with('-') && !word.ends_with('-') {
-            Ok(Self(word.into()))
+            Ok(Self((word != DOCUMENTED_WORD).then(|| word.into())))
         } else {
             Err(InvalidPrefix)
         }
@@ -35,22 +38,20 @@ impl HeaderPrefix {
 
     /// The name of a header here, of its name in the document in lower case.
     pub fn name(&self, documented: &'static str) -> Cow<'static, str> {
-        match documented.strip_prefix(DOCUMENTED) {
-            Some(rest) if &*self.0 != "service" => Cow::Owned(format!("x-{}-{rest}", self.0)),
+        match (&self.0, documented.strip_prefix(DOCUMENTED)) {
+            (Some(word), Some(rest)) => Cow::Owned(format!("x-{word}-{rest}")),
             _ => Cow::Borrowed(documented),
         }
     }
 
     /// The word itself.
     pub fn as_str(&self) -> &str {
-        &self.0
+        self.0.as_deref().unwrap_or(DOCUMENTED_WORD)
     }
-}
 
-impl Default for HeaderPrefix {
-    /// `service`, as in the document.
-    fn default() -> Self {
-        Self("service".into())
+    /// Whether the names are those of the document.
+    pub fn is_documented(&self) -> bool {
+        self.0.is_none()
     }
 }
 

@@ -6,6 +6,7 @@ mod content;
 mod exchange;
 mod header_prefix;
 mod operation;
+mod reads;
 mod request_id;
 mod routing;
 
@@ -24,5 +25,6 @@ pub mod layers {
     pub use super::conditional::IfNoneMatch;
     pub use super::exchange::Exchange;
     pub use super::operation::operation_of;
+    pub use super::reads::{FoundRead, Reads};
     pub use super::routing::{catch_panics, with_back_end};
 }

@@ -1,5 +1,8 @@
 //! Which operation a request is for.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
 
@@ -23,10 +26,31 @@ pub(super) fn find_operation(request: &mut Request) -> Option<&'static Operation
         &Method::HEAD => &Method::GET,
         other => other,
     };
-    let mut operations = operations::ALL.into_iter();
-    let operation = operations.find(|operation| operation.method == *method && is_route(route, operation.path))?;
-    request.extensions_mut().insert(Routed(operation));
+    let operation = of_route(route, |operations| {
+        operations.iter().find(|operation| operation.method == *method).copied()
+    })?;
+    note_operation(request, operation);
     Some(operation)
+}
+
+/// Notes which operation a request is for.
+pub(super) fn note_operation(request: &mut Request, operation: &'static Operation) {
+    request.extensions_mut().insert(Routed(operation));
+}
+
+/// Looks at the operations of a route. Routes are few, and are compared with the paths of all operations once a thread.
+fn of_route<T>(route: &str, look: impl FnOnce(&[&'static Operation]) -> T) -> T {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<Box<str>, Vec<&'static Operation>>> = RefCell::default();
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(operations) = known.get(route) {
+            return look(operations);
+        }
+        let operations = operations::ALL.into_iter();
+        let operations = operations.filter(|operation| is_route(route, operation.path));
+        look(known.entry(route.into()).or_insert(operations.collect()))
+    })
 }
 
 /// Whether a route is that of a path. One with a trailing slash and the same without are the same; so are segments with

@@ -1,7 +1,6 @@
 //! Every request has an id, which is on its response, in every problem and in the log.
 
 use std::fmt;
-use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use wearlab_models::Uuid;
@@ -12,9 +11,16 @@ pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id that is taken from a caller.
 const LONGEST: usize = 64;
 
-/// The id of a request, found in the request's extensions, and by [`RequestId::current`] while the request is handled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestId(Arc<str>);
+/// What new ids begin with.
+const MADE: &[u8; 4] = b"req_";
+
+/// The id of a request, which [`RequestId::current`] is while the request is handled.
+// Without memory of its own: each request has one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RequestId {
+    bytes: [u8; LONGEST],
+    length: u8,
+}
 
 tokio::task_local! {
     static CURRENT: RequestId;
@@ -24,7 +30,7 @@ impl RequestId {
     /// The id of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
     /// [`Exchange::run`](crate::layers::Exchange::run).
     pub fn current() -> Option<Self> {
-        CURRENT.try_with(Clone::clone).ok()
+        CURRENT.try_with(|id| *id).ok()
     }
 
     /// Runs what handles the request.
@@ -37,18 +43,35 @@ impl RequestId {
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let mut given = headers.get_all(HEADER).iter();
         match (given.next().and_then(|value| value.to_str().ok()), given.next()) {
-            (Some(id), None) if sane(id) => Self(id.into()),
-            _ => Self(format!("req_{}", Uuid::now_v7().simple()).into()),
+            (Some(id), None) if sane(id) => Self::new(&[id.as_bytes()]),
+            _ => {
+                let mut digits = [0; uuid::fmt::Simple::LENGTH];
+                let digits = Uuid::now_v7().simple().encode_lower(&mut digits);
+                Self::new(&[MADE, digits.as_bytes()])
+            }
+        }
+    }
+
+    /// An id of plain bytes, of which there are no more than [`LONGEST`].
+    fn new(parts: &[&[u8]]) -> Self {
+        let (mut bytes, mut length) = ([0; LONGEST], 0);
+        for byte in parts.iter().copied().flatten().take(LONGEST) {
+            bytes[length] = *byte;
+            length += 1;
+        }
+        Self {
+            bytes,
+            length: length as u8,
         }
     }
 
     /// The id as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
     }
 
     pub(crate) fn header(&self) -> Option<HeaderValue> {
-        HeaderValue::from_str(&self.0).ok()
+        HeaderValue::from_str(self.as_str()).ok()
     }
 }
 
@@ -59,6 +82,12 @@ fn sane(id: &str) -> bool {
 
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RequestId").field(&self.as_str()).finish()
     }
 }
