@@ -56,7 +56,8 @@ impl PathParameters {
             }
             Self::OfRoute(route) => {
                 let mut segments = route.split('/').zip(path.split('/'));
-                let is_it = |segment: &str| segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
+                let is_it =
+                    |segment: &str| segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
                 let (_, value) = segments.find(|(segment, _)| is_it(segment))?;
                 percent_decode_str(value).decode_utf8().ok()
             }

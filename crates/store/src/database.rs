@@ -72,10 +72,10 @@ impl Database {
         }
     }
 
-    /// Fails where what was read before holds no longer, because the files were removed or replaced.
-    pub(crate) fn check_files(&self) -> Result<(), StoreError> {
+    /// Fails where what was read before holds no longer, because it is known that the files were removed or replaced.
+    pub(crate) fn check_known(&self) -> Result<(), StoreError> {
         match self {
-            Self::Embedded(database) => database.check_files(Look::AtFiles),
+            Self::Embedded(database) => database.check_known(),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(()),
         }

@@ -16,7 +16,7 @@ use wearlab_server::Api;
 
 use crate::config::http::HttpSettings;
 use crate::document;
-use crate::http::{self, Listener, Setup, Stage};
+use crate::http::{self, Around, Direct, Listener, Setup, Stage};
 use crate::linking::RefreshObserver;
 use crate::reference::{Demo, Reference};
 
@@ -177,6 +177,7 @@ impl Server {
         }
         let routers = RouterBuilder {
             api: api.clone(),
+            around: Around::new(&setup),
             setup: &setup,
             stages: &stages,
             connections: self.connections,
@@ -207,6 +208,7 @@ impl Server {
 /// Makes the routers of the listeners.
 struct RouterBuilder<'s, A> {
     api: Arc<A>,
+    around: Arc<Around>,
     setup: &'s Arc<Setup>,
     stages: &'s watch::Receiver<Stage>,
     connections: usize,
@@ -228,7 +230,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
             .merge(document::routes(&self.setup.prefix))
             .merge(A::pages())
             .merge(self.reference());
-        self.with_faults(http::limited(routes, self.setup))
+        self.with_faults(http::limited(routes, &self.around))
     }
 
     fn reference(&self) -> Router<Arc<A>> {
@@ -244,7 +246,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
     fn management(&self) -> Router<Arc<A>> {
         let pages = self.api.management_pages();
         let routes = wearlab_server::management_routes().merge(pages.layer(Extension(self.setup.metrics.clone())));
-        self.with_faults(http::limited(routes, self.setup))
+        self.with_faults(http::limited(routes, &self.around))
             .merge(http::probes(self.setup, self.stages.clone()))
     }
 
@@ -257,11 +259,23 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
     }
 
     fn listener(&self, listener: TcpListener, routes: Router<Arc<A>>, side: Side) -> impl Future<Output = ()> + use<A> {
-        let router = http::layered(routes, self.api.clone(), self.setup);
+        let router = http::layered(routes, self.api.clone(), &self.around);
+        let (base, management) = (wearlab_server::BASE_ROUTES, wearlab_server::MANAGEMENT_ROUTES);
+        let served = match side {
+            Side::Interface => [base, &[]],
+            Side::Management => [&[], management],
+            Side::Both => [base, management],
+        };
+        // Faults are made by the router.
+        let direct = (!self.faults).then(|| {
+            let routes = served.into_iter().flatten();
+            Direct::new(self.api.clone(), routes, self.around.clone())
+        });
         let setup = self.setup.clone();
         Listener {
             listener,
             router,
+            direct,
             certificates: setup.certificates(side == Side::Management),
             connections: self.connections,
             probes: side != Side::Interface,

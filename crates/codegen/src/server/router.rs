@@ -23,11 +23,19 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         use crate::codegen::*;
     };
     let mut merged = TokenStream::new();
-    let reads = document.operations.iter().filter(|operation| operation.method == Method::Get);
+    let reads = document
+        .operations
+        .iter()
+        .filter(|operation| operation.method == Method::Get);
     let reads = reads.map(|operation| {
-        let (id, tag, handler) = (&operation.id, format_ident!("{}", operation.tag), method_name(operation));
+        let (id, tag, handler) = (
+            &operation.id,
+            format_ident!("{}", operation.tag),
+            method_name(operation),
+        );
         let request = reads_request(operation).then(|| quote!(, request));
-        quote!(#id => #tag::#handler::<A>(state #request).await.into_response(),)
+        // Each in a box: a future that has room for any of them is copied whole wherever it is passed on.
+        quote!(#id => Box::pin(#tag::#handler::<A>(state #request)).await.into_response(),)
     });
     for server in &document.servers {
         let name = server_routes(&server.variable);
@@ -115,14 +123,19 @@ pub(super) fn split(operation: &Operation) -> TokenStream {
 fn listed(operations: &[&Operation]) -> Vec<TokenStream> {
     let constants: Vec<_> = operations.iter().map(|operation| constant_name(operation)).collect();
     let paths = operations.first().map(|operation| paths(operation)).unwrap_or_default();
-    let listed = paths.iter().map(|path| quote!((#path, &[#(&operations::#constants),*])));
+    let listed = paths
+        .iter()
+        .map(|path| quote!((#path, &[#(&operations::#constants),*])));
     listed.collect()
 }
 
 /// The paths that an operation is served at: one that ends in a slash, also without it.
 fn paths(operation: &Operation) -> Vec<String> {
     let path = route_path(&operation.path);
-    let bare = path.strip_suffix('/').filter(|bare| !bare.is_empty()).map(str::to_owned);
+    let bare = path
+        .strip_suffix('/')
+        .filter(|bare| !bare.is_empty())
+        .map(str::to_owned);
     iter::once(path).chain(bare).collect()
 }
 

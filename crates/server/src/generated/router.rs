@@ -394,189 +394,269 @@ pub(crate) async fn run_read<A: Api>(
     Some(
         match id {
             "list_user_providers" => {
-                connections::list_user_providers::<A>(state, request)
+                Box::pin(connections::list_user_providers::<A>(state, request))
                     .await
                     .into_response()
             }
-            "get_user" => users::get_user::<A>(state, request).await.into_response(),
-            "resolve_user" => {
-                users::resolve_user::<A>(state, request).await.into_response()
+            "get_user" => {
+                Box::pin(users::get_user::<A>(state, request)).await.into_response()
             }
-            "list_users" => users::list_users::<A>(state, request).await.into_response(),
+            "resolve_user" => {
+                Box::pin(users::resolve_user::<A>(state, request)).await.into_response()
+            }
+            "list_users" => {
+                Box::pin(users::list_users::<A>(state, request)).await.into_response()
+            }
             "list_user_devices" => {
-                devices::list_user_devices::<A>(state, request).await.into_response()
+                Box::pin(devices::list_user_devices::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_user_device" => {
-                devices::get_user_device::<A>(state, request).await.into_response()
+                Box::pin(devices::get_user_device::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_providers" => {
-                providers::list_providers::<A>(state, request).await.into_response()
+                Box::pin(providers::list_providers::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_oauth_provider" => {
-                providers::get_oauth_provider::<A>(state, request).await.into_response()
+                Box::pin(providers::get_oauth_provider::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_activity" => {
-                summaries::list_activity::<A>(state, request).await.into_response()
+                Box::pin(summaries::list_activity::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_body" => {
-                summaries::list_body::<A>(state, request).await.into_response()
+                Box::pin(summaries::list_body::<A>(state, request)).await.into_response()
             }
             "list_sleep" => {
-                summaries::list_sleep::<A>(state, request).await.into_response()
+                Box::pin(summaries::list_sleep::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_sleep_cycles" => {
-                summaries::list_sleep_cycles::<A>(state, request).await.into_response()
+                Box::pin(summaries::list_sleep_cycles::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_workouts" => {
-                summaries::list_workouts::<A>(state, request).await.into_response()
+                Box::pin(summaries::list_workouts::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_meals" => {
-                summaries::list_meals::<A>(state, request).await.into_response()
+                Box::pin(summaries::list_meals::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_menstrual_cycles" => {
-                summaries::list_menstrual_cycles::<A>(state, request)
+                Box::pin(summaries::list_menstrual_cycles::<A>(state, request))
                     .await
                     .into_response()
             }
             "list_electrocardiograms" => {
-                summaries::list_electrocardiograms::<A>(state, request)
+                Box::pin(summaries::list_electrocardiograms::<A>(state, request))
                     .await
                     .into_response()
             }
             "get_profile" => {
-                summaries::get_profile::<A>(state, request).await.into_response()
+                Box::pin(summaries::get_profile::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_samples" => {
-                timeseries::list_samples::<A>(state, request).await.into_response()
+                Box::pin(timeseries::list_samples::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_blood_pressure" => {
-                timeseries::list_blood_pressure::<A>(state, request)
+                Box::pin(timeseries::list_blood_pressure::<A>(state, request))
                     .await
                     .into_response()
             }
             "list_notes" => {
-                timeseries::list_notes::<A>(state, request).await.into_response()
+                Box::pin(timeseries::list_notes::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_sleep_stream" => {
-                timeseries::get_sleep_stream::<A>(state, request).await.into_response()
+                Box::pin(timeseries::get_sleep_stream::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_workout_stream" => {
-                timeseries::get_workout_stream::<A>(state, request).await.into_response()
+                Box::pin(timeseries::get_workout_stream::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_introspected_resources" => {
-                introspection::list_introspected_resources::<A>(state, request)
+                Box::pin(introspection::list_introspected_resources::<A>(state, request))
                     .await
                     .into_response()
             }
             "list_historical_pulls" => {
-                introspection::list_historical_pulls::<A>(state, request)
+                Box::pin(introspection::list_historical_pulls::<A>(state, request))
                     .await
                     .into_response()
             }
             "list_lab_tests" => {
-                labs::list_lab_tests::<A>(state, request).await.into_response()
+                Box::pin(labs::list_lab_tests::<A>(state, request)).await.into_response()
             }
             "list_all_lab_tests" => {
-                labs::list_all_lab_tests::<A>(state, request).await.into_response()
+                Box::pin(labs::list_all_lab_tests::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_lab_test" => {
-                labs::get_lab_test::<A>(state, request).await.into_response()
+                Box::pin(labs::get_lab_test::<A>(state, request)).await.into_response()
             }
             "list_lab_test_markers" => {
-                labs::list_lab_test_markers::<A>(state, request).await.into_response()
+                Box::pin(labs::list_lab_test_markers::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "search_diagnoses" => {
-                labs::search_diagnoses::<A>(state, request).await.into_response()
+                Box::pin(labs::search_diagnoses::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_cancellation_reasons" => {
-                labs::list_cancellation_reasons::<A>(state, request)
+                Box::pin(labs::list_cancellation_reasons::<A>(state, request))
                     .await
                     .into_response()
             }
             "list_orders" => {
-                orders::list_orders::<A>(state, request).await.into_response()
+                Box::pin(orders::list_orders::<A>(state, request)).await.into_response()
             }
-            "get_order" => orders::get_order::<A>(state, request).await.into_response(),
+            "get_order" => {
+                Box::pin(orders::get_order::<A>(state, request)).await.into_response()
+            }
             "get_order_result" => {
-                orders::get_order_result::<A>(state, request).await.into_response()
+                Box::pin(orders::get_order_result::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_order_result_metadata" => {
-                orders::get_order_result_metadata::<A>(state, request)
+                Box::pin(orders::get_order_result_metadata::<A>(state, request))
                     .await
                     .into_response()
             }
             "get_order_result_fhir" => {
-                orders::get_order_result_fhir::<A>(state, request).await.into_response()
+                Box::pin(orders::get_order_result_fhir::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_order_requisition" => {
-                orders::get_order_requisition::<A>(state, request).await.into_response()
+                Box::pin(orders::get_order_requisition::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_team_pipelines" => {
-                pipelines::list_team_pipelines::<A>(state, request).await.into_response()
+                Box::pin(pipelines::list_team_pipelines::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_teams" => {
-                organisations::list_teams::<A>(state, request).await.into_response()
+                Box::pin(organisations::list_teams::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_team" => {
-                organisations::get_team::<A>(state, request).await.into_response()
+                Box::pin(organisations::get_team::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_keys" => {
-                organisations::list_keys::<A>(state, request).await.into_response()
+                Box::pin(organisations::list_keys::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_key" => {
-                organisations::get_key::<A>(state, request).await.into_response()
+                Box::pin(organisations::get_key::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_audit_log" => {
-                organisations::list_audit_log::<A>(state, request).await.into_response()
+                Box::pin(organisations::list_audit_log::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "export_user" => {
-                users::export_user::<A>(state, request).await.into_response()
+                Box::pin(users::export_user::<A>(state, request)).await.into_response()
             }
             "list_events" => {
-                event_log::list_events::<A>(state, request).await.into_response()
+                Box::pin(event_log::list_events::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_event" => {
-                event_log::get_event::<A>(state, request).await.into_response()
+                Box::pin(event_log::get_event::<A>(state, request)).await.into_response()
             }
             "list_event_attempts" => {
-                event_log::list_event_attempts::<A>(state, request).await.into_response()
+                Box::pin(event_log::list_event_attempts::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_pipeline" => {
-                pipelines::get_pipeline::<A>(state, request).await.into_response()
+                Box::pin(pipelines::get_pipeline::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_webhooks" => {
-                webhook_endpoints::list_webhooks::<A>(state, request)
+                Box::pin(webhook_endpoints::list_webhooks::<A>(state, request))
                     .await
                     .into_response()
             }
             "get_webhook" => {
-                webhook_endpoints::get_webhook::<A>(state, request).await.into_response()
+                Box::pin(webhook_endpoints::get_webhook::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_undelivered" => {
-                event_log::list_undelivered::<A>(state, request).await.into_response()
+                Box::pin(event_log::list_undelivered::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_destinations" => {
-                event_log::list_destinations::<A>(state, request).await.into_response()
+                Box::pin(event_log::list_destinations::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_provider_settings" => {
-                linking::list_provider_settings::<A>(state, request)
+                Box::pin(linking::list_provider_settings::<A>(state, request))
                     .await
                     .into_response()
             }
             "get_provider_settings" => {
-                linking::get_provider_settings::<A>(state, request).await.into_response()
+                Box::pin(linking::get_provider_settings::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_redirect_urls" => {
-                linking::get_redirect_urls::<A>(state, request).await.into_response()
+                Box::pin(linking::get_redirect_urls::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_link_tokens" => {
-                linking::list_link_tokens::<A>(state, request).await.into_response()
+                Box::pin(linking::list_link_tokens::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "list_connections" => {
-                linking::list_connections::<A>(state, request).await.into_response()
+                Box::pin(linking::list_connections::<A>(state, request))
+                    .await
+                    .into_response()
             }
             "get_access_token" => {
-                linking::get_access_token::<A>(state, request).await.into_response()
+                Box::pin(linking::get_access_token::<A>(state, request))
+                    .await
+                    .into_response()
             }
             _ => return None,
         },

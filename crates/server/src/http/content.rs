@@ -42,7 +42,10 @@ pub fn check_if_match(if_match: Option<&str>, current: &[u8]) -> Result<(), ApiE
 fn entity_tag(bytes: &[u8]) -> Option<HeaderValue> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut tag = [b'"'; 34];
-    for (two, byte) in tag[1..33].chunks_exact_mut(2).zip(XxHash3_128::oneshot(bytes).to_be_bytes()) {
+    for (two, byte) in tag[1..33]
+        .chunks_exact_mut(2)
+        .zip(XxHash3_128::oneshot(bytes).to_be_bytes())
+    {
         two.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
     }
     HeaderValue::from_bytes(&tag).ok()

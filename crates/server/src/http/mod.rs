@@ -26,5 +26,5 @@ pub mod layers {
     pub use super::exchange::Exchange;
     pub use super::operation::operation_of;
     pub use super::reads::{FoundRead, Reads};
-    pub use super::routing::{catch_panics, with_back_end};
+    pub use super::routing::{catch_panic, with_back_end};
 }

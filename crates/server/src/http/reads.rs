@@ -45,7 +45,10 @@ impl FoundRead {
 
 impl<A: Api> Reads<A> {
     /// The reads among routes, such as [`BASE_ROUTES`](crate::BASE_ROUTES).
-    pub fn new(api: Arc<A>, routes: impl IntoIterator<Item = &'static (&'static str, &'static [&'static Operation])>) -> Self {
+    pub fn new(
+        api: Arc<A>,
+        routes: impl IntoIterator<Item = &'static (&'static str, &'static [&'static Operation])>,
+    ) -> Self {
         let mut router = matchit::Router::new();
         for (route, operations) in routes {
             let read = operations.iter().find(|operation| operation.method == Method::GET);

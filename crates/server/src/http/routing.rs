@@ -1,13 +1,13 @@
-//! From routes to a router: a back end, the responses that are the same everywhere, and the layers around them.
+//! From routes to a router: a back end, the responses that are the same everywhere, and what is around them.
 
-use std::any::Any;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
-use tower_http::catch_panic::CatchPanicLayer;
+use futures_util::FutureExt;
 
 use super::accept::Accepted;
 use super::conditional::IfNoneMatch;
@@ -19,25 +19,26 @@ use crate::ApiError;
 /// 1. [`Exchange`], since responses from further in need a request id and a body;
 /// 2. [`IfNoneMatch`], which has to be outside a layer that compresses;
 /// 3. [`Accepted`], which looks at the response of the operation;
-/// 4. [`catch_panics`], so that all of the above also hold for a handler that panics.
+/// 4. [`catch_panic`], so that all of the above also hold for a handler that panics.
 pub fn finish<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
-    with_back_end(routes, api).layer((from_fn(around), catch_panics()))
+    with_back_end(routes, api).layer(from_fn(around))
 }
 
 async fn around(mut request: Request, next: Next) -> Response {
     let exchange = Exchange::begin(&mut request);
     let known = IfNoneMatch::of(&request);
     let accepted = Accepted::by(&request);
-    let response = exchange.run(next.run(request)).await;
+    let response = exchange.run(catch_panic(next.run(request))).await;
     let response = accepted.check(response);
     let response = known.check(response);
     exchange.complete(response)
 }
 
-/// A layer that turns a panic into a 500 that says nothing of it, and keeps the connection.
-pub fn catch_panics() -> CatchPanicLayer<fn(Box<dyn Any + Send>) -> Response> {
+/// The response, or a 500 that says nothing of the panic that there was in its place; the connection is kept.
+pub async fn catch_panic(response: impl Future<Output = Response>) -> Response {
     // The panic hook has its place; its message may hold what must not reach a log.
-    CatchPanicLayer::custom(|_| ApiError::internal("a handler panicked").into_response())
+    let response = AssertUnwindSafe(response).catch_unwind().await;
+    response.unwrap_or_else(|_| ApiError::internal("a handler panicked").into_response())
 }
 
 /// Gives a router its back end, 404 for an unknown path and 405 for a wrong method, and none of the layers.

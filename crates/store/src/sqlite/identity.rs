@@ -6,6 +6,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
@@ -22,7 +23,13 @@ pub(super) struct OpenFiles {
     log_length: AtomicU64,
     /// Set for good: what is open is of no use any more, even where the files come back.
     replaced: AtomicBool,
+    began: Instant,
+    /// When reads had the files looked at, in nanoseconds since `began`.
+    looked: AtomicU64,
 }
+
+/// How long reads go without another look at the files: three system calls are a large part of a read.
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 /// The device and the inode of a file.
 type Identity = (u64, u64);
@@ -53,6 +60,8 @@ impl OpenFiles {
             opened: found.each_ref().map(|found| found.as_ref().map(identity)),
             log_length: AtomicU64::new(length(found[LOG].as_ref())),
             replaced: AtomicBool::new(false),
+            began: Instant::now(),
+            looked: AtomicU64::new(0),
             paths,
         })
     }
@@ -64,9 +73,7 @@ impl OpenFiles {
 
     /// Fails where the files are no longer there, or others are, or where the store's file was emptied.
     pub(super) fn check(&self) -> Result<Found, StoreError> {
-        if self.replaced.load(Ordering::Relaxed) {
-            return Err(self.gone());
-        }
+        self.check_known()?;
         // What cannot be looked at is not known to be there.
         let Ok(found) = look(&self.paths) else {
             return Err(self.replaced());
@@ -79,6 +86,27 @@ impl OpenFiles {
         match self.log_length.fetch_max(log, Ordering::Relaxed) <= log {
             true => Ok(Found::Same),
             false => Ok(Found::ShorterLog),
+        }
+    }
+
+    /// Fails like [`Self::check`], for a read: what changed within the last millisecond may be noticed by the next one.
+    pub(super) fn check_for_read(&self) -> Result<Found, StoreError> {
+        let now = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let looked = self.looked.load(Ordering::Relaxed);
+        if looked > 0 && Duration::from_nanos(now.saturating_sub(looked)) < LOOK_AGAIN {
+            self.check_known()?;
+            return Ok(Found::Same);
+        }
+        let found = self.check()?;
+        self.looked.store(now, Ordering::Relaxed);
+        Ok(found)
+    }
+
+    /// Fails where it is known that the files are no longer there.
+    pub(super) fn check_known(&self) -> Result<(), StoreError> {
+        match self.replaced.load(Ordering::Relaxed) {
+            true => Err(self.gone()),
+            false => Ok(()),
         }
     }
 

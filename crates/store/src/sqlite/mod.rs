@@ -115,6 +115,11 @@ impl Database {
         }
     }
 
+    /// Fails where an operation found that the files were removed, replaced or truncated.
+    pub(crate) fn check_known(&self) -> Result<(), StoreError> {
+        self.files.check_known()
+    }
+
     /// Fails where the files were removed or replaced, or any operation found damage.
     pub(crate) fn check(&self, look: Look) -> Result<(), StoreError> {
         self.check_files(look)?;
@@ -183,7 +188,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         let work = |connection: &rusqlite::Connection| {
             // With the connection in hand, which may have been opened just now.
-            if let Found::ShorterLog = self.files.check()? {
+            if let Found::ShorterLog = self.files.check_for_read()? {
                 self.files.accept_shorter_log(connection)?;
             }
             work(connection)

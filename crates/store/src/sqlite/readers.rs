@@ -1,6 +1,7 @@
 //! Connections that read.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, OpenFlags};
@@ -8,15 +9,19 @@ use rusqlite::{Connection, OpenFlags};
 use super::open::set_up;
 use crate::StoreError;
 
+/// How many connections are kept, at most.
+const KEPT: usize = 64;
+
 /// Connections that read, each lent to one thread at a time.
 ///
-/// A read never waits with a connection in hand, so there are never more of them than threads that read. A pool
-/// rather than thread-local connections, because it closes them with the store.
+/// A read never waits with a connection in hand, so there are never more of them than threads that read. Each thread takes
+/// the connection at its own place if that is free, so that threads share no lock; kept here rather than with the
+/// thread, because they are closed with the store.
 pub(super) struct Readers {
     path: PathBuf,
     /// Of each connection, in KiB.
     cache: i64,
-    idle: Mutex<Vec<Connection>>,
+    idle: Box<[Mutex<Option<Connection>>]>,
 }
 
 impl Readers {
@@ -24,23 +29,27 @@ impl Readers {
         Self {
             path,
             cache,
-            idle: Mutex::default(),
+            idle: (0..KEPT).map(|_| Mutex::default()).collect(),
         }
     }
 
     /// Lends a connection. One that panics is not lent again.
     pub(super) fn with<T, E: From<StoreError>>(&self, work: impl FnOnce(&Connection) -> Result<T, E>) -> Result<T, E> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = match idle {
+        let own = own_place();
+        let connection = match self.take(own) {
             Some(connection) => connection,
             None => self.open()?,
         };
         let result = work(&connection);
-        self.idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(connection);
+        // One that another thread has put there meanwhile is closed.
+        *self.idle[own].lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
         result
+    }
+
+    /// A connection that is idle, if there is one: that of this thread, or another one.
+    fn take(&self, own: usize) -> Option<Connection> {
+        let mut places = (0..KEPT).map(|distance| (own + distance) % KEPT);
+        places.find_map(|place| self.idle[place].try_lock().ok()?.take())
     }
 
     fn open(&self) -> Result<Connection, StoreError> {
@@ -49,4 +58,13 @@ impl Readers {
         set_up(&connection, self.cache)?;
         Ok(connection)
     }
+}
+
+/// A number of this thread, from 0 to [`KEPT`], which few others have.
+fn own_place() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % KEPT;
+    }
+    OWN.with(|own| *own)
 }

@@ -1,10 +1,13 @@
 //! gzip, br and zstd, where they are accepted; 406 where nothing that can be sent is.
 
-use axum::body::HttpBody;
+use std::future::ready;
+
+use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
@@ -18,13 +21,12 @@ const SMALLEST: u64 = 1024;
 /// The media type of values that are sent one a line, as they come.
 const LINES: &str = "application/x-ndjson";
 
-/// In the extensions of a response to a request that does not accept it as it is.
-#[derive(Clone, Copy)]
-struct CodingRequired;
-
 /// Whether a response is to be compressed.
 #[derive(Clone, Copy)]
-struct WorthIt;
+struct WorthIt {
+    /// Whether the request does not accept it as it is.
+    required: bool,
+}
 
 impl Predicate for WorthIt {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
@@ -32,40 +34,54 @@ impl Predicate for WorthIt {
         // What is streamed line by line would wait in the compressor.
         response.status() == StatusCode::OK
             && response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != LINES)
-            && (response.extensions().get::<CodingRequired>().is_some()
-                || SizeAbove::new(SMALLEST).should_compress(response))
+            && (self.required || SizeAbove::new(SMALLEST).should_compress(response))
     }
 }
 
-/// Compresses what is large enough, while it is sent.
-pub(super) fn layer() -> CompressionLayer<impl Predicate> {
-    CompressionLayer::new()
-        // Each response is compressed for one request: what takes long to compress is not worth it.
-        .quality(CompressionLevel::Fastest)
-        .compress_when(WorthIt)
-}
-
-/// Whether a request does not accept the response as it is.
+/// The content codings that a request accepts.
 pub(super) struct Coding {
-    required: bool,
+    accepted: Vec<HeaderValue>,
+    worth_it: WorthIt,
 }
 
 impl Coding {
     pub(super) fn of(request: &Request) -> Self {
+        let accepted = request.headers().get_all(ACCEPT_ENCODING);
         Self {
-            required: refuses_identity(request.headers()),
+            accepted: accepted.iter().cloned().collect(),
+            worth_it: WorthIt {
+                required: refuses_identity(request.headers()),
+            },
         }
     }
 
-    /// Within compression: notes that a response has to be compressed, however small it is.
-    pub(super) fn require(&self, response: &mut Response) {
-        if self.required {
-            response.extensions_mut().insert(CodingRequired);
+    /// Has a response compressed while it is sent, where that is worth it or required; 406 where that cannot be.
+    pub(super) async fn apply(self, mut response: Response) -> Response {
+        let worth_it = self.worth_it.should_compress(&response);
+        if !worth_it && !self.worth_it.required {
+            return response;
+        }
+        if self.accepted.is_empty() {
+            let vary = HeaderValue::from_static("accept-encoding");
+            response.headers_mut().append(VARY, vary);
+            return response;
+        }
+        let mut request = axum::http::Request::new(());
+        for value in self.accepted {
+            request.headers_mut().append(ACCEPT_ENCODING, value);
+        }
+        // Each response is compressed for one request: what takes long to compress is not worth it.
+        let layer = CompressionLayer::new().quality(CompressionLevel::Fastest);
+        let mut response = Some(response);
+        let service = service_fn(|_: axum::http::Request<()>| ready(response.take().ok_or(())));
+        match layer.compress_when(self.worth_it).layer(service).oneshot(request).await {
+            Ok(response) => refuse(response.map(Body::new)),
+            Err(()) => ApiError::internal("a response was compressed twice").into_response(),
         }
     }
 }
 
-/// Outside compression: a write has its response in any case, since a 406 would be a failure of what is done. A stream does
+/// A write has its response in any case, since a 406 would be a failure of what is done. A stream does
 /// nothing before its response is read.
 pub(super) fn accept_writes(request: &mut Request) {
     if !request.method().is_safe() && !is_stream(request) {
@@ -73,9 +89,9 @@ pub(super) fn accept_writes(request: &mut Request) {
     }
 }
 
-/// Outside compression: 406 with a problem document for who accepts neither a response as it is nor any coding of it
+/// 406 with a problem document for who accepts neither a response as it is nor any coding of it
 /// (RFC 9110, section 12.5.3). Errors stay as they are: a problem document says more than a 406.
-pub(super) fn refuse(response: Response) -> Response {
+fn refuse(response: Response) -> Response {
     // The layer makes every such response a 406, and leaves everything else of it.
     let is_problem = |kind: &HeaderValue| kind == "application/problem+json";
     if response.status() != StatusCode::NOT_ACCEPTABLE || response.headers().get(CONTENT_TYPE).is_some_and(is_problem) {

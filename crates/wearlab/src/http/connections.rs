@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::HttpBody;
+use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::header::{ALLOW, CONNECTION};
 use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -22,13 +23,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tower::ServiceExt;
+use wearlab_server::Api;
 
 use super::load::ProbesOnly;
 use super::open_connections::{Admitted, OpenConnections, RESERVE};
 use super::timeouts::{BodyPending, Watched};
 use super::tls::Certificates;
 use super::warning::Warning;
-use super::{Setup, Stage};
+use super::{Direct, Setup, Stage};
 
 /// How long to wait after the system refused a connection, as it does when file handles run out.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -46,9 +48,11 @@ const KEEPALIVE: TcpKeepalive = TcpKeepalive::new()
 const CUT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// One address, and what is answered there.
-pub(crate) struct Listener {
+pub(crate) struct Listener<A> {
     pub(crate) listener: TcpListener,
     pub(crate) router: Router,
+    /// The reads that need no router.
+    pub(crate) direct: Option<Direct<A>>,
     pub(crate) setup: Arc<Setup>,
     /// TLS, where it is spoken here.
     pub(crate) certificates: Option<Certificates>,
@@ -58,7 +62,15 @@ pub(crate) struct Listener {
     pub(crate) probes: bool,
 }
 
-impl Listener {
+/// What the connections of a listener share.
+struct Shared<A> {
+    router: Router,
+    direct: Option<Direct<A>>,
+    setup: Arc<Setup>,
+    certificates: Option<Certificates>,
+}
+
+impl<A: Api> Listener<A> {
     /// Serves until `stage` is closing, then lets open connections end within the limit, and cuts the rest.
     pub(crate) async fn serve(self, mut stage: watch::Receiver<Stage>) {
         let settings = &self.setup.settings;
@@ -71,7 +83,12 @@ impl Listener {
             settings.timeouts.clone(),
             self.setup.metrics.clone(),
         );
-        let shared = Arc::new((self.router, self.setup, self.certificates));
+        let shared = Arc::new(Shared {
+            router: self.router,
+            direct: self.direct,
+            setup: self.setup,
+            certificates: self.certificates,
+        });
         let mut open = JoinSet::new();
         let failing = Warning::default();
         loop {
@@ -86,9 +103,8 @@ impl Listener {
             };
             let (shared, stage) = (shared.clone(), stage.clone());
             open.spawn(async move {
-                let (router, setup, certificates) = &*shared;
                 tokio::select! {
-                    () = connection(stream, router, setup, certificates.as_ref(), &admitted, stage) => {}
+                    () = connection(stream, &shared, &admitted, stage) => {}
                     () = admitted.cut() => tracing::debug!("closed an idle connection for a new one"),
                 }
             });
@@ -121,31 +137,25 @@ fn gone(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection(
-    stream: TcpStream,
-    router: &Router,
-    setup: &Setup,
-    certificates: Option<&Certificates>,
-    admitted: &Admitted,
-    stage: watch::Receiver<Stage>,
-) {
+async fn connection<A: Api>(stream: TcpStream, shared: &Shared<A>, admitted: &Admitted, stage: watch::Receiver<Stage>) {
     // Responses are written whole; waiting for more to send only delays them.
     let _ = stream.set_nodelay(true);
     // A body may stay open for as long as its sender likes, unless the sender is gone.
     let _ = SockRef::from(&stream).set_tcp_keepalive(&KEEPALIVE);
-    let Some(certificates) = certificates else {
-        return requests(stream, router, setup, admitted, stage).await;
+    let Some(certificates) = &shared.certificates else {
+        return requests(stream, shared, admitted, stage).await;
     };
     let shaken = certificates.acceptor().accept(stream);
-    match tokio::time::timeout(setup.settings.timeouts.header, shaken).await {
-        Ok(Ok(stream)) => requests(stream, router, setup, admitted, stage).await,
+    match tokio::time::timeout(shared.setup.settings.timeouts.header, shaken).await {
+        Ok(Ok(stream)) => requests(stream, shared, admitted, stage).await,
         Ok(Err(error)) => tracing::debug!(%error, "a connection did not begin with TLS"),
         Err(_) => tracing::debug!("a connection took too long to begin with TLS"),
     }
 }
 
-async fn requests<S>(stream: S, router: &Router, setup: &Setup, admitted: &Admitted, mut stage: watch::Receiver<Stage>)
+async fn requests<A, S>(stream: S, shared: &Shared<A>, admitted: &Admitted, mut stage: watch::Receiver<Stage>)
 where
+    A: Api,
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let timeouts = admitted.timeouts().clone();
@@ -161,13 +171,15 @@ where
         if reserve {
             request.extensions_mut().insert(ProbesOnly);
         }
-        let router = router.clone();
         async move {
-            let Ok(mut response) = router.oneshot(request).await;
-            // The router adds it to whatever middleware responds where a method has no handler.
-            if response.status() != StatusCode::METHOD_NOT_ALLOWED {
-                response.headers_mut().remove(ALLOW);
-            }
+            let read = shared
+                .direct
+                .as_ref()
+                .and_then(|direct| Some((direct, direct.find(&request)?)));
+            let mut response = match read {
+                Some((direct, found)) => direct.respond(&found, request.map(|_| Body::empty())).await,
+                None => Box::pin(routed(&shared.router, request)).await,
+            };
             if reserve {
                 // What is above the bound does not stay.
                 response
@@ -178,7 +190,7 @@ where
             Ok::<_, Infallible>(response)
         }
     });
-    let limits = &setup.settings.limits;
+    let limits = &shared.setup.settings.limits;
     let io = TokioIo::new(Watched::new(stream, timeouts.clone()));
     let connection = http1::Builder::new()
         // `timeouts` has its own, which distinguishes a slow header from a pause.
@@ -206,6 +218,16 @@ where
             }
         }
     }
+}
+
+/// The response of the router.
+async fn routed(router: &Router, request: Request<Incoming>) -> Response {
+    let Ok(mut response) = router.clone().oneshot(request).await;
+    // The router adds it to whatever middleware responds where a method has no handler.
+    if response.status() != StatusCode::METHOD_NOT_ALLOWED {
+        response.headers_mut().remove(ALLOW);
+    }
+    response
 }
 
 async fn drain(mut open: JoinSet<()>, limit: Duration) {

@@ -1,11 +1,11 @@
 //! How many requests are worked on at once, and for how long. One that waits for something to happen is not worked on.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use wearlab_server::ApiError;
 
@@ -24,10 +24,17 @@ pub(super) struct ProbesOnly;
 /// The turn of a request to be worked on: its permit, and its time.
 pub(super) struct Turn {
     permits: Arc<Semaphore>,
-    permit: Mutex<Option<OwnedSemaphorePermit>>,
     limit: Duration,
+    state: Mutex<TurnState>,
+    /// Notified when its end is another one.
+    changed: Notify,
+}
+
+struct TurnState {
+    /// Held while the request is worked on.
+    _permit: Option<OwnedSemaphorePermit>,
     /// When it is over. None while the request waits.
-    end: watch::Sender<Option<Instant>>,
+    end: Option<Instant>,
 }
 
 impl Turn {
@@ -37,9 +44,12 @@ impl Turn {
         let permit = permits.clone().try_acquire_owned().ok().filter(|_| !over)?;
         Some(Arc::new(Self {
             permits: permits.clone(),
-            permit: Mutex::new(Some(permit)),
             limit,
-            end: watch::Sender::new(end_of(limit)),
+            state: Mutex::new(TurnState {
+                _permit: Some(permit),
+                end: end_of(limit),
+            }),
+            changed: Notify::new(),
         }))
     }
 
@@ -61,32 +71,39 @@ impl Turn {
 
     /// Ready when its time is over.
     async fn over(&self) {
-        let mut end = self.end.subscribe();
         loop {
-            let at = *end.borrow_and_update();
+            // Before the end is read, so that no change of it is missed.
+            let changed = self.changed.notified();
+            let end = self.state().end;
             tokio::select! {
-                () = tokio::time::sleep_until(at.unwrap_or_else(Instant::now)), if at.is_some() => return,
-                _ = end.changed() => {}
+                () = tokio::time::sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => return,
+                () = changed => {}
             }
         }
     }
 
     fn pause(&self) {
-        self.end.send_replace(None);
-        self.permit().take();
+        *self.state() = TurnState {
+            _permit: None,
+            end: None,
+        };
+        self.changed.notify_waiters();
     }
 
     /// Takes a permit again. False where all are taken.
     fn resume(&self) -> bool {
         let permit = self.permits.clone().try_acquire_owned().ok();
         let resumed = permit.is_some();
-        *self.permit() = permit;
-        self.end.send_replace(end_of(self.limit));
+        *self.state() = TurnState {
+            _permit: permit,
+            end: end_of(self.limit),
+        };
+        self.changed.notify_waiters();
         resumed
     }
 
-    fn permit(&self) -> std::sync::MutexGuard<'_, Option<OwnedSemaphorePermit>> {
-        self.permit.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, TurnState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,4 +1,7 @@
-//! The HTTP service around the operations: one concern a file. This one is the list of layers, outermost first.
+//! The HTTP service around the operations: one concern a file. This one puts them in order, outermost first.
+//!
+//! What is around a request is a function of the request and of what handles it, so that a read takes the same way with a
+//! router ([`limited`] and [`layered`]) and without one ([`Direct`]).
 
 mod authenticated;
 mod cache;
@@ -6,6 +9,7 @@ mod compression;
 mod connections;
 mod cors;
 mod deliveries;
+mod direct;
 mod faults;
 mod host;
 mod load;
@@ -21,19 +25,25 @@ mod timeouts;
 mod tls;
 mod warning;
 
-use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::Response;
-use axum::{Extension, Router};
+use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
-use tower::util::option_layer;
-use wearlab_server::layers::{Accepted, Exchange, IfNoneMatch, catch_panics, with_back_end};
+use tower::{Layer, ServiceExt, service_fn};
+use tower_http::cors::CorsLayer;
+use wearlab_server::layers::{Accepted, Exchange, IfNoneMatch, catch_panic, with_back_end};
+use wearlab_server::{ApiError, HeaderPrefix};
 
 use self::authenticated::Authentication;
 use self::cache::Policy;
 use self::compression::Coding;
 pub(crate) use self::connections::Listener;
+pub(crate) use self::direct::Direct;
 pub(crate) use self::faults::make_faults;
 use self::load::Turn;
 pub(crate) use self::load::after;
@@ -49,78 +59,138 @@ use crate::config::http::Timeouts;
 pub use self::probes::{Backend, StoreState};
 pub use self::setup::InvalidSetting;
 
+/// What is around every operation, page and probe.
+pub(crate) struct Around {
+    metrics: Arc<Metrics>,
+    cors: Option<CorsLayer>,
+    policy: Policy,
+    bounds: Bounds,
+    /// One for each request that may be worked on.
+    permits: Arc<Semaphore>,
+    timeouts: Timeouts,
+    prefix: HeaderPrefix,
+}
+
 /// Routes of the interface with the limits that each request to them has.
-pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, setup: &Setup) -> Router<Arc<A>> {
-    let limits = (setup.permits.clone(), setup.settings.timeouts.clone());
-    routes.layer((
-        from_fn_with_state(limits, limit),
-        Extension(setup.prefix.clone()),
-        catch_panics(),
-    ))
+pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, around: &Arc<Around>) -> Router<Arc<A>> {
+    routes.layer(from_fn_with_state(around.clone(), within_limits))
 }
 
-/// A request beyond the limit costs nothing further; the timeout holds for what does the work; 406 looks at the response
-/// of the operation, and is nothing that probes should meet.
-async fn limit(
-    State((permits, timeouts)): State<(Arc<Semaphore>, Timeouts)>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let Some(turn) = Turn::take(&permits, timeouts.handler, &request) else {
-        return load::shed();
-    };
-    let accepted = Accepted::by(&request);
-    let authentication = Authentication::of(&request);
-    let stream = streams::Stream::of(&request, timeouts.body);
-    let response = turn.work(stream.run(request, next)).await;
-    authentication.note(&response);
-    accepted.check(response)
+async fn within_limits(State(around): State<Arc<Around>>, request: Request, next: Next) -> Response {
+    around.within_limits(request, |request| next.run(request)).await
 }
 
-/// Gives routes their back end and what every request and every response has, also where no route is. Outermost first.
-pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, setup: &Setup) -> Router {
-    let settings = &setup.settings;
-    let bounds = Arc::new((cache::Policy::of(settings), size::Bounds::of(settings)));
-    with_back_end(routes, api).layer((
-        // Everything further in needs the request id and the problem documents of this one.
-        from_fn_with_state(setup.metrics.clone(), observe),
-        // Above the limits: a page can read why it was refused, and a browser sends its preflight without a key.
-        option_layer(setup.cors.clone()),
-        // Outside compression: a compressed response has its own entity tag, and a 304 compresses nothing.
-        from_fn(represent),
-        compression::layer(),
-        from_fn_with_state(bounds, bound),
-    ))
+/// Gives routes their back end and what every request and every response has, also where no route is.
+pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, around: &Arc<Around>) -> Router {
+    with_back_end(routes, api).layer(from_fn_with_state(around.clone(), exchange))
 }
 
-/// Request ids, log and problem documents; within them metrics.
-async fn observe(State(metrics): State<Arc<Metrics>>, mut request: Request, next: Next) -> Response {
+async fn exchange(State(around): State<Arc<Around>>, mut request: Request, next: Next) -> Response {
     let exchange = Exchange::begin(&mut request);
-    let counting = Counting::begin(&metrics, &request);
-    let response = exchange.run(next.run(request)).await;
-    counting.end(&metrics, &response);
-    exchange.complete(response)
+    around.exchange(exchange, request, |request| next.run(request)).await
 }
 
-/// Entity tags and 304; within them 406, which has no tag.
-async fn represent(mut request: Request, next: Next) -> Response {
-    let known = IfNoneMatch::of(&request);
-    compression::accept_writes(&mut request);
-    let response = compression::refuse(next.run(request).await);
-    known.check(response)
-}
+impl Around {
+    pub(crate) fn new(setup: &Setup) -> Arc<Self> {
+        let settings = &setup.settings;
+        Arc::new(Self {
+            metrics: setup.metrics.clone(),
+            cors: setup.cors.clone(),
+            policy: Policy::of(settings),
+            bounds: Bounds::of(settings),
+            permits: setup.permits.clone(),
+            timeouts: settings.timeouts.clone(),
+            prefix: setup.prefix.clone(),
+        })
+    }
 
-/// `Cache-Control` and what compression has to know of the request; within them its host and size, before anything reads
-/// it.
-async fn bound(State(bounds): State<Arc<(Policy, Bounds)>>, request: Request, next: Next) -> Response {
-    let (policy, bounds) = &*bounds;
-    let cache = policy.of_request(&request);
-    let coding = Coding::of(&request);
-    let mut response = match size::admit(bounds, request).await {
-        Ok(request) => next.run(request).await,
-        Err(refused) => refused,
-    };
-    coding.require(&mut response);
-    cache.mark(&mut response);
-    response
+    /// Request ids, log and problem documents, which everything further in needs; within them metrics.
+    async fn exchange<F: Future<Output = Response>>(
+        &self,
+        exchange: Exchange,
+        request: Request,
+        handle: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let counting = Counting::begin(&self.metrics, &request);
+        // In its place: futures are large, and would be copied into each that is around them.
+        let handled = pin!(self.share(request, handle));
+        let response = exchange.run(handled).await;
+        counting.end(&self.metrics, &response);
+        exchange.complete(response)
+    }
+
+    /// CORS, above the limits: a page can read why it was refused, and a browser sends its preflight without a key.
+    async fn share<F: Future<Output = Response>>(
+        &self,
+        request: Request,
+        handle: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let Some(cors) = &self.cors else {
+            return self.represent(request, handle).await;
+        };
+        let mut handle = Some(handle);
+        let service = service_fn(|request| {
+            let handle = handle.take();
+            async {
+                Ok::<_, Infallible>(match handle {
+                    Some(handle) => self.represent(request, handle).await,
+                    None => ApiError::internal("a request was handled twice").into_response(),
+                })
+            }
+        });
+        let Ok(response) = cors.layer(service).oneshot(request).await;
+        response
+    }
+
+    /// Entity tags and 304, outside compression: a compressed response has its own entity tag, and a 304 compresses nothing.
+    /// Within them 406 for codings, which has no tag, and compression.
+    async fn represent<F: Future<Output = Response>>(
+        &self,
+        mut request: Request,
+        handle: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let known = IfNoneMatch::of(&request);
+        compression::accept_writes(&mut request);
+        let coding = Coding::of(&request);
+        let response = self.bound(request, handle).await;
+        known.check(coding.apply(response).await)
+    }
+
+    /// `Cache-Control`; within it size and host, before anything reads the request.
+    async fn bound<F: Future<Output = Response>>(
+        &self,
+        request: Request,
+        handle: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let cache = self.policy.of_request(&request);
+        let mut response = match size::admit(&self.bounds, request).await {
+            Ok(request) => handle(request).await,
+            Err(refused) => refused,
+        };
+        cache.mark(&mut response);
+        response
+    }
+
+    /// A request beyond the limit costs nothing further; the timeout holds for what does the work; 406 looks at the response
+    /// of the operation, and is nothing that probes should meet; a panic is an error of its operation.
+    async fn within_limits<F: Future<Output = Response>>(
+        &self,
+        mut request: Request,
+        handle: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let Some(turn) = Turn::take(&self.permits, self.timeouts.handler, &request) else {
+            return load::shed();
+        };
+        let accepted = Accepted::by(&request);
+        let authentication = Authentication::of(&request);
+        let stream = streams::Stream::of(&request, self.timeouts.body);
+        if !self.prefix.is_documented() {
+            request.extensions_mut().insert(self.prefix.clone());
+        }
+        let handle = async |request| catch_panic(pin!(handle(request))).await;
+        let handled = pin!(stream.run(request, handle));
+        let response = turn.work(handled).await;
+        authentication.note(&response);
+        accepted.check(response)
+    }
 }

@@ -12,7 +12,6 @@ use axum::body::{Body, BodyDataStream, Bytes};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH};
 use axum::http::{HeaderMap, HeaderValue};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use tokio_util::io::{ReaderStream, StreamReader};
@@ -61,13 +60,17 @@ impl Stream {
     }
 
     /// Runs the operation. A stream keeps its connection open as long as its response is not complete.
-    pub(super) async fn run(self, mut request: Request, next: Next) -> Response {
+    pub(super) async fn run<F: Future<Output = Response>>(
+        self,
+        mut request: Request,
+        handle: impl FnOnce(Request) -> F,
+    ) -> Response {
         let Some(pending) = self.pending.filter(|_| self.is_stream) else {
-            return next.run(request).await;
+            return handle(request).await;
         };
         let shared = Shared::take(request.body_mut());
         let response = match decoded(&mut request, shared.clone()) {
-            Ok(()) => next.run(request).await,
+            Ok(()) => handle(request).await,
             Err(refused) => *refused,
         };
         if response.status().is_success() {
