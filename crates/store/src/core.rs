@@ -2,10 +2,14 @@
 
 use std::cell::Cell;
 
+use uuid::Uuid;
+use wearlab_models::{Encoded, User};
+
 use crate::database::Database;
 use crate::seal::Seal;
 use crate::sql::connection::Connection;
 use crate::sql::known_keys::KnownKeys;
+use crate::sql::known_users::KnownUsers;
 use crate::sql::user_order::Runs;
 use crate::sql::{Reader, Transaction, migration};
 use crate::sqlite::Look;
@@ -17,6 +21,7 @@ pub(crate) struct Core {
     seal: Seal,
     runs: Runs,
     known_keys: KnownKeys,
+    known_users: KnownUsers,
 }
 
 impl Core {
@@ -28,11 +33,13 @@ impl Core {
             let path = database.path().to_owned();
             return Err(StoreError::Unfinished { path });
         }
+        let known_users = KnownUsers::new(database.document_cache());
         let core = Self {
             database,
             seal: Seal::new(keys),
             runs: Runs::USUAL,
             known_keys: KnownKeys::default(),
+            known_users,
         };
         core.seal_all().map_err(|error| core.database.on_opening(error))?;
         Ok(core)
@@ -95,6 +102,23 @@ impl Core {
             self.known_keys.note(&hash, team, &look_up);
         }
         Ok(team)
+    }
+
+    /// A user, who is not looked up again while nothing is written.
+    pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+        let look_up = || self.read(|reader| reader.user(team, user_id));
+        // From before the user is read: what is written meanwhile moves it.
+        let Some(state) = self.database.state()? else {
+            return look_up();
+        };
+        if let Some(user) = self.known_users.user(team, user_id, state) {
+            return Ok(Some(user));
+        }
+        let user = look_up()?;
+        if let Some(user) = &user {
+            self.known_users.note(team, user_id, user, state);
+        }
+        Ok(user)
     }
 
     /// Hands on all records, as of one moment. Fails with the first error of `each`.

@@ -81,6 +81,24 @@ impl Database {
         }
     }
 
+    /// How many bytes the documents may have that are kept as they were read.
+    pub(crate) fn document_cache(&self) -> usize {
+        match self {
+            Self::Embedded(database) => database.document_cache(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => 0,
+        }
+    }
+
+    /// The state of an engine that knows when something was written, by whomever; none while that cannot be said.
+    pub(crate) fn state(&self) -> Result<Option<u64>, StoreError> {
+        match self {
+            Self::Embedded(database) => database.state(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(None),
+        }
+    }
+
     /// Fails where the files were removed or replaced, or an operation found damage.
     pub(crate) fn check(&self, look: Look) -> Result<(), StoreError> {
         match self {

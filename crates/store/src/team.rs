@@ -11,6 +11,8 @@ use wearlab_models::{
     UserResources,
 };
 
+use crate::core::Core;
+use crate::turn::Turn;
 use crate::{
     IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, Record, SampleFilter,
     SamplePage, Session, Store, StoreError, TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint, WebhookPage,
@@ -30,7 +32,8 @@ impl<'a> TeamStore<'a> {
 
     /// A user of the team.
     pub async fn user(&self, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.store.read("user", |reader| reader.user(self.team, user_id)).await
+        let read = |core: &Core| core.user(self.team, user_id);
+        self.store.run("user", Turn::Reading, read).await
     }
 
     /// The user of the team that has the customer's own id.

@@ -19,6 +19,7 @@ mod ingest;
 mod introspection;
 mod keys;
 pub(crate) mod known_keys;
+pub(crate) mod known_users;
 mod lab_accounts;
 mod labs;
 mod link_tokens;

@@ -12,6 +12,7 @@ mod part;
 mod readers;
 mod schema;
 mod settings;
+mod state;
 mod verify;
 mod wal;
 
@@ -29,6 +30,7 @@ use self::identity::{Found, OpenFiles};
 pub use self::part::remove_unfinished_copies;
 use self::readers::Readers;
 pub use self::settings::EmbeddedSettings;
+use self::state::State;
 use crate::StoreError;
 use crate::sql::connection::Connection;
 use crate::turn::Turn;
@@ -49,6 +51,8 @@ pub(crate) struct Database {
     files: OpenFiles,
     // Closed before the writer: the last one to close puts the log away, and a reader may not.
     readers: Readers,
+    state: State,
+    document_cache: usize,
     writer: Mutex<rusqlite::Connection>,
     /// One for the task that writes.
     writing: Semaphore,
@@ -62,6 +66,8 @@ impl Database {
         Ok(Self {
             files,
             readers: Readers::new(path.clone(), settings.reader_cache()),
+            state: State::new(),
+            document_cache: settings.document_cache(),
             writer: Mutex::new(writer),
             writing: Semaphore::new(1),
             damaged: AtomicBool::new(false),
@@ -85,6 +91,11 @@ impl Database {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// How many bytes the documents may have that are kept as they were read.
+    pub(crate) fn document_cache(&self) -> usize {
+        self.document_cache
     }
 
     /// How many bytes its files have. One that is not there has none.
@@ -145,11 +156,23 @@ impl Database {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&Connection::writing(&*transaction))?;
             self.check_files(Look::AtFiles)?;
-            transaction.commit()?;
+            self.state.over(|| transaction.commit())?;
             // What was written to files that went away meanwhile must not be taken for kept.
             self.check_files(Look::AtFiles)?;
             Ok(result)
         })
+    }
+
+    /// The state of the store, which moves with every commit: what this process has committed has moved it, and so has what
+    /// another process committed more than a millisecond ago. None while this process commits. Fails as a read does.
+    pub(crate) fn state(&self) -> Result<Option<u64>, StoreError> {
+        self.files.check_known()?;
+        let check = |connection: &rusqlite::Connection| match self.files.check()? {
+            Found::Same => Ok(()),
+            Found::ShorterLog => self.files.accept_shorter_log(connection),
+        };
+        let state = self.state.now(|| self.readers.open(), check);
+        state.map_err(|error| self.noted(error))
     }
 
     /// Reads what one statement returns.
@@ -230,7 +253,7 @@ mod tests {
             );
             let reader = database.with_reader(size).expect("reads");
             let readers = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
-            let expected = (page_cache_bytes / 2 / readers / 1024).clamp(64, i32::MAX as u64);
+            let expected = (page_cache_bytes / 4 / readers / 1024).clamp(64, i32::MAX as u64);
             assert_eq!(i64::from(reader).unsigned_abs(), expected);
         }
     }

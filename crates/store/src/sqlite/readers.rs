@@ -52,7 +52,8 @@ impl Readers {
         places.find_map(|place| self.idle[place].try_lock().ok()?.take())
     }
 
-    fn open(&self) -> Result<Connection, StoreError> {
+    /// A connection that is not lent.
+    pub(super) fn open(&self) -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         set_up(&connection, self.cache)?;

@@ -5,8 +5,8 @@ use std::thread;
 /// How the embedded store is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmbeddedSettings {
-    /// How many bytes of its file a process keeps in memory at most: half of them for the connection that writes, half for
-    /// those that read, of which there are as many as processors. Each has 64 KiB at least, and memory is taken when
+    /// How many bytes of its file a process keeps in memory at most: half of them for the connection that writes, a quarter
+    /// for those that read, of which there are as many as processors, and a quarter for documents of users. Each has 64 KiB at least, and memory is taken when
     /// there is something to keep.
     pub page_cache_bytes: u64,
 }
@@ -30,7 +30,12 @@ impl EmbeddedSettings {
     /// The cache of a connection that reads, in KiB. There are as many as threads that read at once.
     pub(super) fn reader_cache(&self) -> i64 {
         let readers = thread::available_parallelism().map_or(1, |count| count.get() as u64);
-        kib(self.page_cache_bytes / 2 / readers)
+        kib(self.page_cache_bytes / 4 / readers)
+    }
+
+    /// How many bytes the documents of users may have that are kept as they were read.
+    pub(super) fn document_cache(&self) -> usize {
+        usize::try_from(self.page_cache_bytes / 4).unwrap_or(usize::MAX)
     }
 }
 

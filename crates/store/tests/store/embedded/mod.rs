@@ -6,6 +6,7 @@ mod files;
 mod flipped;
 mod forget;
 mod forget_arrivals;
+mod fresh;
 mod full;
 mod orders;
 mod refused;
