@@ -1,6 +1,7 @@
 //! The store without tasks: a database, and what its statements need beside it.
 
 use std::cell::Cell;
+use std::hash::Hash;
 
 use uuid::Uuid;
 use wearlab_models::{Encoded, User};
@@ -8,12 +9,12 @@ use wearlab_models::{Encoded, User};
 use crate::database::Database;
 use crate::seal::Seal;
 use crate::sql::connection::Connection;
+use crate::sql::known::{Known, Value};
 use crate::sql::known_keys::KnownKeys;
-use crate::sql::known_users::KnownUsers;
 use crate::sql::user_order::Runs;
 use crate::sql::{Reader, Transaction, migration};
 use crate::sqlite::Look;
-use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId};
+use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 
 /// Lends [`Reader`]s and [`Transaction`]s, which own the statements, to work that may block.
 pub(crate) struct Core {
@@ -21,7 +22,9 @@ pub(crate) struct Core {
     seal: Seal,
     runs: Runs,
     known_keys: KnownKeys,
-    known_users: KnownUsers,
+    known_users: Known<(TeamId, Uuid), Encoded<User>>,
+    /// By offset and limit.
+    known_pages: Known<(TeamId, i64, i64), UserPage>,
 }
 
 impl Core {
@@ -33,13 +36,15 @@ impl Core {
             let path = database.path().to_owned();
             return Err(StoreError::Unfinished { path });
         }
-        let known_users = KnownUsers::new(database.document_cache());
+        // Half for users, half for pages of them.
+        let known_bytes = database.document_cache() / 2;
         let core = Self {
             database,
             seal: Seal::new(keys),
             runs: Runs::USUAL,
             known_keys: KnownKeys::default(),
-            known_users,
+            known_users: Known::new(known_bytes),
+            known_pages: Known::new(known_bytes),
         };
         core.seal_all().map_err(|error| core.database.on_opening(error))?;
         Ok(core)
@@ -106,19 +111,40 @@ impl Core {
 
     /// A user, who is not looked up again while nothing is written.
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        let look_up = || self.read(|reader| reader.user(team, user_id));
-        // From before the user is read: what is written meanwhile moves it.
+        self.known_or(&self.known_users, (team, user_id), || {
+            self.read(|reader| reader.user(team, user_id))
+        })
+    }
+
+    /// A page of users, which is not read again while nothing is written.
+    pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+        let page = self.known_or(&self.known_pages, (team, offset, limit), || {
+            let page = self.snapshot(|reader| reader.users(team, offset, limit));
+            page.map(Some)
+        });
+        // There always is a page.
+        Ok(page?.unwrap_or_default())
+    }
+
+    /// What is known by a key, or what is found and is known then.
+    fn known_or<K: Eq + Hash, V: Value>(
+        &self,
+        known: &Known<K, V>,
+        key: K,
+        find: impl FnOnce() -> Result<Option<V>, StoreError>,
+    ) -> Result<Option<V>, StoreError> {
+        // From before it is read: what is written meanwhile moves it.
         let Some(state) = self.database.state()? else {
-            return look_up();
+            return find();
         };
-        if let Some(user) = self.known_users.user(team, user_id, state) {
-            return Ok(Some(user));
+        if let Some(value) = known.get(&key, state) {
+            return Ok(Some(value));
         }
-        let user = look_up()?;
-        if let Some(user) = &user {
-            self.known_users.note(team, user_id, user, state);
+        let found = find()?;
+        if let Some(value) = &found {
+            known.note(key, value, state);
         }
-        Ok(user)
+        Ok(found)
     }
 
     /// Hands on all records, as of one moment. Fails with the first error of `each`.

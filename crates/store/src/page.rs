@@ -8,7 +8,7 @@ use wearlab_models::{Encoded, LabTest, Marker, Order, Pipeline, User};
 use crate::{KeyInfo, TeamRecord, WebhookEndpoint};
 
 /// One page of users.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct UserPage {
     /// The users of this page.
     pub users: Vec<Encoded<User>>,

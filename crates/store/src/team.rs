@@ -56,9 +56,8 @@ impl<'a> TeamStore<'a> {
 
     /// A page of the team's users, by the time they were created and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        self.store
-            .snapshot("users", |reader| reader.users(self.team, offset, limit))
-            .await
+        let read = |core: &Core| core.users(self.team, offset, limit);
+        self.store.run("users", Turn::Reading, read).await
     }
 
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
