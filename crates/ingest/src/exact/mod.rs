@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 pub(crate) use self::number::Decimal;
 use self::number::canonical;
+pub(crate) use self::read::members;
 use self::read::{read, read_text};
 
 /// How deep values may be nested: what an event has around them, readers take as well.
@@ -127,6 +128,11 @@ impl ExactObject {
             Some(known) => *known = value,
             None => self.0.push((name.to_owned(), value)),
         }
+    }
+
+    /// Its members, in their order, to be put elsewhere.
+    pub(crate) fn into_members(self) -> impl Iterator<Item = (String, ExactValue)> {
+        self.0.into_iter()
     }
 
     /// Takes a member out.

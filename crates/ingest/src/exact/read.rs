@@ -13,6 +13,11 @@ pub(super) fn read_text(json: &str, levels: usize) -> Result<ExactValue, ExactEr
     read(serde_json::from_str(json).map_err(|_| ExactError::Syntax)?, levels)
 }
 
+/// The members of an object, each as its text: all of them, also where several have the same name.
+pub(crate) fn members(json: &str) -> serde_json::Result<Vec<(String, &RawValue)>> {
+    serde_json::from_str(json).map(|Members(members)| members)
+}
+
 /// Reads a value of raw text.
 pub(super) fn read(raw: &RawValue, levels: usize) -> Result<ExactValue, ExactError> {
     let syntax = |_| ExactError::Syntax;

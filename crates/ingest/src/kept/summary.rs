@@ -76,9 +76,9 @@ impl<'a> Context<'a> {
             let sleep = start.map(|start| self.derived(&ResourceName::Sleep, &at(start)));
             whole.insert("sleep_id", text(sleep.unwrap_or(id).to_string()));
         }
-        for (name, member) in value.iter() {
-            if !SERVICE_FIELDS.contains(&name) && whole.get(name).is_none() {
-                whole.insert(name, member.clone());
+        for (name, member) in value.into_members() {
+            if !SERVICE_FIELDS.contains(&name.as_str()) && whole.get(&name).is_none() {
+                whole.insert(&name, member);
             }
         }
         for name in ["created_at", "updated_at"] {

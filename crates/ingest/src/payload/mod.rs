@@ -4,7 +4,6 @@ mod events;
 mod values;
 
 use chrono::NaiveDate;
-use serde::Serialize;
 use uuid::Uuid;
 use wearlab_models::{Event, ResourceName};
 
@@ -13,7 +12,8 @@ pub use self::events::{
     order_created, order_updated, result_created, source,
 };
 pub(crate) use self::values::write_times;
-use crate::{ExactObject, ExactValue, IngestError};
+use crate::exact::members;
+use crate::{ExactObject, IngestError};
 
 /// What every event has around its data.
 #[derive(Clone, Debug)]
@@ -78,19 +78,13 @@ impl Payload {
         if self.values.is_none() && self.raw.is_empty() {
             return Ok(event);
         }
-        let event = ExactValue::read(&event).map_err(|_| IngestError::Document { what: WHAT })?;
-        let ExactValue::Object(event) = event else {
-            return Err(IngestError::Document { what: WHAT });
-        };
         let mut text = String::with_capacity(512 + self.values.as_ref().map_or(0, String::len));
         text.push('{');
-        for (name, member) in event.iter() {
-            match member {
-                ExactValue::Object(data) if name == "data" => {
-                    push_name(name, &mut text);
-                    self.push_data(data, &mut text)?;
-                }
-                member => push_member(name, member, &mut text)?,
+        for (name, member) in members(&event).map_err(failed)? {
+            push_name(&name, &mut text);
+            match name.as_str() {
+                "data" => self.push_data(member.get(), &mut text)?,
+                _ => text.push_str(member.get()),
             }
         }
         text.push('}');
@@ -98,32 +92,30 @@ impl Payload {
     }
 
     /// Appends the data of the event, with the values and the provider's own payload in them.
-    fn push_data(&self, data: &ExactObject, text: &mut String) -> Result<(), IngestError> {
+    fn push_data(&self, data: &str, text: &mut String) -> Result<(), IngestError> {
+        let failed = |_| IngestError::Document { what: "event" };
         text.push('{');
         let replaced = |name: &str| match name {
             "data" => self.values.is_some(),
             "raw" => !self.raw.is_empty(),
             _ => false,
         };
-        for (name, member) in data.iter().filter(|(name, _)| !replaced(name)) {
-            push_member(name, member, text)?;
+        let members = members(data).map_err(failed)?.into_iter();
+        for (name, member) in members.filter(|(name, _)| !replaced(name)) {
+            push_name(&name, text);
+            text.push_str(member.get());
         }
         if let Some(values) = &self.values {
             push_name("data", text);
             text.push_str(values);
         }
         if !self.raw.is_empty() {
-            push_member("raw", &self.raw, text)?;
+            push_name("raw", text);
+            text.push_str(&serde_json::to_string(&self.raw).map_err(failed)?);
         }
         text.push('}');
         Ok(())
     }
-}
-
-fn push_member(name: &str, value: &impl Serialize, text: &mut String) -> Result<(), IngestError> {
-    push_name(name, text);
-    text.push_str(&serde_json::to_string(value).map_err(|_| IngestError::Document { what: "event" })?);
-    Ok(())
 }
 
 /// Appends the name of a member, which needs no escapes.

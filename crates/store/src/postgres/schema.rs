@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_linking.sql"),
     include_str!("migrations/0008_attempts.sql"),
     include_str!("migrations/0009_orders.sql"),
+    include_str!("migrations/0010_available_resources.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

@@ -2,30 +2,33 @@
 
 use super::value::params;
 use chrono::{DateTime, TimeDelta, Utc};
-use wearlab_models::User;
 
 use super::Transaction;
 use super::document::instant;
-use crate::{StoreError, TeamId};
+use super::user_row::UserRow;
+use crate::StoreError;
 
 /// How long ids are remembered. Whoever sends an arrival again does it sooner.
 const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
 impl Transaction<'_> {
-    /// Whether an arrival with this id was taken lately.
-    pub(super) fn remembers(&self, team: TeamId, user: &User, id: &str) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM arrivals WHERE user_row = ?1 AND arrival_id = ?2)";
-        let key = params![self.known_user_row(team, user.user_id)?, id];
-        self.connection.one(sql, key, |row| row.get(0))
+    /// Remembers the id of an arrival. False where it is remembered already: it was taken lately.
+    pub(super) fn remember(&self, user_row: UserRow, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        let sql = "INSERT INTO arrivals (user_row, arrival_id, taken_on) VALUES (?1, ?2, ?3)
+            ON CONFLICT (user_row, arrival_id) DO NOTHING";
+        Ok(self.connection.execute(sql, params![user_row, id, instant(now)])? > 0)
     }
 
-    /// Remembers an id.
-    pub(super) fn remember(&self, team: TeamId, user: &User, id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let sql = "INSERT INTO arrivals (user_row, arrival_id, taken_on) VALUES (?1, ?2, ?3)";
-        let row = params![self.known_user_row(team, user.user_id)?, id, instant(now)];
-        self.connection.execute(sql, row)?;
+    /// Counts an arrival that was taken, and whose id is remembered.
+    pub(super) fn count_remembered(&self, now: DateTime<Utc>) {
         let before = self.remembered.get().map_or(0, |(count, _)| count);
         self.remembered.set(Some((before + 1, now)));
+    }
+
+    /// Forgets the id of an arrival that was not taken after all.
+    pub(super) fn forget_arrival(&self, user_row: UserRow, id: &str) -> Result<(), StoreError> {
+        let sql = "DELETE FROM arrivals WHERE user_row = ?1 AND arrival_id = ?2";
+        self.connection.execute(sql, params![user_row, id])?;
         Ok(())
     }
 

@@ -131,6 +131,17 @@ impl<'a> Connection<'a> {
         Ok(changed)
     }
 
+    /// Inserts a row, or updates the one that is there already, and says how many were changed: `insert` does nothing on a
+    /// conflict.
+    ///
+    /// As one statement, the embedded engine would keep a copy of each page that it changes, since it might fail halfway.
+    pub(super) fn insert_or_update(&self, insert: &str, update: &str, row: Params<'_>) -> Result<usize, Failure> {
+        match self.execute(insert, row)? {
+            0 => self.execute(update, row),
+            inserted => Ok(inserted),
+        }
+    }
+
     /// How many rows were changed by now.
     pub(super) fn changes(&self) -> usize {
         self.changes.get()

@@ -6,6 +6,7 @@ use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
 
 use super::connection::missing;
 use super::document::{decode, encode, instant, of_user};
+use super::user_row::UserRow;
 use super::{Reader, Transaction};
 use crate::{StoreError, TeamId};
 
@@ -34,22 +35,18 @@ impl Transaction<'_> {
         connection: &ConnectedProvider,
     ) -> Result<(), StoreError> {
         // By whatever it is changed, it is no longer as an arrival made it.
-        let sql = "INSERT INTO connections (user_row, slug, created_on, document) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (user_row, slug) DO UPDATE SET created_on = excluded.created_on,
-                document = excluded.document, made = NULL
-            WHERE connections.document IS DISTINCT FROM excluded.document";
-        let changed = self
-            .connection
-            .execute(
-                sql,
-                params![
-                    self.known_user_row(team, user_id)?,
-                    connection.slug,
-                    instant(connection.created_on),
-                    encode(KIND, connection)?,
-                ],
-            )
-            .map_err(missing("user"))?;
+        let insert = "INSERT INTO connections (user_row, slug, created_on, document) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (user_row, slug) DO NOTHING";
+        let update = "UPDATE connections SET created_on = ?3, document = ?4, made = NULL
+            WHERE user_row = ?1 AND slug = ?2 AND document IS DISTINCT FROM ?4";
+        let row = params![
+            self.known_user_row(team, user_id)?,
+            connection.slug,
+            instant(connection.created_on),
+            encode(KIND, connection)?,
+        ];
+        let changed = self.connection.insert_or_update(insert, update, row);
+        let changed = changed.map_err(missing("user"))?;
         if changed > 0 {
             self.stale.borrow_mut().insert((team, user_id));
         }
@@ -117,15 +114,20 @@ impl Transaction<'_> {
         let Some(user_row) = self.user_row(team, user_id)? else {
             return Ok(Vec::new());
         };
+        let connections = self.connections_of(user_row)?;
+        Ok(connections.into_iter().map(source).collect())
+    }
+
+    /// The connections of a user, oldest first.
+    pub(super) fn connections_of(&self, user_row: UserRow) -> Result<Vec<ConnectedProvider>, StoreError> {
         let sql = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
-        self.connection.all(sql, params![user_row], |row| {
-            Ok(source(decode(KIND, &row.get::<String>(0)?)?))
-        })
+        self.connection
+            .all(sql, params![user_row], |row| decode(KIND, &row.get::<String>(0)?))
     }
 }
 
 /// The source that a connection is.
-fn source(connection: ConnectedProvider) -> ConnectedSource {
+pub(super) fn source(connection: ConnectedProvider) -> ConnectedSource {
     let provider = Provider::builder()
         .name(connection.name)
         .slug(connection.slug)

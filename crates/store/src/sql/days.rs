@@ -74,6 +74,7 @@ impl Transaction<'_> {
             }
             Ok(())
         })?;
+        let is_there = known.hash.is_some();
         // Rows of earlier versions have the source as it was sent. They hold until there is one in today's form.
         known.hash = known.hash.or(older_form);
         if known
@@ -83,8 +84,15 @@ impl Transaction<'_> {
         {
             return Ok(known);
         }
-        let sql = "INSERT INTO days (user_row, provider, resource, day, source, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT (user_row, provider, resource, day, source) DO UPDATE SET hash = excluded.hash";
+        let sql = match is_there {
+            false => {
+                "INSERT INTO days (user_row, provider, resource, day, source, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+            }
+            true => {
+                "UPDATE days SET hash = ?6
+                WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5"
+            }
+        };
         let row = params![user_row, provider, resource, day, source, hash];
         self.connection.execute(sql, row)?;
         Ok(known)

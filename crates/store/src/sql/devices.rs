@@ -41,20 +41,18 @@ impl Reader<'_> {
 impl Transaction<'_> {
     /// Puts a device of a user.
     pub fn put_device(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
-        let sql = "INSERT INTO devices (team_id, device_id, user_row, document) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (team_id, device_id) DO UPDATE SET user_row = excluded.user_row, document = excluded.document
-            WHERE devices.document IS DISTINCT FROM excluded.document";
-        self.connection
-            .execute(
-                sql,
-                params![
-                    team.as_bytes(),
-                    device.id.as_bytes(),
-                    self.known_user_row(team, device.user_id)?,
-                    encode("device", device)?,
-                ],
-            )
-            .map_err(missing("user"))?;
+        let insert = "INSERT INTO devices (team_id, device_id, user_row, document) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (team_id, device_id) DO NOTHING";
+        let update = "UPDATE devices SET user_row = ?3, document = ?4
+            WHERE team_id = ?1 AND device_id = ?2 AND document IS DISTINCT FROM ?4";
+        let row = params![
+            team.as_bytes(),
+            device.id.as_bytes(),
+            self.known_user_row(team, device.user_id)?,
+            encode("device", device)?,
+        ];
+        let put = self.connection.insert_or_update(insert, update, row);
+        put.map_err(missing("user"))?;
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use wearlab_models::{
 };
 
 use super::Transaction;
+use super::available::KnownUser;
 use super::days::Day;
 use super::document::encode;
 use super::samples::Series;
@@ -24,29 +25,32 @@ impl Transaction<'_> {
     /// transaction goes on, take it within an [attempt](Self::attempt).
     pub fn ingest(&self, arrival: &ValidArrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         let team = self.known_team(arrival.team_id())?;
-        let user = self.known_user(team, arrival.user_id())?;
+        let known = self.user_with_available(team, arrival.user_id())?;
+        let known = known.ok_or(StoreError::Missing { what: "user" })?;
+        let user = &known.user;
+        let user_row = self.known_user_row(team, user.user_id)?;
         if let Some(id) = arrival.arrival_id()
-            && self.remembers(team, &user, id)?
+            && !self.remember(user_row, id, ingestion.now)?
         {
             return Ok(Ingested::Known);
         }
         let outcome = match &**arrival {
-            Arrival::Data(data) => self.data(team, &user, data, ingestion)?,
-            Arrival::DataDeleted(deleted) => self.data_deleted(team, &user, deleted, ingestion)?,
-            Arrival::ConnectionMade(made) => self.connection_made(team, &user, made, ingestion)?,
-            Arrival::ConnectionFailed(failed) => self.connection_failed(team, &user, failed, ingestion)?,
+            Arrival::Data(data) => self.data(team, &known, data, ingestion)?,
+            Arrival::DataDeleted(deleted) => self.data_deleted(team, user, deleted, ingestion)?,
+            Arrival::ConnectionMade(made) => self.connection_made(team, user, made, ingestion)?,
+            Arrival::ConnectionFailed(failed) => self.connection_failed(team, user, failed, ingestion)?,
             Arrival::ConnectionEnded(ended) => {
                 self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider).map(drop))?
             }
             Arrival::Device(seen) => self.changed(|| self.put_device(team, &seen.device))?,
-            Arrival::LabOrderUpdated(updated) => self.order_updated(team, &user, updated, ingestion)?,
-            Arrival::LabResult(report) => self.report_results(team, &user, report, ingestion)?,
+            Arrival::LabOrderUpdated(updated) => self.order_updated(team, user, updated, ingestion)?,
+            Arrival::LabResult(report) => self.report_results(team, user, report, ingestion)?,
         };
-        // What is dropped is taken when it comes again and the user wants it then.
-        if let Some(id) = arrival.arrival_id()
-            && outcome != Ingested::OutOfBounds
-        {
-            self.remember(team, &user, id, ingestion.now)?;
+        match (arrival.arrival_id(), &outcome) {
+            // What is dropped is taken when it comes again and the user wants it then.
+            (Some(id), Ingested::OutOfBounds) => self.forget_arrival(user_row, id)?,
+            (Some(_), _) => self.count_remembered(ingestion.now),
+            (None, _) => {}
         }
         Ok(outcome)
     }
@@ -54,11 +58,19 @@ impl Transaction<'_> {
     fn data(
         &self,
         team: TeamId,
-        user: &User,
+        known: &KnownUser,
         arrival: &DataArrival,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
+        let user = &known.user;
+        let shows_details = ingestion.forms.source_details.holds(ingestion.now);
+        // Not read where it would say no more than the row of the user.
+        let is_shown = self.shows_available(team, known, arrival);
+        let connection = match is_shown && !shows_details {
+            true => None,
+            false => Some(self.known_connection(team, arrival.user_id, &arrival.provider)?),
+        };
+        let to_show = connection.as_ref().filter(|_| !is_shown);
         let as_arrived = arrival;
         let arrival = &*arrival.with_offsets(user)?;
         let user_row = self.known_user_row(team, arrival.user_id)?;
@@ -70,7 +82,7 @@ impl Transaction<'_> {
         }
         if let Some(chunk) = &arrival.pull {
             let completed = self.completed(user_row, user, arrival, ingestion)?;
-            return self.chunk(team, user, &connection, &completed, chunk, ingestion);
+            return self.chunk(team, user, to_show, &completed, chunk, ingestion);
         }
         if !wants(user, arrival.date) {
             return Ok(Ingested::OutOfBounds);
@@ -81,15 +93,11 @@ impl Transaction<'_> {
             Day::New => false,
             Day::Changed => true,
         };
-        self.set_available(team, arrival, &connection)?;
+        self.set_available(team, arrival, to_show)?;
         let completed = self.completed(user_row, user, arrival, ingestion)?;
         self.keep(user_row, &completed, |_| true)?;
         let arrival = &*completed.arrival;
-        let details = ingestion
-            .forms
-            .source_details
-            .holds(ingestion.now)
-            .then_some(&connection);
+        let details = connection.as_ref().filter(|_| shows_details);
         let source = payload::source(&arrival.provider, &arrival.source, details);
         let mut events = 0;
         if arrival.resource != ResourceName::Hypnogram {
@@ -201,13 +209,16 @@ impl Transaction<'_> {
         Ok(outcome)
     }
 
-    /// Data that come show that the resource can be had.
+    /// Data that come show that the resource can be had. There is no connection where it shows that already.
     pub(super) fn set_available(
         &self,
         team: TeamId,
         arrival: &DataArrival,
-        connection: &ConnectedProvider,
+        connection: Option<&ConnectedProvider>,
     ) -> Result<(), StoreError> {
+        let Some(connection) = connection else { return Ok(()) };
+        // From the end of the transaction on, the row of the user shows it, too.
+        self.stale.borrow_mut().insert((team, arrival.user_id));
         let resource = &arrival.resource;
         let known = connection.resource_availability.get(resource);
         if known.is_some_and(|known| known.status == ResourceAvailabilityStatus::Available) {

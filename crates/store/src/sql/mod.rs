@@ -4,6 +4,7 @@ mod arrival_ids;
 mod attempts;
 mod audit_log;
 mod authorization_requests;
+mod available;
 pub(crate) mod connection;
 mod connection_list;
 mod connections;

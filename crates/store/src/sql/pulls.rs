@@ -34,7 +34,7 @@ impl Transaction<'_> {
         &self,
         team: TeamId,
         user: &User,
-        connection: &ConnectedProvider,
+        connection: Option<&ConnectedProvider>,
         completed: &Completed<'_>,
         chunk: &PullChunk,
         ingestion: &Ingestion,

@@ -111,14 +111,10 @@ impl Transaction<'_> {
         summary: &Summary,
         document: &ExactObject,
     ) -> Result<(), StoreError> {
-        let sql = "INSERT INTO summaries
+        let insert = "INSERT INTO summaries
                 (user_row, summary_id, resource, provider, source, day, starts, ends, document)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-            ON CONFLICT (user_row, summary_id) DO UPDATE SET resource = excluded.resource,
-                provider = excluded.provider, source = excluded.source, day = excluded.day,
-                starts = excluded.starts, ends = excluded.ends, document = excluded.document
-            WHERE summaries.document IS DISTINCT FROM excluded.document OR summaries.day <> excluded.day
-                OR summaries.provider <> excluded.provider OR summaries.source <> excluded.source";
+            ON CONFLICT (user_row, summary_id) DO NOTHING";
         let micros = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_micros());
         let row = params![
             user_row,
@@ -131,7 +127,11 @@ impl Transaction<'_> {
             micros(summary.end),
             encode(KIND, document)?,
         ];
-        self.connection.execute(sql, row)?;
+        let update = "UPDATE summaries SET resource = ?3, provider = ?4, source = ?5, day = ?6, starts = ?7, ends = ?8,
+                document = ?9
+            WHERE user_row = ?1 AND summary_id = ?2
+                AND (document IS DISTINCT FROM ?9 OR day <> ?6 OR provider <> ?4 OR source <> ?5)";
+        self.connection.insert_or_update(insert, update, row)?;
         Ok(())
     }
 

@@ -34,7 +34,7 @@ pub(crate) const TABLES: &[Table] = &[
     table("organisations", 1, &["organisation_id"]),
     table("teams", 1, &["team_id", "organisation_id", "environment", "region"]),
     table("keys", 1, &["hash", "team_id", "organisation_id", "name", "created_on", "revoked_on", "scopes"]),
-    long("document", table("users", 1, &["id", "team_id", "user_id", "client_user_id", "created_on", "document"])),
+    long("document", table("users", 1, &["id", "team_id", "user_id", "client_user_id", "created_on", "document", "available"])),
     table("user_blocks", 3, &["team_id", "created_on", "user_id", "users"]),
     table("user_groups", 3, &["team_id", "created_on", "user_id", "users", "blocks"]),
     long("document",

@@ -5,9 +5,10 @@ use super::value::params;
 use uuid::Uuid;
 use wearlab_models::{Encoded, User};
 
+use super::available::{Available, KnownUser};
 use super::connection::missing;
-use super::document::{decode, encode, id, instant, stored};
-use super::user_row::UserRow;
+use super::connections::source;
+use super::document::{encode, id, instant, stored};
 use super::{Reader, Transaction, neighbours, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
@@ -117,11 +118,16 @@ impl Transaction<'_> {
             // There can be no connections: they refer to users.
             None => Vec::new(),
         };
-        let sql = "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
-            VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (team_id, user_id) DO UPDATE SET client_user_id = excluded.client_user_id,
-                created_on = excluded.created_on, document = excluded.document
-            WHERE users.document IS DISTINCT FROM excluded.document";
+        let sql = match known {
+            None => {
+                "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
+                VALUES (?1, ?2, ?3, ?4, ?5)"
+            }
+            Some(_) => {
+                "UPDATE users SET client_user_id = ?3, created_on = ?4, document = ?5
+                WHERE team_id = ?1 AND user_id = ?2 AND document IS DISTINCT FROM ?5"
+            }
+        };
         let created_on = instant(user.created_on);
         self.connection
             .execute(
@@ -188,18 +194,21 @@ impl Transaction<'_> {
     pub(super) fn refresh_sources(&self) -> Result<(), StoreError> {
         for (team, user_id) in self.stale.take() {
             // What made them stale may have been rolled back.
-            let Some(mut user) = self.user(team, user_id)? else {
+            let Some(KnownUser { mut user, available }) = self.user_with_available(team, user_id)? else {
                 continue;
             };
-            let sources = self.sources(team, user_id)?;
-            if user.connected_sources == sources {
+            let user_row = self.known_user_row(team, user_id)?;
+            let connections = self.connections_of(user_row)?;
+            let now_available = Available::of(&connections);
+            let sources: Vec<_> = connections.into_iter().map(source).collect();
+            if user.connected_sources == sources && available.as_ref() == Some(&now_available) {
                 continue;
             }
             user.connected_sources = sources;
             // Nothing else of the row changes, so that no index does.
             self.connection.execute(
-                "UPDATE users SET document = ?3 WHERE team_id = ?1 AND user_id = ?2",
-                params![team.as_bytes(), user_id.as_bytes(), encode(KIND, &user)?],
+                "UPDATE users SET document = ?2, available = ?3 WHERE id = ?1",
+                params![user_row, encode(KIND, &user)?, now_available.encode()?],
             )?;
         }
         Ok(())
@@ -207,16 +216,10 @@ impl Transaction<'_> {
 
     /// A user who must be there.
     pub(crate) fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
-        self.user(team, user_id)?.ok_or(StoreError::Missing { what: "user" })
-    }
-
-    fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<User>, StoreError> {
-        let key = params![team.as_bytes(), user_id.as_bytes()];
-        let found = self.connection.first(ONE, key, |row| {
-            self.last_user.set(Some((team, user_id, UserRow::of(row, 1)?)));
-            row.get::<String>(0)
-        })?;
-        found.map(|text| decode(KIND, &text)).transpose()
+        let known = self.user_with_available(team, user_id)?;
+        known
+            .map(|known| known.user)
+            .ok_or(StoreError::Missing { what: "user" })
     }
 
     fn client_user_id_is_taken(&self, team: TeamId, user: &User) -> Result<bool, StoreError> {

@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0011_linking.sql"),
     include_str!("migrations/0012_attempts.sql"),
     include_str!("migrations/0013_orders.sql"),
+    include_str!("migrations/0014_available_resources.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

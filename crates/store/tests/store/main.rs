@@ -7,6 +7,7 @@ mod arrivals;
 mod arriving;
 mod attempts;
 mod audit;
+mod available;
 mod catalogue;
 mod clock;
 mod concurrent;

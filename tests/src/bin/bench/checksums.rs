@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::environment::Environment;
 use crate::import::{AROUND, TABLES};
-use crate::inserts::{self, Rows};
+use crate::inserts::{self, Rows, TOGETHER};
 use crate::measure::alternate_cold;
 use crate::results::{Comparison, Found, Target};
 
@@ -62,7 +62,7 @@ fn insert(environment: &Environment, filled: &Path, users: u32, checksums: bool)
     for table in AROUND {
         inserts::copy(&from, &to, table)?;
     }
-    Rows::new(&from, &TABLES)?.insert(&mut to, users)
+    Rows::new(&from, &TABLES)?.insert(&mut to, users, TOGETHER / TABLES.len())
 }
 
 fn read(connection: &Connection, sql: &str) -> Result<Duration> {

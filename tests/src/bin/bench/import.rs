@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 use wearlab_tests::process::usage::memory;
 
 use crate::environment::{Environment, PAGE_CACHE};
-use crate::inserts::{self, Rows};
+use crate::inserts::{self, Rows, TOGETHER};
 use crate::measure::{alternate_cold, in_turns};
 use crate::population;
 use crate::results::{Comparison, Found, Growth, Printed, Target};
@@ -137,5 +137,5 @@ fn bare(environment: &Environment, filled: &Path, users: u32) -> Result<Duration
     for table in AROUND {
         inserts::copy(&from, &to, table)?;
     }
-    Rows::new(&from, &TABLES)?.insert(&mut to, users)
+    Rows::new(&from, &TABLES)?.insert(&mut to, users, TOGETHER / TABLES.len())
 }

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use crate::environment::PAGE_CACHE;
 
-/// How many rows are written together: as many as the service writes lines together.
+/// The rows of how many lines are written together: of as many as the service writes together.
 pub(crate) const TOGETHER: usize = 4000;
 
 /// The statement that inserts a row, and its values.
@@ -109,10 +109,10 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Inserts so many rows of each table, a few at a time in one transaction; returns how long that took, without the
+    /// Inserts so many rows of each table, `together` of each in one transaction; returns how long that took, without the
     /// reading.
-    pub(crate) fn insert(&self, to: &mut Connection, count: u32) -> Result<Duration> {
-        let step = u32::try_from(TOGETHER / self.tables.len())?;
+    pub(crate) fn insert(&self, to: &mut Connection, count: u32, together: usize) -> Result<Duration> {
+        let step = u32::try_from(together)?;
         let mut took = Duration::ZERO;
         let mut first = 1;
         while first <= count {

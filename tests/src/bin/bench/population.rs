@@ -5,8 +5,8 @@ use std::iter;
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
 
-/// Stores that are kept are of this population. It grows when what follows changes.
-pub(crate) const VERSION: u32 = 1;
+/// Stores that are kept are of this population. It grows when what follows changes, or what a store keeps of it.
+pub(crate) const VERSION: u32 = 2;
 /// The team's key.
 pub(crate) const KEY: &str = "wl_team_bench_key";
 /// The team.

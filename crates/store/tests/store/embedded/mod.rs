@@ -1,5 +1,6 @@
 //! The files of the embedded engine.
 
+mod available;
 mod copies;
 mod damaged;
 mod files;

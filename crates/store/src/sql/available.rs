@@ -1,0 +1,85 @@
+//! Which resources the connections of a user show as available, kept beside the user's document.
+//!
+//! Each arrival of data reads its user. Where the resource is found here, the connection is there and already shows it:
+//! its row, elsewhere in the file, is not read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use uuid::Uuid;
+use wearlab_models::{ConnectedProvider, ResourceAvailabilityStatus, ResourceName, User};
+
+use super::Transaction;
+use super::document::{decode, encode};
+use super::user_row::UserRow;
+use super::value::params;
+use crate::{DataArrival, StoreError, TeamId};
+
+/// The kind of document.
+const KIND: &str = "available resources";
+
+/// The available resources of each provider, as the row of a user has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Available(BTreeMap<String, BTreeSet<ResourceName>>);
+
+impl Available {
+    /// Those of all connections of a user.
+    pub(super) fn of(connections: &[ConnectedProvider]) -> Self {
+        let available = |connection: &ConnectedProvider| {
+            let resources = connection.resource_availability.iter();
+            let resources = resources.filter(|(_, known)| known.status == ResourceAvailabilityStatus::Available);
+            resources.map(|(resource, _)| resource.clone()).collect()
+        };
+        let of = connections.iter();
+        Self(of.map(|each| (each.slug.clone(), available(each))).collect())
+    }
+
+    fn shows(&self, provider: &str, resource: &ResourceName) -> bool {
+        self.0.get(provider).is_some_and(|known| known.contains(resource))
+    }
+
+    /// The text that a row has.
+    pub(super) fn encode(&self) -> Result<String, StoreError> {
+        encode(KIND, &self.0)
+    }
+
+    /// What a row has. Nothing where a connection has not changed since rows have it.
+    pub(super) fn decode(text: Option<&str>) -> Result<Option<Self>, StoreError> {
+        text.map(|text| decode(KIND, text).map(Self)).transpose()
+    }
+}
+
+/// A user, and what is known of their connections.
+pub(super) struct KnownUser {
+    pub(super) user: User,
+    pub(super) available: Option<Available>,
+}
+
+impl Transaction<'_> {
+    /// A user with what is known of their connections.
+    pub(super) fn user_with_available(&self, team: TeamId, user_id: Uuid) -> Result<Option<KnownUser>, StoreError> {
+        let sql = "SELECT document, available, id FROM users WHERE team_id = ?1 AND user_id = ?2";
+        let key = params![team.as_bytes(), user_id.as_bytes()];
+        let found = self.connection.first(sql, key, |row| {
+            self.last_user.set(Some((team, user_id, UserRow::of(row, 2)?)));
+            Ok((row.get::<String>(0)?, row.get::<Option<String>>(1)?))
+        })?;
+        let known = |(document, available): (String, Option<String>)| {
+            Ok(KnownUser {
+                user: decode("user", &document)?,
+                available: Available::decode(available.as_deref())?,
+            })
+        };
+        found.map(known).transpose()
+    }
+
+    /// Whether the connection that data come through is there and shows their resource as available, as far as that
+    /// follows from the row of the user.
+    pub(super) fn shows_available(&self, team: TeamId, known: &KnownUser, arrival: &DataArrival) -> bool {
+        let (provider, resource) = (&arrival.provider, &arrival.resource);
+        let shown = (known.available.as_ref()).is_some_and(|available| available.shows(provider, resource));
+        // Also by the document: a process of an earlier version keeps nothing else in step.
+        shown
+            && (known.user.connected_sources.iter()).any(|source| source.source.slug == *provider)
+            && !self.stale.borrow().contains(&(team, known.user.user_id))
+    }
+}
