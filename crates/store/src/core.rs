@@ -36,15 +36,15 @@ impl Core {
             let path = database.path().to_owned();
             return Err(StoreError::Unfinished { path });
         }
-        // Half for users, half for pages of them.
-        let known_bytes = database.document_cache() / 2;
+        let known_bytes = database.document_cache();
         let core = Self {
             database,
             seal: Seal::new(keys),
             runs: Runs::USUAL,
             known_keys: KnownKeys::default(),
-            known_users: Known::new(known_bytes),
-            known_pages: Known::new(known_bytes),
+            known_users: Known::new(known_bytes / 4 * 3, 16),
+            // Fewer, so that each has room for the largest page.
+            known_pages: Known::new(known_bytes / 4, 4),
         };
         core.seal_all().map_err(|error| core.database.on_opening(error))?;
         Ok(core)

@@ -11,15 +11,14 @@ use wearlab_models::{Encoded, User};
 
 use crate::UserPage;
 
-/// Threads that read different things seldom meet.
-const SHARDS: usize = 16;
 /// What an entry or a document takes beside its bytes, about.
 const OVERHEAD: usize = 128;
 
 /// Values by their keys, and the state of the store that each was read in. A key names all that decides what is read: the
 /// team among it.
 pub(crate) struct Known<K, V> {
-    shards: [Mutex<Shard<K, V>>; SHARDS],
+    /// Threads that read different things seldom meet.
+    shards: Box<[Mutex<Shard<K, V>>]>,
     hasher: RandomState,
     /// How many bytes each shard may have.
     limit: usize,
@@ -49,12 +48,12 @@ impl Value for UserPage {
 }
 
 impl<K: Eq + Hash, V: Value> Known<K, V> {
-    /// Values of so many bytes at most.
-    pub(crate) fn new(bytes: usize) -> Self {
+    /// Values of so many bytes at most, in so many shards, each of which has room for some values.
+    pub(crate) fn new(bytes: usize, shards: usize) -> Self {
         Self {
-            shards: Default::default(),
+            shards: (0..shards).map(|_| Mutex::default()).collect(),
             hasher: RandomState::new(),
-            limit: bytes / SHARDS,
+            limit: bytes / shards,
         }
     }
 
@@ -86,7 +85,7 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
     }
 
     fn shard(&self, key: &K) -> MutexGuard<'_, Shard<K, V>> {
-        let number = self.hasher.hash_one(key) % SHARDS as u64;
+        let number = self.hasher.hash_one(key) % self.shards.len() as u64;
         let shard = &self.shards[number as usize];
         shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -113,11 +112,11 @@ impl<K: Eq + Hash, V: Value> Shard<K, V> {
 mod tests {
     use wearlab_models::{Encoded, User};
 
-    use super::{Known, OVERHEAD, SHARDS};
+    use super::{Known, OVERHEAD};
 
     #[test]
     fn a_value_is_known_by_its_key_in_its_state() {
-        let known = Known::<_, Encoded<User>>::new(1 << 20);
+        let known = Known::<_, Encoded<User>>::new(1 << 20, 16);
         let user = Encoded::from_stored("{}");
         known.note((1, 1), &user, 5);
         assert_eq!(known.get(&(1, 1), 5), Some(user));
@@ -130,7 +129,7 @@ mod tests {
     fn no_more_is_known_than_fits() {
         let document = "x".repeat(100);
         let size = document.len() + OVERHEAD;
-        let known = Known::<_, Encoded<User>>::new(10 * size * SHARDS);
+        let known = Known::<_, Encoded<User>>::new(10 * size * 16, 16);
         let note = |number, state| known.note(number, &Encoded::from_stored(document.clone()), state);
         let count = |state| (0..1000).filter(|number| known.get(number, state).is_some()).count();
         let bytes = || -> usize {
