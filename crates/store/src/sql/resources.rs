@@ -17,13 +17,13 @@ impl Transaction<'_> {
         now: DateTime<Utc>,
         events: i64,
     ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO resources (user_row, provider, resource, attempted_on, failed, events)
+            VALUES (?1, ?2, ?3, ?4, 0, ?5)
+            ON CONFLICT (user_row, provider, resource) DO UPDATE SET attempted_on = excluded.attempted_on, failed = 0,
+                events = resources.events + excluded.events";
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        let row = params![user_row, provider, resource, instant(now), events];
-        let insert = "INSERT INTO resources (user_row, provider, resource, attempted_on, failed, events)
-            VALUES (?1, ?2, ?3, ?4, 0, ?5) ON CONFLICT (user_row, provider, resource) DO NOTHING";
-        let update = "UPDATE resources SET attempted_on = ?4, failed = 0, events = events + ?5
-            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3";
-        self.connection.insert_or_update(insert, update, row)?;
+        self.connection
+            .execute(sql, params![user_row, provider, resource, instant(now), events])?;
         Ok(())
     }
 
