@@ -126,6 +126,13 @@ impl Core {
         Ok(page?.unwrap_or_default())
     }
 
+    /// Takes from the files what they keep of the past, and from memory what is known.
+    pub(crate) fn scrub(&self) -> Result<(), StoreError> {
+        self.known_users.forget();
+        self.known_pages.forget();
+        self.database.scrub()
+    }
+
     /// What is known by a key, or what is found and is known then.
     fn known_or<K: Eq + Hash, V: Value>(
         &self,
@@ -180,7 +187,7 @@ impl Core {
             return Ok(());
         }
         self.write(|transaction| transaction.seal_all())?;
-        self.database.scrub()?;
+        self.scrub()?;
         self.write(|transaction| transaction.note_scrubbed())
     }
 }

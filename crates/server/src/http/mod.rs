@@ -17,9 +17,9 @@ pub use self::routing::finish;
 
 /// The parts of [`finish`], for routers with further layers in between.
 ///
-/// Each is a value made of the request before it is passed on, with a method that takes the response. So a middleware of
+/// Most are values made of the request before it is passed on, with a method that takes the response. So a middleware of
 /// [`axum::middleware::from_fn`] can hold several of them: each such middleware costs a copy of what it is around and two
-/// allocations a request, these cost nothing beside their work.
+/// allocations a request, these cost nothing beside their work. [`Reads`](layers::Reads) goes without a router, too.
 pub mod layers {
     pub use super::accept::Accepted;
     pub use super::conditional::IfNoneMatch;

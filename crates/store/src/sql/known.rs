@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wearlab_models::{Encoded, User};
 
@@ -25,7 +25,7 @@ pub(crate) struct Known<K, V> {
 }
 
 struct Shard<K, V> {
-    values: HashMap<K, (V, u64)>,
+    values: HashMap<K, (Arc<V>, u64)>,
     bytes: usize,
 }
 
@@ -61,15 +61,29 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
     pub(crate) fn get(&self, key: &K, state: u64) -> Option<V> {
         let shard = self.shard(key);
         let (value, read_in) = shard.values.get(key)?;
-        (*read_in == state).then(|| value.clone())
+        let value = (*read_in == state).then(|| value.clone())?;
+        // Copied without the lock.
+        drop(shard);
+        Some(V::clone(&value))
     }
 
-    /// Notes a value that was read, and the state of the store from before it was read.
+    /// Notes a value that was read, and the state of the store from before it was read. Of two that were read in the same
+    /// state, the first stays: the other may have been read before it.
     pub(crate) fn note(&self, key: K, value: &V, state: u64) {
         let size = value.size();
+        if size > self.limit {
+            return;
+        }
+        let value = Arc::new(value.clone());
         let mut shard = self.shard(&key);
-        if let Some((before, _)) = shard.values.remove(&key) {
-            shard.bytes -= before.size();
+        match shard.values.get(&key) {
+            Some((_, read_in)) if *read_in >= state => return,
+            Some((before, _)) => {
+                let size = before.size();
+                shard.bytes -= size;
+                shard.values.remove(&key);
+            }
+            None => {}
         }
         if shard.bytes + size > self.limit {
             shard.forget_others(state);
@@ -78,9 +92,14 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
             // Whatever is asked for often is soon known again.
             *shard = Shard::default();
         }
-        if size <= self.limit {
-            shard.bytes += size;
-            shard.values.insert(key, (value.clone(), state));
+        shard.bytes += size;
+        shard.values.insert(key, (value, state));
+    }
+
+    /// Forgets all.
+    pub(crate) fn forget(&self) {
+        for shard in &self.shards {
+            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
         }
     }
 
@@ -123,6 +142,13 @@ mod tests {
         assert_eq!(known.get(&(1, 1), 6), None);
         assert_eq!(known.get(&(1, 2), 5), None);
         assert_eq!(known.get(&(2, 1), 5), None);
+        // What was read in the same state or an earlier one changes nothing.
+        for state in [5, 4] {
+            known.note((1, 1), &Encoded::from_stored("[]"), state);
+        }
+        assert_eq!(known.get(&(1, 1), 5), Some(Encoded::from_stored("{}")));
+        known.forget();
+        assert_eq!(known.get(&(1, 1), 5), None);
     }
 
     #[test]

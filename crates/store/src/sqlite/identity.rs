@@ -24,12 +24,12 @@ pub(super) struct OpenFiles {
     /// Set for good: what is open is of no use any more, even where the files come back.
     replaced: AtomicBool,
     began: Instant,
-    /// When reads had the files looked at, in nanoseconds since `began`.
-    looked: AtomicU64,
+    /// When a read found the files to be the same, in nanoseconds since `began`.
+    checked: AtomicU64,
 }
 
-/// How long reads go without another look at the files: three system calls are a large part of a read.
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
+/// How long reads go without checking the files again: three system calls are a large part of a read.
+const CHECK_AGAIN: Duration = Duration::from_millis(1);
 
 /// The device and the inode of a file.
 type Identity = (u64, u64);
@@ -61,7 +61,7 @@ impl OpenFiles {
             log_length: AtomicU64::new(length(found[LOG].as_ref())),
             replaced: AtomicBool::new(false),
             began: Instant::now(),
-            looked: AtomicU64::new(0),
+            checked: AtomicU64::new(0),
             paths,
         })
     }
@@ -89,16 +89,20 @@ impl OpenFiles {
         }
     }
 
-    /// Fails like [`Self::check`], for a read: what changed within the last millisecond may be noticed by the next one.
+    /// Fails like [`Self::check`], for a read on a connection that was open before: what changed within the last
+    /// millisecond may be noticed by the next one.
     pub(super) fn check_for_read(&self) -> Result<Found, StoreError> {
         let now = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let looked = self.looked.load(Ordering::Relaxed);
-        if looked > 0 && Duration::from_nanos(now.saturating_sub(looked)) < LOOK_AGAIN {
+        let checked = self.checked.load(Ordering::Relaxed);
+        if checked > 0 && Duration::from_nanos(now.saturating_sub(checked)) < CHECK_AGAIN {
             self.check_known()?;
             return Ok(Found::Same);
         }
         let found = self.check()?;
-        self.looked.store(now, Ordering::Relaxed);
+        // Whoever finds a shorter log has yet to decide about it; until then, everybody does.
+        if let Found::Same = found {
+            self.checked.store(now, Ordering::Relaxed);
+        }
         Ok(found)
     }
 

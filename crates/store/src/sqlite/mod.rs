@@ -38,7 +38,7 @@ use crate::turn::Turn;
 /// How closely the files of an open store are examined.
 #[derive(Clone, Copy)]
 pub(crate) enum Look {
-    /// As before and after each operation.
+    /// As before and after each write, and for reads once a millisecond.
     AtFiles,
     /// Also at the index of the log, which costs too much for each operation: another process may have made the log
     /// longer, and somebody shorter, since the last one.
@@ -118,7 +118,7 @@ impl Database {
         }
         let accepted = self
             .readers
-            .with(|connection| self.files.accept_shorter_log(connection));
+            .with(|connection, _| self.files.accept_shorter_log(connection));
         match (look, accepted) {
             // Somebody works with it, and the next operation finds out.
             (Look::InLog, Err(StoreError::Busy)) => Ok(()),
@@ -164,7 +164,7 @@ impl Database {
     }
 
     /// The state of the store, which moves with every commit: what this process has committed has moved it, and so has what
-    /// another process committed more than a millisecond ago. None while this process commits. Fails as a read does.
+    /// another process committed more than a millisecond ago. None while that cannot be said. Fails as a read does.
     pub(crate) fn state(&self) -> Result<Option<u64>, StoreError> {
         self.files.check_known()?;
         let check = |connection: &rusqlite::Connection| match self.files.check()? {
@@ -209,9 +209,13 @@ impl Database {
         &self,
         work: impl FnOnce(&rusqlite::Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let work = |connection: &rusqlite::Connection| {
-            // With the connection in hand, which may have been opened just now.
-            if let Found::ShorterLog = self.files.check_for_read()? {
+        let work = |connection: &rusqlite::Connection, is_new: bool| {
+            let found = match is_new {
+                // What stood at the path when it was opened may have been another file.
+                true => self.files.check()?,
+                false => self.files.check_for_read()?,
+            };
+            if let Found::ShorterLog = found {
                 self.files.accept_shorter_log(connection)?;
             }
             work(connection)

@@ -33,16 +33,22 @@ impl Readers {
         }
     }
 
-    /// Lends a connection. One that panics is not lent again.
-    pub(super) fn with<T, E: From<StoreError>>(&self, work: impl FnOnce(&Connection) -> Result<T, E>) -> Result<T, E> {
+    /// Lends a connection, and says whether it was opened just now. One that panics is not lent again.
+    pub(super) fn with<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&Connection, bool) -> Result<T, E>,
+    ) -> Result<T, E> {
         let own = own_place();
-        let connection = match self.take(own) {
-            Some(connection) => connection,
-            None => self.open()?,
+        let (connection, is_new) = match self.take(own) {
+            Some(connection) => (connection, false),
+            None => (self.open()?, true),
         };
-        let result = work(&connection);
+        let result = work(&connection, is_new);
+        let mut place = self.idle[own].lock().unwrap_or_else(PoisonError::into_inner);
         // One that another thread has put there meanwhile is closed.
-        *self.idle[own].lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
+        let other = place.replace(connection);
+        drop(place);
+        drop(other);
         result
     }
 

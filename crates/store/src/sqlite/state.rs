@@ -1,7 +1,7 @@
 //! Whether anything was written, by this process or another one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -9,26 +9,36 @@ use rusqlite::Connection;
 use crate::StoreError;
 
 /// For how long what another process writes may go unnoticed.
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
+const REFRESH_AFTER: Duration = Duration::from_millis(1);
 
 /// The state of the store: a number that moves with every commit.
 ///
-/// What this process commits moves it before the write returns; of another process, it is noticed within [`LOOK_AGAIN`].
+/// What this process commits moves it before the write returns; of another process, it is noticed within
+/// [`REFRESH_AFTER`].
 pub(super) struct State {
     /// Odd while this process commits: reads find either what was or what will be.
     number: AtomicU64,
     began: Instant,
-    /// When somebody looked for commits of other processes, in nanoseconds since `began`.
-    looked: AtomicU64,
-    looking: Mutex<Looking>,
+    /// When the engine was last asked for commits of other processes, in nanoseconds since `began`.
+    refreshed: AtomicU64,
+    watcher: Mutex<Watcher>,
 }
 
-/// Who looks for commits of other processes.
+/// What asks the engine for commits of other processes.
 #[derive(Default)]
-struct Looking {
+struct Watcher {
     connection: Option<Connection>,
     /// What the engine said when it was last asked.
     version: Option<i64>,
+}
+
+/// Ends a commit, also one that panics.
+struct Committed<'a>(&'a AtomicU64);
+
+impl Drop for Committed<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::AcqRel);
+    }
 }
 
 impl State {
@@ -36,21 +46,20 @@ impl State {
         Self {
             number: AtomicU64::new(0),
             began: Instant::now(),
-            looked: AtomicU64::new(0),
-            looking: Mutex::default(),
+            refreshed: AtomicU64::new(0),
+            watcher: Mutex::default(),
         }
     }
 
     /// Moves on over a commit, of which there is one at a time.
     pub(super) fn over<T>(&self, commit: impl FnOnce() -> T) -> T {
         self.number.fetch_add(1, Ordering::AcqRel);
-        let committed = commit();
-        self.number.fetch_add(1, Ordering::AcqRel);
-        committed
+        let _committed = Committed(&self.number);
+        commit()
     }
 
-    /// The state now; none while this process commits. `open` opens a connection, and `check` runs each time that somebody
-    /// looks.
+    /// The state now; none while this process commits, or while another thread asks the engine, which may wait. `open`
+    /// opens a connection, and `check` runs each time that the engine is asked.
     ///
     /// # Errors
     ///
@@ -61,47 +70,70 @@ impl State {
         check: impl FnOnce(&Connection) -> Result<(), StoreError>,
     ) -> Result<Option<u64>, StoreError> {
         if self.is_due() {
-            let mut looking = self.looking();
-            // Another thread may have looked while this one waited for it.
-            if self.is_due() {
-                self.look(&mut looking, open, check)?;
-            }
+            let mut watcher = match self.watcher.try_lock() {
+                Ok(watcher) => watcher,
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Poisoned(watcher)) => PoisonError::into_inner(watcher),
+            };
+            self.refresh(&mut watcher, open, check)?;
         }
         let number = self.number.load(Ordering::Acquire);
         Ok((number % 2 == 0).then_some(number))
     }
 
-    fn look(
+    fn refresh(
         &self,
-        looking: &mut Looking,
+        watcher: &mut Watcher,
         open: impl FnOnce() -> Result<Connection, StoreError>,
         check: impl FnOnce(&Connection) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let at = self.elapsed();
-        let connection = match looking.connection.take() {
+        let connection = match watcher.connection.take() {
             Some(connection) => connection,
             None => open()?,
         };
-        let connection = looking.connection.insert(connection);
+        let connection = watcher.connection.insert(connection);
         check(connection)?;
         let version = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
-        if looking.version.replace(version) != Some(version) {
+        if watcher.version.replace(version) != Some(version) {
             self.number.fetch_add(2, Ordering::AcqRel);
         }
-        self.looked.store(at.max(1), Ordering::Release);
+        self.refreshed.store(at.max(1), Ordering::Release);
         Ok(())
     }
 
     fn is_due(&self) -> bool {
-        let looked = self.looked.load(Ordering::Acquire);
-        looked == 0 || Duration::from_nanos(self.elapsed().saturating_sub(looked)) >= LOOK_AGAIN
+        let refreshed = self.refreshed.load(Ordering::Acquire);
+        refreshed == 0 || Duration::from_nanos(self.elapsed().saturating_sub(refreshed)) >= REFRESH_AFTER
     }
 
     fn elapsed(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
+}
 
-    fn looking(&self) -> MutexGuard<'_, Looking> {
-        self.looking.lock().unwrap_or_else(PoisonError::into_inner)
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::State;
+    use crate::StoreError;
+
+    fn now(state: &State) -> Option<u64> {
+        let open = || rusqlite::Connection::open_in_memory().map_err(StoreError::from);
+        state.now(open, |_| Ok(())).expect("is asked")
+    }
+
+    #[test]
+    fn a_commit_moves_it_and_has_none_meanwhile() {
+        let state = State::new();
+        let before = now(&state).expect("a state");
+        assert_eq!(state.over(|| now(&state)), None);
+        let after = now(&state).expect("a state");
+        assert!(after > before);
+        assert_eq!(now(&state), Some(after));
+        let panics = catch_unwind(AssertUnwindSafe(|| state.over(|| panic!("in a commit"))));
+        assert!(panics.is_err());
+        assert!(now(&state).expect("a state") > after);
     }
 }

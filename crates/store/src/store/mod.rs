@@ -257,7 +257,7 @@ impl Store {
 
     /// Scrubs, and deletes the note that was read before. One that came meanwhile stays, for the next scrub.
     async fn scrub_after(&self, note: Option<String>) -> Result<(), StoreError> {
-        self.run("scrub", Turn::Reading, |core| core.database().scrub()).await?;
+        self.run("scrub", Turn::Reading, Core::scrub).await?;
         match note {
             Some(note) => self.write(|write| write.note_deletions_scrubbed(&note)).await,
             None => Ok(()),

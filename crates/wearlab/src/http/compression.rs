@@ -4,7 +4,7 @@ use std::future::ready;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, VARY};
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tower::{Layer, ServiceExt, service_fn};
@@ -62,8 +62,11 @@ impl Coding {
             return response;
         }
         if self.accepted.is_empty() {
-            let vary = HeaderValue::from_static("accept-encoding");
-            response.headers_mut().append(VARY, vary);
+            let headers = response.headers_mut();
+            // As the layer has it for who accepts no coding: one that has a coding cannot have another.
+            if !headers.contains_key(CONTENT_ENCODING) && !headers.contains_key(CONTENT_RANGE) {
+                headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+            }
             return response;
         }
         let mut request = axum::http::Request::new(());

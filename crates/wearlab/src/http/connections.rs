@@ -177,7 +177,8 @@ where
                 .as_ref()
                 .and_then(|direct| Some((direct, direct.find(&request)?)));
             let mut response = match read {
-                Some((direct, found)) => direct.respond(&found, request.map(|_| Body::empty())).await,
+                // In a box, as what is routed is: connections are many, most of them idle, and each has room for this future.
+                Some((direct, found)) => Box::pin(direct.respond(&found, request.map(|_| Body::empty()))).await,
                 None => Box::pin(routed(&shared.router, request)).await,
             };
             if reserve {

@@ -93,6 +93,10 @@ async fn exchange(State(around): State<Arc<Around>>, mut request: Request, next:
 impl Around {
     pub(crate) fn new(setup: &Setup) -> Arc<Self> {
         let settings = &setup.settings;
+        // Rules that cannot be are found here, and not by a request.
+        if let Some(cors) = &setup.cors {
+            let _ = cors.layer(());
+        }
         Arc::new(Self {
             metrics: setup.metrics.clone(),
             cors: setup.cors.clone(),

@@ -57,7 +57,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
             "bare rusqlite inserts of the same rows, those of 4,000 arrivals together, into the same tables and indexes"
                 .into(),
         unit: "events/s".into(),
-        target: Target::AtLeast(0.6),
+        target: Target::AtLeast(0.7),
         rounds: alternate_cold(
             environment.scale.rounds,
             || Ok(rate(ingest(environment, &environment.copied(users, "ours")?, &lines)?)),

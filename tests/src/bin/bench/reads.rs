@@ -26,9 +26,9 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let service = serving(environment, most)?;
     let directory = environment.scratch("reads")?;
     let points = Load::new(&directory, point_paths(most))?;
-    let user = against_bare(environment, &service, &points, "read one user", Target::AtLeast(0.70))?;
+    let user = against_bare(environment, &service, &points, "read one user", Target::AtLeast(0.60))?;
     let first = pages(&environment.scratch("first")?, 0)?;
-    let page = against_bare(environment, &service, &first, "list 100 users", Target::AtLeast(0.50))?;
+    let page = against_bare(environment, &service, &first, "list 100 users", Target::AtLeast(0.45))?;
     let deep = pages(&environment.scratch("deep")?, most - 100)?;
     let span = environment.scale.span;
     // What a page costs is the time it takes.
@@ -37,7 +37,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
         what: format!("list 100 users at offset {} of {most}", most - 100),
         reference: "the same at offset 0".into(),
         unit: "µs".into(),
-        target: Target::AtMost(1.2),
+        target: Target::AtMost(1.1),
         rounds: alternate(environment.scale.rounds, || cost(&deep), || cost(&first))?,
     };
     drop(service);

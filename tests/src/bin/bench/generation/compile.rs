@@ -42,7 +42,7 @@ pub(crate) fn run(environment: &Environment, lowered: &Path) -> Result<Found> {
                 what: "compile of models and client, dependencies warm".into(),
                 reference: "one crate with progenitor's macro on the document as OpenAPI 3.0.3".into(),
                 unit: "s of processor (user)".into(),
-                target: Target::AtMost(1.0),
+                target: Target::AtMost(1.3),
                 rounds: whole,
             },
             Comparison {
