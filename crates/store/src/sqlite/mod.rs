@@ -51,7 +51,7 @@ pub(crate) struct Database {
     files: OpenFiles,
     // Closed before the writer: the last one to close puts the log away, and a reader may not.
     readers: Readers,
-    state: State,
+    state: Box<State>,
     document_cache: usize,
     writer: Mutex<rusqlite::Connection>,
     /// One for the task that writes.
@@ -66,7 +66,7 @@ impl Database {
         Ok(Self {
             files,
             readers: Readers::new(path.clone(), settings.reader_cache()),
-            state: State::new(),
+            state: Box::new(State::new()),
             document_cache: settings.document_cache(),
             writer: Mutex::new(writer),
             writing: Semaphore::new(1),

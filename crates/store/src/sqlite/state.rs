@@ -78,7 +78,7 @@ impl State {
             self.refresh(&mut watcher, open, check)?;
         }
         let number = self.number.load(Ordering::Acquire);
-        Ok((number % 2 == 0).then_some(number))
+        Ok(number.is_multiple_of(2).then_some(number))
     }
 
     fn refresh(
