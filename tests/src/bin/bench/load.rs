@@ -52,6 +52,27 @@ end
 
     /// How many requests a second are answered at an address.
     pub(crate) fn requests_per_second(&self, url: &str, span: Duration) -> Result<f64> {
+        let text = self.run(url, span)?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
+        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
+            .trim()
+            .parse()
+            .context("no number")
+    }
+
+    /// How many requests are answered there in all.
+    pub(crate) fn requests(&self, url: &str, span: Duration) -> Result<f64> {
+        let text = self.run(url, span)?;
+        let line = text.lines().find_map(|line| line.split_once(" requests in "));
+        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
+            .0
+            .trim()
+            .parse()
+            .context("no number")
+    }
+
+    /// What wrk says.
+    fn run(&self, url: &str, span: Duration) -> Result<String> {
         let span = format!("{}s", span.as_secs().max(1));
         let key = format!("{KEY_HEADER}: {KEY}");
         let mut command = Command::new("wrk");
@@ -70,10 +91,6 @@ end
         );
         let bad = ["Non-2xx", "Socket errors"].iter().any(|line| text.contains(line));
         ensure!(!bad, "not all was answered:\n{text}");
-        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
-        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
-            .trim()
-            .parse()
-            .context("no number")
+        Ok(text.into_owned())
     }
 }

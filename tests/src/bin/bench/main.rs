@@ -23,6 +23,7 @@ mod measure;
 mod page;
 mod plot;
 mod population;
+mod postgres;
 mod reads;
 mod results;
 mod samples;
@@ -46,7 +47,7 @@ struct Bench {
 }
 
 /// All of them, in the order in which they run and are shown.
-const BENCHES: [Bench; 12] = [
+const BENCHES: [Bench; 13] = [
     Bench {
         name: "reads",
         about: "operations over HTTP, against a bare axum handler",
@@ -76,6 +77,11 @@ const BENCHES: [Bench; 12] = [
         name: "ingest",
         about: "ingest to durable events, against bare inserts",
         run: ingest::run,
+    },
+    Bench {
+        name: "postgres",
+        about: "a store in PostgreSQL: reads, import and ingest, against bare tokio-postgres",
+        run: postgres::run,
     },
     Bench {
         name: "samples",
@@ -139,6 +145,9 @@ struct Options {
     /// Likewise: serve the lines of a file as pages of samples.
     #[arg(long, value_name = "FILE", hide = true)]
     serve_pages: Option<PathBuf>,
+    /// Likewise: serve users of the database of PostgreSQL that the environment names.
+    #[arg(long, hide = true)]
+    serve_postgres: bool,
 }
 
 fn list() -> String {
@@ -153,6 +162,7 @@ fn main() -> ExitCode {
     let outcome = match (&options.serve_file, &options.serve_pages) {
         (Some(file), _) => bare::serve(file),
         (None, Some(file)) => samples::serve(file),
+        (None, None) if options.serve_postgres => postgres::serve(),
         (None, None) => bench(&options),
     };
     match outcome {
