@@ -18,11 +18,17 @@ const CONNECTIONS: &str = "32";
 pub(crate) struct Load {
     script: PathBuf,
     first: String,
+    key: String,
 }
 
 impl Load {
     /// Load on these paths, which is kept in a file of the directory.
     pub(crate) fn new(directory: &Path, paths: impl IntoIterator<Item = String>) -> Result<Self> {
+        Self::with_key(directory, paths, KEY)
+    }
+
+    /// The same with another key than the team's.
+    pub(crate) fn with_key(directory: &Path, paths: impl IntoIterator<Item = String>, key: &str) -> Result<Self> {
         let mut paths = paths.into_iter().peekable();
         let first = paths.peek().context("nothing is asked for")?.clone();
         let mut text = String::from("local paths = {\n");
@@ -42,7 +48,8 @@ end
 ";
         let script = directory.join("load.lua");
         fs::write(&script, text)?;
-        Ok(Self { script, first })
+        let key = key.to_owned();
+        Ok(Self { script, first, key })
     }
 
     /// The first path.
@@ -74,7 +81,7 @@ end
     /// What wrk says.
     fn run(&self, url: &str, span: Duration) -> Result<String> {
         let span = format!("{}s", span.as_secs().max(1));
-        let key = format!("{KEY_HEADER}: {KEY}");
+        let key = format!("{KEY_HEADER}: {}", self.key);
         let mut command = Command::new("wrk");
         command
             .args(["-t1", "-c", CONNECTIONS, "-d", &span, "-H", &key, "-s"])

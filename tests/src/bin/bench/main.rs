@@ -21,6 +21,7 @@ mod inserts;
 mod load;
 mod measure;
 mod page;
+mod peers;
 mod plot;
 mod population;
 mod postgres;
@@ -47,7 +48,7 @@ struct Bench {
 }
 
 /// All of them, in the order in which they run and are shown.
-const BENCHES: [Bench; 13] = [
+const BENCHES: [Bench; 14] = [
     Bench {
         name: "reads",
         about: "operations over HTTP, against a bare axum handler",
@@ -112,6 +113,11 @@ const BENCHES: [Bench; 13] = [
         name: "generation",
         about: "regenerate, and compile what is generated, against progenitor",
         run: generation::run,
+    },
+    Bench {
+        name: "peers",
+        about: "what people would use instead: datasette, Prism, WireMock, Scalar's mock server",
+        run: peers::run,
     },
 ];
 

@@ -83,7 +83,7 @@ impl Users {
             }
             body.push_str(row.try_get(0)?);
         }
-        body += &format!("],\"total\":{},\"limit\":{limit},\"offset\":{offset}}}", self.total);
+        body += &format!("],\"total\":{},\"offset\":{offset},\"limit\":{limit}}}", self.total);
         Ok(body)
     }
 }

@@ -6,7 +6,7 @@ use wearlab_tests::process::Service;
 use super::databases::Database;
 use crate::environment::Environment;
 use crate::load::Load;
-use crate::measure::alternate;
+use crate::measure::{Rounds, alternate, alternate_cold};
 use crate::reads::{pages, point_paths};
 use crate::results::{Comparison, Target};
 use crate::service::{Bare, get};
@@ -38,8 +38,8 @@ pub(super) fn against_bare(
             ),
             unit: "requests/s".into(),
             target: Target::AtLeast(least),
-            rounds: alternate(
-                environment.scale.rounds,
+            rounds: in_turns(
+                environment,
                 || load.requests_per_second(&service.url(), span),
                 || load.requests_per_second(bare.url(), span),
             )?,
@@ -54,7 +54,19 @@ pub(super) fn against_bare(
             reference: "the same at offset 0".into(),
             unit: "µs".into(),
             target: Target::AtMost(1.2),
-            rounds: alternate(environment.scale.rounds, || cost(&deep), || cost(&first))?,
+            rounds: in_turns(environment, || cost(&deep), || cost(&first))?,
         },
     ])
+}
+
+/// A smoke run needs nothing warm.
+fn in_turns(
+    environment: &Environment,
+    ours: impl FnMut() -> Result<f64>,
+    reference: impl FnMut() -> Result<f64>,
+) -> Result<Rounds> {
+    match environment.scale.smoke {
+        true => alternate_cold(environment.scale.rounds, ours, reference),
+        false => alternate(environment.scale.rounds, ours, reference),
+    }
 }
