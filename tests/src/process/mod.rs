@@ -2,6 +2,7 @@
 
 pub mod usage;
 
+mod postgres;
 mod server;
 mod wearlab;
 
@@ -10,6 +11,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use anyhow::{Context, Result};
 use rand::RngExt;
 
+pub use self::postgres::Postgres;
 pub use self::server::Server;
 pub use self::wearlab::{Logged, Service, Wearlab, read_lines};
 

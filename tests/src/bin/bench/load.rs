@@ -18,11 +18,17 @@ const CONNECTIONS: &str = "32";
 pub(crate) struct Load {
     script: PathBuf,
     first: String,
+    key: String,
 }
 
 impl Load {
     /// Load on these paths, which is kept in a file of the directory.
     pub(crate) fn new(directory: &Path, paths: impl IntoIterator<Item = String>) -> Result<Self> {
+        Self::with_key(directory, paths, KEY)
+    }
+
+    /// The same with another key than the team's.
+    pub(crate) fn with_key(directory: &Path, paths: impl IntoIterator<Item = String>, key: &str) -> Result<Self> {
         let mut paths = paths.into_iter().peekable();
         let first = paths.peek().context("nothing is asked for")?.clone();
         let mut text = String::from("local paths = {\n");
@@ -42,7 +48,8 @@ end
 ";
         let script = directory.join("load.lua");
         fs::write(&script, text)?;
-        Ok(Self { script, first })
+        let key = key.to_owned();
+        Ok(Self { script, first, key })
     }
 
     /// The first path.
@@ -52,8 +59,29 @@ end
 
     /// How many requests a second are answered at an address.
     pub(crate) fn requests_per_second(&self, url: &str, span: Duration) -> Result<f64> {
+        let text = self.run(url, span)?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
+        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
+            .trim()
+            .parse()
+            .context("no number")
+    }
+
+    /// How many requests are answered there in all.
+    pub(crate) fn requests(&self, url: &str, span: Duration) -> Result<f64> {
+        let text = self.run(url, span)?;
+        let line = text.lines().find_map(|line| line.split_once(" requests in "));
+        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
+            .0
+            .trim()
+            .parse()
+            .context("no number")
+    }
+
+    /// What wrk says.
+    fn run(&self, url: &str, span: Duration) -> Result<String> {
         let span = format!("{}s", span.as_secs().max(1));
-        let key = format!("{KEY_HEADER}: {KEY}");
+        let key = format!("{KEY_HEADER}: {}", self.key);
         let mut command = Command::new("wrk");
         command
             .args(["-t1", "-c", CONNECTIONS, "-d", &span, "-H", &key, "-s"])
@@ -70,10 +98,6 @@ end
         );
         let bad = ["Non-2xx", "Socket errors"].iter().any(|line| text.contains(line));
         ensure!(!bad, "not all was answered:\n{text}");
-        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
-        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
-            .trim()
-            .parse()
-            .context("no number")
+        Ok(text.into_owned())
     }
 }

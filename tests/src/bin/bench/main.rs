@@ -21,8 +21,10 @@ mod inserts;
 mod load;
 mod measure;
 mod page;
+mod peers;
 mod plot;
 mod population;
+mod postgres;
 mod reads;
 mod results;
 mod samples;
@@ -46,7 +48,7 @@ struct Bench {
 }
 
 /// All of them, in the order in which they run and are shown.
-const BENCHES: [Bench; 12] = [
+const BENCHES: [Bench; 14] = [
     Bench {
         name: "reads",
         about: "operations over HTTP, against a bare axum handler",
@@ -78,6 +80,11 @@ const BENCHES: [Bench; 12] = [
         run: ingest::run,
     },
     Bench {
+        name: "postgres",
+        about: "a store in PostgreSQL: reads, import and ingest, against bare tokio-postgres",
+        run: postgres::run,
+    },
+    Bench {
         name: "samples",
         about: "values: their size against rows, reads against structs in memory, ingest against bare inserts",
         run: samples::run,
@@ -106,6 +113,11 @@ const BENCHES: [Bench; 12] = [
         name: "generation",
         about: "regenerate, and compile what is generated, against progenitor",
         run: generation::run,
+    },
+    Bench {
+        name: "peers",
+        about: "what people would use instead: datasette, Prism, WireMock, Scalar's mock server",
+        run: peers::run,
     },
 ];
 
@@ -139,6 +151,9 @@ struct Options {
     /// Likewise: serve the lines of a file as pages of samples.
     #[arg(long, value_name = "FILE", hide = true)]
     serve_pages: Option<PathBuf>,
+    /// Likewise: serve users of the database of PostgreSQL that the environment names.
+    #[arg(long, hide = true)]
+    serve_postgres: bool,
 }
 
 fn list() -> String {
@@ -153,6 +168,7 @@ fn main() -> ExitCode {
     let outcome = match (&options.serve_file, &options.serve_pages) {
         (Some(file), _) => bare::serve(file),
         (None, Some(file)) => samples::serve(file),
+        (None, None) if options.serve_postgres => postgres::serve(),
         (None, None) => bench(&options),
     };
     match outcome {

@@ -60,13 +60,15 @@ fn serving(environment: &Environment, users: u32) -> Result<Service> {
     start(&environment.wearlab(&environment.stored(users)?, &[]))
 }
 
-fn point_paths(users: u32) -> impl Iterator<Item = String> {
+/// The users that are asked for.
+pub(crate) fn point_paths(users: u32) -> impl Iterator<Item = String> {
     let step = (users / ASKED).max(1);
     let asked = (0..users).step_by(step as usize);
     asked.map(|user| format!("/v2/user/{}", user_id(user)))
 }
 
-fn pages(directory: &Path, offset: u32) -> Result<Load> {
+/// A page of 100 users.
+pub(crate) fn pages(directory: &Path, offset: u32) -> Result<Load> {
     Load::new(directory, [format!("/v2/user?limit=100&offset={offset}")])
 }
 

@@ -12,6 +12,7 @@ use wearlab_tests::process::{Service, Wearlab};
 
 use crate::environment::Environment;
 use crate::population::{KEY, TEAM};
+use crate::postgres;
 
 /// The header of the team's key.
 pub(crate) const KEY_HEADER: &str = "x-service-api-key";
@@ -54,9 +55,14 @@ pub(crate) fn until_answered(url: &str) -> Result<Duration> {
 
 /// What is answered there with 200, to the team's key.
 pub(crate) fn get(url: &str) -> Result<Vec<u8>> {
+    get_as(url, KEY)
+}
+
+/// What is answered there with 200, to a key.
+pub(crate) fn get_as(url: &str, key: &str) -> Result<Vec<u8>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let response = reqwest::Client::new().get(url).header(KEY_HEADER, KEY).send().await?;
+        let response = reqwest::Client::new().get(url).header(KEY_HEADER, key).send().await?;
         ensure!(response.status() == 200, "{url}: {}", response.status());
         Ok(response.bytes().await?.into())
     })
@@ -79,11 +85,24 @@ impl Bare {
         Self::spawn(directory, lines, "--serve-pages")
     }
 
+    /// Answers with users of a database of PostgreSQL.
+    pub(crate) fn start_postgres(database: &str) -> Result<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        // Not as an argument, where others of the machine see its password.
+        command.arg("--serve-postgres").env(postgres::DATABASE, database);
+        Self::run(command)
+    }
+
     fn spawn(directory: &Path, content: &[u8], how: &str) -> Result<Self> {
         let file = directory.join("bare.json");
         std::fs::write(&file, content)?;
         let mut command = Command::new(std::env::current_exe()?);
-        let mut child = command.arg(how).arg(&file).stdout(Stdio::piped()).spawn()?;
+        command.arg(how).arg(&file);
+        Self::run(command)
+    }
+
+    fn run(mut command: Command) -> Result<Self> {
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut url = String::new();
         BufReader::new(child.stdout.take().context("no output")?).read_line(&mut url)?;
         let url = url.trim().to_owned();

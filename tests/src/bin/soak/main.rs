@@ -18,7 +18,6 @@ mod load;
 mod meter;
 mod model;
 mod plan;
-mod postgres;
 mod probe;
 mod reads;
 mod received;
@@ -39,9 +38,8 @@ use clap::{Parser, ValueEnum};
 use rand::RngExt;
 
 use crate::plan::Plan;
-use crate::postgres::Postgres;
 use crate::sink::{Broker, Receiver, Sink};
-use wearlab_tests::process::Wearlab;
+use wearlab_tests::process::{Postgres, Wearlab};
 
 /// Kills the service and the ingest at random moments under load, and compares what is left with what must be there.
 #[derive(Parser)]

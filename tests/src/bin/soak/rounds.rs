@@ -10,12 +10,11 @@ use crate::cluster::Cluster;
 use crate::effects::Effects;
 use crate::ledgers::{FEEDS, Ledgers};
 use crate::plan::{Plan, Round};
-use crate::postgres::Postgres;
 use crate::sink::Sink;
 use crate::takeover::Takeovers;
 use crate::world;
 use crate::world::TEAMS;
-use wearlab_tests::process::Wearlab;
+use wearlab_tests::process::{Postgres, Wearlab};
 
 /// How many users each team has.
 const USERS: usize = 12;

@@ -4,19 +4,19 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use wearlab_tests::process::Server;
+use super::Server;
 
 /// What starts and kills a server.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/postgres-server");
 
-/// The server.
-pub(crate) struct Postgres {
+/// The server, which is killed when this is dropped.
+pub struct Postgres {
     server: Server,
 }
 
 impl Postgres {
     /// Starts one with its data in a directory.
-    pub(crate) fn new(directory: &Path) -> Result<Self> {
+    pub fn new(directory: &Path) -> Result<Self> {
         let server = Self {
             server: Server::new(SCRIPT, directory),
         };
@@ -24,18 +24,26 @@ impl Postgres {
         Ok(server)
     }
 
+    /// Whether Debian's package postgresql is there.
+    pub fn is_there() -> bool {
+        let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+        versions
+            .into_iter()
+            .any(|version| version.path().join("bin/initdb").exists())
+    }
+
     /// The address of the database.
-    pub(crate) fn url(&self) -> Result<String> {
+    pub fn url(&self) -> Result<String> {
         self.server.file("url")
     }
 
     /// Starts it, and waits until it takes connections.
-    pub(crate) fn start(&self) -> Result<()> {
+    pub fn start(&self) -> Result<()> {
         self.server.does("start", &[]).map(drop)
     }
 
     /// Has it shut down, or kills it.
-    pub(crate) fn end(&self, killed: bool) -> Result<()> {
+    pub fn end(&self, killed: bool) -> Result<()> {
         self.server.does(if killed { "kill" } else { "stop" }, &[]).map(drop)
     }
 }

@@ -1,0 +1,33 @@
+//! What people would use instead: packages of registries, each installed below `target/bench/peers` at a version that is
+//! written here.
+
+mod datasette;
+mod doubles;
+mod install;
+mod peer;
+
+use anyhow::Result;
+
+use crate::environment::Environment;
+use crate::results::{Comparison, Found};
+
+/// What measures against some peers.
+type Measured = fn(&Environment) -> Result<Vec<Comparison>>;
+
+/// A peer that cannot be installed or run is named, and the others are measured.
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let mut found = Found::default();
+    let peers: [(&str, Measured); 4] = [
+        ("datasette", datasette::run),
+        ("Prism", doubles::prism),
+        ("@scalar/mock-server", doubles::scalar),
+        ("WireMock", doubles::wiremock),
+    ];
+    for (name, measured) in peers {
+        match measured(environment) {
+            Ok(results) => found.results.extend(results),
+            Err(error) => println!("SKIPPED: {name} is not measured: {error:#}"),
+        }
+    }
+    Ok(found)
+}

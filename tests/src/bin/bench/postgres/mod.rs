@@ -1,0 +1,40 @@
+//! A store in PostgreSQL, against bare tokio-postgres on the same server.
+
+mod databases;
+mod handler;
+mod processes;
+mod reads;
+mod writes;
+
+use anyhow::Result;
+
+use self::databases::Databases;
+pub(crate) use self::handler::{DATABASE, serve};
+use crate::environment::Environment;
+use crate::results::Found;
+use crate::service::start;
+
+/// How many connections the service has by default, and the reference.
+const CONNECTIONS: usize = 16;
+
+pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    let Some(databases) = Databases::start(environment)? else {
+        println!("SKIPPED: PostgreSQL is not measured: Debian's package postgresql is missing");
+        return Ok(Found::default());
+    };
+    // As many as an import there fills in a minute or two.
+    let users = environment.scale.users[1];
+    let filled = databases.create("filled")?;
+    println!("  filling a database with {users} users");
+    databases.fill(environment, &filled, users)?;
+    let wearlab = databases.wearlab(environment, "served", &filled)?;
+    let service = start(&wearlab)?;
+    let mut results = reads::against_bare(environment, &service, &filled, users)?;
+    results.extend(processes::cost(environment, &wearlab, service, users)?);
+    results.push(writes::import(environment, &databases, &filled, users)?);
+    results.push(writes::ingest(environment, &databases, &filled, users)?);
+    Ok(Found {
+        results,
+        ..Found::default()
+    })
+}
