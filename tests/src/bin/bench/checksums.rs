@@ -14,7 +14,7 @@ use crate::results::{Comparison, Found, Target};
 
 /// Reads the documents of users, each after a look at its row's checksum.
 const CHECKED: &str = "SELECT document FROM users
-    WHERE row_intact(checksum, id, team_id, user_id, client_user_id, created_on, document)";
+    WHERE row_intact(checksum, id, team_id, user_id, client_user_id, created_on, document, available)";
 const UNCHECKED: &str = "SELECT document FROM users";
 
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
