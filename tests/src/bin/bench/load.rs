@@ -84,7 +84,18 @@ end
         let key = format!("{KEY_HEADER}: {}", self.key);
         let mut command = Command::new("wrk");
         command
-            .args(["-t1", "-c", CONNECTIONS, "-d", &span, "-H", &key, "-s"])
+            .args([
+                "-t1",
+                "-c",
+                CONNECTIONS,
+                "-d",
+                &span,
+                "--timeout",
+                "30s",
+                "-H",
+                &key,
+                "-s",
+            ])
             .arg(&self.script)
             .arg(url);
         let output = command

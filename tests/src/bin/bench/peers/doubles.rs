@@ -116,12 +116,19 @@ fn compare(
         ours: vec![memory(demo.child.id())?.peak as f64 / 1024.0],
         reference: vec![peer.memory()?],
     };
+    let first = Rounds {
+        ours: vec![demo.started],
+        reference: vec![peer.started()],
+    };
     drop(peer);
-    let starts = alternate(
-        rounds,
-        || Ok(Demo::start(environment, &environment.scratch("demo-started")?)?.started),
-        || Ok(begin()?.started()),
-    )?;
+    let starts = match environment.scale.smoke {
+        true => first,
+        false => alternate(
+            rounds,
+            || Ok(Demo::start(environment, &environment.scratch("demo-started")?)?.started),
+            || Ok(begin()?.started()),
+        )?,
+    };
     let comparison = |what: &str, unit: &str, rounds| Comparison {
         what: format!("wearlab demo, {what}"),
         reference: reference.into(),
