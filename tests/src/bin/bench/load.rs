@@ -59,20 +59,20 @@ end
 
     /// How many requests a second are answered at an address.
     pub(crate) fn requests_per_second(&self, url: &str, span: Duration) -> Result<f64> {
-        let text = self.run(url, span)?;
-        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
-        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
-            .trim()
-            .parse()
-            .context("no number")
+        self.number(url, span, |line| line.strip_prefix("Requests/sec:"))
     }
 
     /// How many requests are answered there in all.
     pub(crate) fn requests(&self, url: &str, span: Duration) -> Result<f64> {
+        self.number(url, span, |line| Some(line.split_once(" requests in ")?.0))
+    }
+
+    /// The number that is found in a line of what wrk says.
+    fn number(&self, url: &str, span: Duration, find: impl Fn(&str) -> Option<&str>) -> Result<f64> {
         let text = self.run(url, span)?;
-        let line = text.lines().find_map(|line| line.split_once(" requests in "));
-        line.with_context(|| format!("wrk says nothing of requests:\n{text}"))?
-            .0
+        text.lines()
+            .find_map(find)
+            .with_context(|| format!("wrk says nothing of requests:\n{text}"))?
             .trim()
             .parse()
             .context("no number")
