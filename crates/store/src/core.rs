@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::hash::Hash;
 
 use uuid::Uuid;
-use wearlab_models::{Encoded, User};
+use wearlab_models::{Encoded, User, UserList};
 
 use crate::database::Database;
 use crate::seal::Seal;
@@ -24,7 +24,7 @@ pub(crate) struct Core {
     known_keys: KnownKeys,
     known_users: Known<(TeamId, Uuid), Encoded<User>>,
     /// By offset and limit.
-    known_pages: Known<(TeamId, i64, i64), UserPage>,
+    known_lists: Known<(TeamId, i64, i64), Encoded<UserList>>,
 }
 
 impl Core {
@@ -44,7 +44,7 @@ impl Core {
             known_keys: KnownKeys::default(),
             known_users: Known::new(known_bytes / 4 * 3, 16),
             // Fewer, so that each has room for the largest page.
-            known_pages: Known::new(known_bytes / 4, 4),
+            known_lists: Known::new(known_bytes / 4, 4),
         };
         core.seal_all().map_err(|error| core.database.on_opening(error))?;
         Ok(core)
@@ -117,19 +117,21 @@ impl Core {
     }
 
     /// A page of users, which is not read again while nothing is written.
-    pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        let page = self.known_or(&self.known_pages, (team, offset, limit), || {
-            let page = self.snapshot(|reader| reader.users(team, offset, limit));
-            page.map(Some)
+    pub(crate) fn user_list(&self, team: TeamId, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
+        let list = self.known_or(&self.known_lists, (team, offset, limit), || {
+            let UserPage { users, total } = self.snapshot(|reader| reader.users(team, offset, limit))?;
+            let envelope = UserList::builder().users(Vec::new()).total(total);
+            let envelope = envelope.offset(offset).limit(limit).build();
+            let list = Encoded::page(&envelope, &users);
+            list.map(Some).map_err(|error| StoreError::Engine(error.into()))
         });
-        // There always is a page.
-        Ok(page?.unwrap_or_default())
+        list?.ok_or_else(|| StoreError::Engine("there is no page".into()))
     }
 
     /// Takes from the files what they keep of the past, and from memory what is known.
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
         self.known_users.forget();
-        self.known_pages.forget();
+        self.known_lists.forget();
         self.database.scrub()
     }
 

@@ -7,11 +7,12 @@ use uuid::Uuid;
 use wearlab_ingest::Sample;
 use wearlab_ingest::orders::ReportedResults;
 use wearlab_models::{
-    ConnectedProvider, Device, Encoded, LabTest, Marker, Order, ProfileSummary, ResourceName, User, UserPulls,
-    UserResources,
+    ConnectedProvider, Device, Encoded, LabTest, Marker, Order, ProfileSummary, ResourceName, User, UserList,
+    UserPulls, UserResources,
 };
 
 use crate::core::Core;
+use crate::sql::Reader;
 use crate::turn::Turn;
 use crate::{
     IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, Record, SampleFilter,
@@ -56,8 +57,14 @@ impl<'a> TeamStore<'a> {
 
     /// A page of the team's users, by the time they were created and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        let read = |core: &Core| core.users(self.team, offset, limit);
-        self.store.run("users", Turn::Reading, read).await
+        let read = |reader: &Reader<'_>| reader.users(self.team, offset, limit);
+        self.store.snapshot("users", read).await
+    }
+
+    /// The same page as the interface has it.
+    pub async fn user_list(&self, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
+        let read = |core: &Core| core.user_list(self.team, offset, limit);
+        self.store.run("user_list", Turn::Reading, read).await
     }
 
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.

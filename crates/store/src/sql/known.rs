@@ -5,11 +5,9 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use wearlab_models::{Encoded, User};
-
-use crate::UserPage;
+use wearlab_models::Encoded;
 
 /// What an entry or a document takes beside its bytes, about.
 const OVERHEAD: usize = 128;
@@ -25,25 +23,19 @@ pub(crate) struct Known<K, V> {
 }
 
 struct Shard<K, V> {
-    values: HashMap<K, (Arc<V>, u64)>,
+    values: HashMap<K, (V, u64)>,
     bytes: usize,
 }
 
-/// What can be known.
+/// What can be known, and costs little to copy.
 pub(crate) trait Value: Clone {
     /// How many bytes it takes, about.
     fn size(&self) -> usize;
 }
 
-impl Value for Encoded<User> {
+impl<T> Value for Encoded<T> {
     fn size(&self) -> usize {
         self.as_bytes().len() + OVERHEAD
-    }
-}
-
-impl Value for UserPage {
-    fn size(&self) -> usize {
-        OVERHEAD + self.users.iter().map(Value::size).sum::<usize>()
     }
 }
 
@@ -61,10 +53,7 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
     pub(crate) fn get(&self, key: &K, state: u64) -> Option<V> {
         let shard = self.shard(key);
         let (value, read_in) = shard.values.get(key)?;
-        let value = (*read_in == state).then(|| value.clone())?;
-        // Copied without the lock.
-        drop(shard);
-        Some(V::clone(&value))
+        (*read_in == state).then(|| value.clone())
     }
 
     /// Notes a value that was read, and the state of the store from before it was read. Of two that were read in the same
@@ -74,7 +63,6 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
         if size > self.limit {
             return;
         }
-        let value = Arc::new(value.clone());
         let mut shard = self.shard(&key);
         match shard.values.get(&key) {
             Some((_, read_in)) if *read_in >= state => return,
@@ -93,7 +81,7 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
             *shard = Shard::default();
         }
         shard.bytes += size;
-        shard.values.insert(key, (value, state));
+        shard.values.insert(key, (value.clone(), state));
     }
 
     /// Forgets all.

@@ -94,7 +94,7 @@ impl State {
         };
         let connection = watcher.connection.insert(connection);
         check(connection)?;
-        let version = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
+        let version = connection.query_row("PRAGMA data_version", [], |row| row.get(0))?;
         if watcher.version.replace(version) != Some(version) {
             self.number.fetch_add(2, Ordering::AcqRel);
         }

@@ -106,16 +106,9 @@ impl Api for Service {
     }
 
     async fn list_users(&self, team: Caller<TeamId>, input: ListUsersInput) -> ApiResult<UserList> {
-        let (offset, limit) = (input.offset, input.limit);
         let store = self.store()?.team(team.owner());
-        let page = store.users(offset, limit).await.map_err(store_error)?;
-        let envelope = UserList::builder()
-            .users(Vec::new())
-            .total(page.total)
-            .offset(offset)
-            .limit(limit)
-            .build();
-        encoded(Encoded::page(&envelope, &page.users))
+        let list = store.user_list(input.offset, input.limit).await;
+        list.map(Reply::Encoded).map_err(store_error)
     }
 
     async fn list_user_devices(&self, team: Caller<TeamId>, input: ListUserDevicesInput) -> ApiResult<Vec<Device>> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uuid::Uuid;
-use wearlab_models::{Encoded, Environment, Region, User};
+use wearlab_models::{Encoded, Environment, Region, User, UserList};
 use wearlab_store::{Store, TeamId, TeamRecord};
 
 use crate::world::user;
@@ -44,6 +44,14 @@ async fn two_teams(store: &Store) -> [TeamId; 2] {
     written.await.expect("writes")
 }
 
+/// The ids that the customer gave to the users of the first page.
+async fn names(store: &Store, team: TeamId) -> Vec<String> {
+    let list = store.team(team).user_list(0, 10).await.expect("reads");
+    let list: UserList = serde_json::from_slice(list.as_bytes()).expect("a list");
+    assert_eq!(usize::try_from(list.total), Ok(list.users.len()));
+    list.users.into_iter().map(|user| user.client_user_id).collect()
+}
+
 #[tokio::test]
 async fn a_user_is_read_as_it_was_written_last() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -55,12 +63,15 @@ async fn a_user_is_read_as_it_was_written_last() {
         put(&store, team, &written).await;
         for _ in 0..2 {
             assert_eq!(name(&store, team).await.as_ref(), Some(&written));
+            assert_eq!(names(&store, team).await, [written.as_str()]);
         }
+        assert!(names(&store, other).await.is_empty());
         assert_eq!(name(&store, other).await, None);
     }
     let deleted = store.write(|write| write.delete_user(team, USER)).await;
     assert!(deleted.expect("deletes"));
     assert_eq!(name(&store, team).await, None);
+    assert!(names(&store, team).await.is_empty());
 }
 
 /// Two stores on one directory are two processes to the engine.
