@@ -73,7 +73,7 @@ impl<'r> Sent<'r> {
     /// The credential, if there is one. Values that contradict each other are an error.
     pub(crate) fn find(&self, credential: Credential) -> Result<Option<Cow<'r, str>>, ApiError> {
         let found = match credential.carrier() {
-            Carrier::Query(name) => self.one(credential, pairs(self.query, name).map(|value| value.map(Cow::Owned))),
+            Carrier::Query(name) => self.one(credential, pairs(self.query, name)),
             Carrier::Cookie(name) => self.one(credential, cookies(self.headers, name)),
             Carrier::Bearer => self.one(credential, self.authorization("bearer")),
             Carrier::Basic => self.one(credential, self.authorization("basic")),
@@ -193,6 +193,9 @@ pub(crate) fn cookies<'h>(
             .and_then(|rest| rest.strip_suffix('"'))
             .unwrap_or(value);
         // A plus sign is no space in a cookie.
-        (key == name).then(|| decode(&value.replace('+', "%2B")).map(Cow::Owned))
+        (key == name).then(|| {
+            let decoded = decode(&value.replace('+', "%2B")).map(Cow::into_owned);
+            decoded.map(Cow::Owned)
+        })
     })
 }

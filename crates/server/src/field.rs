@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -14,7 +15,7 @@ use crate::schema_rules::{TextRule, Violated};
 /// The text of a parameter, on its way to a value.
 pub(crate) struct Field<'r> {
     at: At<'r>,
-    text: Option<String>,
+    text: Option<Cow<'r, str>>,
     bad: bool,
 }
 
@@ -89,7 +90,7 @@ impl<'r> Field<'r> {
     pub(crate) fn item(at: At<'r>, text: String) -> Self {
         Self {
             at,
-            text: Some(text),
+            text: Some(Cow::Owned(text)),
             bad: false,
         }
     }
@@ -98,7 +99,7 @@ impl<'r> Field<'r> {
         violations: &'r mut Vec<Violation>,
         place: &'static str,
         name: &'static str,
-        text: Result<Option<String>, (&'static str, String)>,
+        text: Result<Option<impl Into<Cow<'r, str>>>, (&'static str, String)>,
     ) -> Self {
         let mut at = At {
             violations,
@@ -107,7 +108,11 @@ impl<'r> Field<'r> {
             pointer: String::new(),
         };
         match text {
-            Ok(text) => Self { at, text, bad: false },
+            Ok(text) => Self {
+                at,
+                text: text.map(Into::into),
+                bad: false,
+            },
             Err((code, message)) => {
                 at.note(code, message);
                 Self {
@@ -127,7 +132,7 @@ impl<'r> Field<'r> {
                 max,
                 ..TextRule::ANY
             };
-            limits.check(text.as_ref()).map(|()| text)
+            limits.check(text.as_ref()).map(|()| text.into_owned())
         })
     }
 
@@ -174,7 +179,7 @@ impl<'r> Field<'r> {
         List::new(self.at, items, self.bad)
     }
 
-    fn read<T>(mut self, read: impl FnOnce(String) -> Result<T, (&'static str, String)>) -> Value<'r, T> {
+    fn read<T>(mut self, read: impl FnOnce(Cow<'_, str>) -> Result<T, (&'static str, String)>) -> Value<'r, T> {
         let found = match self.text {
             None if self.bad => Found::Bad,
             None => Found::Nothing,

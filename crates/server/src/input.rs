@@ -27,7 +27,7 @@ pub(crate) struct Input {
     path: PathParameters,
     /// Those of segments with text beside them.
     split: Vec<(String, String)>,
-    uri: Uri,
+    pub(crate) uri: Uri,
     headers: HeaderMap,
     prefix: HeaderPrefix,
     pub(crate) body: Received,
@@ -206,21 +206,22 @@ impl Input {
         let split = self.split.iter().find(|(known, _)| known == name);
         let value = match (&self.path, split) {
             (PathParameters::Malformed, _) => Err(("malformed", "must be UTF-8 text".to_owned())),
-            (_, Some((_, value))) => Ok(Some(value.clone())),
-            (path, None) => Ok(path.get(name, self.uri.path()).map(Cow::into_owned)),
+            (_, Some((_, value))) => Ok(Some(Cow::Borrowed(value.as_str()))),
+            (path, None) => Ok(path.get(name, self.uri.path())),
         };
         Field::new(&mut self.violations, "path", name, value)
     }
 
     /// A parameter in the query.
     pub(crate) fn query(&mut self, name: &'static str) -> Field<'_> {
-        let value = single(pairs(self.raw_query(), name));
+        let value = single(pairs(self.uri.query().unwrap_or_default(), name));
         Field::new(&mut self.violations, "query", name, value)
     }
 
     /// A list in the query, whose parameter is repeated for each item.
     pub(crate) fn query_all(&mut self, name: &'static str) -> List<'_> {
-        let texts: Option<Vec<String>> = pairs(self.raw_query(), name).collect();
+        let texts = pairs(self.raw_query(), name).map(|text| text.map(Cow::into_owned));
+        let texts: Option<Vec<String>> = texts.collect();
         let mut at = At::of(&mut self.violations, "query", name);
         match texts {
             Some(texts) if texts.is_empty() => List::new(at, None, false),
@@ -235,7 +236,7 @@ impl Input {
     /// A parameter in a cookie.
     pub(crate) fn cookie(&mut self, name: &'static str) -> Field<'_> {
         let values = credentials::cookies(&self.headers, name);
-        let value = single(values.map(|value| value.map(Cow::into_owned)));
+        let value = single(values);
         Field::new(&mut self.violations, "cookie", name, value)
     }
 
@@ -247,7 +248,7 @@ impl Input {
     )]
     pub(crate) fn header(&mut self, name: &'static str) -> Field<'_> {
         let values = self.headers.get_all(name).iter();
-        let value = single(values.map(|value| value.to_str().ok().map(str::to_owned)));
+        let value = single(values.map(|value| value.to_str().ok()));
         Field::new(&mut self.violations, "header", name, value)
     }
 
@@ -266,9 +267,7 @@ impl Input {
 }
 
 /// The one value of a parameter, or the code and message of what is wrong with it.
-pub(crate) fn single(
-    mut values: impl Iterator<Item = Option<String>>,
-) -> Result<Option<String>, (&'static str, String)> {
+pub(crate) fn single<T>(mut values: impl Iterator<Item = Option<T>>) -> Result<Option<T>, (&'static str, String)> {
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
         (Some(None), _) => Err(("malformed", "must be UTF-8 text".to_owned())),

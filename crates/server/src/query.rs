@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 /// The values of a name in a query string; nothing where the bytes are no text.
-pub(crate) fn pairs<'q>(query: &'q str, name: &'q str) -> impl Iterator<Item = Option<String>> + 'q {
+pub(crate) fn pairs<'q>(query: &'q str, name: &'q str) -> impl Iterator<Item = Option<Cow<'q, str>>> {
     raw(query)
         .filter(move |(key, _)| decode(key).is_some_and(|key| key == name))
         .map(|(_, value)| decode(value))
@@ -17,7 +17,11 @@ pub(crate) fn raw(query: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The text of a name or a value; nothing where the bytes are no text.
-pub(crate) fn decode(text: &str) -> Option<String> {
+pub(crate) fn decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('+') {
+        return percent_decode_str(text).decode_utf8().ok();
+    }
     let spaced = text.replace('+', " ");
-    percent_decode_str(&spaced).decode_utf8().ok().map(Cow::into_owned)
+    let decoded = percent_decode_str(&spaced).decode_utf8().ok()?;
+    Some(Cow::Owned(decoded.into_owned()))
 }

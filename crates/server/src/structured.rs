@@ -3,6 +3,7 @@
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 
 use crate::decode::{Broken, decode, decode_form};
 use crate::field::{At, Found, Value};
@@ -30,7 +31,7 @@ impl Input {
 
     /// A JSON value in the query.
     pub(crate) fn query_json<T: DeserializeOwned>(&mut self, name: &'static str, rule: &Rule) -> Value<'_, T> {
-        let sent = single(pairs(self.raw_query(), name));
+        let sent = single(pairs(self.uri.query().unwrap_or_default(), name));
         let mut at = At::of(&mut self.violations, "query", name);
         let found = match sent {
             Ok(None) => Found::Nothing,
@@ -60,7 +61,7 @@ fn bad<T>(at: &mut At<'_>, code: &str, message: impl Into<String>) -> Found<T> {
 
 /// The members of an object and their texts; no text where the bytes are none.
 fn members(query: &str, member: impl Fn(&str) -> Option<String>) -> Vec<(String, Option<String>)> {
-    let named = raw(query).filter_map(|(key, value)| Some((member(&text(key)?)?, text(value))));
+    let named = raw(query).filter_map(|(key, value)| Some((member(&text(key)?)?, text(value).map(Cow::into_owned))));
     named.collect()
 }
 

@@ -1,10 +1,15 @@
 //! A panic of a process that keeps a log.
 
+use std::panic::AssertUnwindSafe;
 use std::process::Command;
 
+use axum::body::Body;
+use axum::http::Request;
 use serde_json::Value;
+use tokio::runtime;
 use wearlab::config::log::{LogFormat, LogSettings};
 use wearlab::log;
+use wearlab_server::layers::Exchange;
 
 const CHILD: &str = "WEARLAB_TEST_PANICS";
 
@@ -19,10 +24,12 @@ fn panics() {
         ..LogSettings::default()
     };
     let _log = log::start(&settings).expect("a log");
-    let outcome = std::panic::catch_unwind(|| {
-        let _within = tracing::error_span!("request", request_id = "the-one").entered();
-        panic!("the patient is called Ada");
-    });
+    let mut request = Request::get("/").header("x-request-id", "the-one").body(Body::empty());
+    let exchange = Exchange::begin(request.as_mut().expect("a request"));
+    let runtime = runtime::Builder::new_current_thread().build().expect("a runtime");
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        runtime.block_on(exchange.run(async { panic!("the patient is called Ada") }))
+    }));
     assert!(outcome.is_err());
 }
 
@@ -41,6 +48,6 @@ fn a_panic_is_a_line_with_its_place_and_without_its_message() {
         (&line["level"], &line["message"]),
         (&"ERROR".into(), &"panicked".into())
     );
-    assert_eq!(line["span"]["request_id"], "the-one");
+    assert_eq!(line["request_id"], "the-one");
     assert!(line["at"].as_str().is_some_and(|at| at.contains("log.rs:")), "{line}");
 }

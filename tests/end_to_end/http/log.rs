@@ -150,24 +150,24 @@ async fn every_request_is_a_line_with_its_id_route_operation_and_status() {
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
     let of = |id: &str| {
-        let line = lines.iter().find(|line| line["span"]["request_id"] == id);
+        let line = lines.iter().find(|line| line["request_id"] == id);
         line.unwrap_or_else(|| panic!("{id}: {text}"))
     };
     for operation in wearlab_tests::reads() {
         let line = of(operation.id);
         assert_eq!(line["message"], "request completed");
-        assert_eq!(line["span"]["operation"], operation.id);
-        assert_eq!(line["span"]["route"], operation.path);
-        assert_eq!(line["span"]["method"], "GET");
-        assert_eq!(line["span"]["status"], 200);
+        assert_eq!(line["operation"], operation.id);
+        assert_eq!(line["route"], operation.path);
+        assert_eq!(line["method"], "GET");
+        assert_eq!(line["status"], 200);
         assert!(line["latency_ms"].as_f64().is_some_and(|latency| latency > 0.0));
         let latency = line["latency_ms"].to_string();
         let decimals = latency.split_once('.').map_or(0, |(_, decimals)| decimals.len());
         assert!(decimals <= 3, "microseconds are enough: {latency}");
     }
     let lost = of("lost");
-    assert_eq!(lost["span"]["status"], 404);
-    assert_eq!(lost["span"].get("route"), None);
+    assert_eq!(lost["status"], 404);
+    assert_eq!(lost.get("route"), None);
 }
 
 #[tokio::test]
@@ -183,6 +183,8 @@ async fn a_failure_has_its_request_id_also_where_nothing_else_is_logged() {
         text.contains("request_id=the-one") && text.contains("operation=\"get_user\""),
         "{text}"
     );
+    let route = "method=\"GET\" route=\"/v2/user/{user_id}\"";
+    assert!(text.contains(route), "{text}");
     assert!(!text.contains("Ada") && !text.contains("00000000-0000"), "{text}");
 }
 

@@ -14,7 +14,7 @@ impl ApiError {
     /// The response to a request of the given path and id.
     pub(crate) fn response_for(self, instance: &str, request_id: &str) -> Response {
         if let Some(source) = &self.source {
-            // The span has the request id.
+            // The line has the context of its request.
             tracing::error!(error = chain(source.as_ref()), "request failed");
         }
         self.response(Some((instance, request_id)))

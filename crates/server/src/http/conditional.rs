@@ -32,21 +32,22 @@ impl IfNoneMatch {
         if !self.reads || response.status() != StatusCode::OK {
             return response;
         }
-        let Some(tag) = own_tag(response.headers()) else {
-            return response;
-        };
-        let known = self.tags.iter().any(|value| names(value, tag.as_bytes()));
-        response.headers_mut().insert(ETAG, tag);
-        if known { not_modified(response) } else { response }
+        if let Some(tag) = tag_of_coding(response.headers()) {
+            response.headers_mut().insert(ETAG, tag);
+        }
+        let tag = response.headers().get(ETAG);
+        let known = |tag: &HeaderValue| self.tags.iter().any(|value| names(value, tag.as_bytes()));
+        if tag.is_some_and(known) {
+            not_modified(response)
+        } else {
+            response
+        }
     }
 }
 
-/// The tag of the response as it is sent: that of its content, with the coding if there is one.
-fn own_tag(headers: &HeaderMap) -> Option<HeaderValue> {
-    let tag = headers.get(ETAG)?;
-    let Some(coding) = headers.get(CONTENT_ENCODING) else {
-        return Some(tag.clone());
-    };
+/// The tag of a compressed response: that of its content, with the coding.
+fn tag_of_coding(headers: &HeaderMap) -> Option<HeaderValue> {
+    let (tag, coding) = (headers.get(ETAG)?, headers.get(CONTENT_ENCODING)?);
     let plain = tag.as_bytes().strip_suffix(b"\"")?;
     HeaderValue::from_bytes(&[plain, b"-", coding.as_bytes(), b"\""].concat()).ok()
 }

@@ -7,6 +7,7 @@ use axum::response::Response;
 use twox_hash::XxHash3_128;
 
 use super::conditional;
+use super::value::header_value;
 use crate::ApiError;
 
 /// How many headers a response has, as a rule.
@@ -48,5 +49,5 @@ fn entity_tag(bytes: &[u8]) -> Option<HeaderValue> {
     {
         two.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
     }
-    HeaderValue::from_bytes(&tag).ok()
+    header_value(&tag)
 }

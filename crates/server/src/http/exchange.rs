@@ -1,28 +1,62 @@
 //! What every request and its response have: a request id, a line in the log, and a problem document for an error.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, OriginalUri, Request};
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, HeaderValue, Method, Uri};
 use axum::response::Response;
+use serde::Serialize;
 use tracing::{Instrument, Span, field};
 
-use super::operation::{find_operation, note_operation};
+use super::operation::find_operation;
 use super::reads::FoundRead;
 use super::request_id::{self, RequestId};
 use crate::Operation;
 use crate::error::Pending;
 
+/// What a line of the log says of the request that it is about.
+///
+/// It has the route, not the path: a path names people, and a query what was searched for.
+#[derive(Clone, Debug, Serialize)]
+pub struct RequestContext {
+    /// The id of the request.
+    pub request_id: RequestId,
+    /// The method, or `other` where it is no standard one: that is the caller's text.
+    pub method: &'static str,
+    /// The route, such as `/v2/user/{user_id}`, unless there is none for the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub route: Option<Cow<'static, str>>,
+    /// The id of the operation, unless it is none of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<&'static str>,
+}
+
+tokio::task_local! {
+    static CURRENT: RequestContext;
+}
+
+impl RequestContext {
+    /// Looks at the context of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
+    /// [`Exchange::run`].
+    pub fn current<T>(look: impl FnOnce(&Self) -> T) -> Option<T> {
+        CURRENT.try_with(look).ok()
+    }
+}
+
 /// A request that was received, and whose response is to come.
 ///
-/// The log has the route, not the path: a path names people, and a query what was searched for.
+/// Meanwhile it is a span, `request` of the target [`REQUEST_SPAN`], wherever a subscriber wants that.
 pub struct Exchange {
-    id: RequestId,
+    context: RequestContext,
     uri: Uri,
     span: Span,
     started: Instant,
 }
+
+/// The target of the spans of requests. A subscriber that has [`RequestContext`] in its lines needs no spans.
+pub const REQUEST_SPAN: &str = "wearlab_server::request";
 
 impl Exchange {
     /// Takes or makes the request id, and finds the operation, which [`operation_of`](super::operation::operation_of) is
@@ -30,44 +64,59 @@ impl Exchange {
     pub fn begin(request: &mut Request) -> Self {
         let operation = find_operation(request);
         let route = request.extensions().get::<MatchedPath>();
-        Self::new(request, route.map(MatchedPath::as_str), operation)
+        let route = route.map(|route| Cow::Owned(route.as_str().to_owned()));
+        Self::new(request, route, operation)
     }
 
-    /// Begins that of a request to a read that [`Reads`](super::reads::Reads) found.
-    pub fn begin_read(request: &mut Request, found: &FoundRead) -> Self {
-        note_operation(request, found.operation());
-        Self::new(request, Some(found.route()), Some(found.operation()))
+    /// Begins that of a request to a read that [`Reads`](super::reads::Reads) found, which knows the operation.
+    pub fn begin_read(request: &Request, found: &FoundRead) -> Self {
+        Self::new(request, Some(Cow::Borrowed(found.route())), Some(found.operation()))
     }
 
-    fn new(request: &Request, route: Option<&str>, operation: Option<&Operation>) -> Self {
-        let id = RequestId::of(request.headers());
+    fn new(request: &Request, route: Option<Cow<'static, str>>, operation: Option<&'static Operation>) -> Self {
         // Below a nested router, the path is cut; the caller sent the whole.
         let uri = match request.extensions().get::<OriginalUri>() {
             Some(OriginalUri(uri)) => uri.clone(),
             None => request.uri().clone(),
         };
+        let context = RequestContext {
+            request_id: RequestId::of(request.headers()),
+            method: known(request.method()),
+            route,
+            operation: operation.map(|operation| operation.id),
+        };
         Self {
-            id,
             uri,
-            span: span(&id, request.method(), route, operation),
+            span: span(&context),
+            context,
             started: Instant::now(),
         }
     }
 
-    /// Runs what handles the request, in its span of the log. Meanwhile [`RequestId::current`] is its id.
+    /// Runs what handles the request. Meanwhile [`RequestContext::current`] is that of the request.
     pub fn run<F: Future>(&self, handling: F) -> impl Future<Output = F::Output> + use<F> {
-        self.id.scope(handling.instrument(self.span.clone()))
+        CURRENT.scope(self.context.clone(), handling.instrument(self.span.clone()))
     }
 
     /// Writes the body of an error and the line in the log, and adds the request id.
     pub fn complete(self, response: Response) -> Response {
         let _entered = self.span.enter();
-        let mut response = with_problem(response, self.uri.path(), &self.id);
-        self.span.record("status", response.status().as_u16());
+        let RequestContext {
+            request_id,
+            method,
+            route,
+            operation,
+        } = &self.context;
+        // What went wrong may be a line, too.
+        let problem = || with_problem(response, self.uri.path(), request_id);
+        let mut response = CURRENT.sync_scope(self.context.clone(), problem);
+        let status = response.status().as_u16();
+        self.span.record("status", status);
         // To the microsecond.
         let latency_ms = (self.started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        tracing::info!(latency_ms, "request completed");
-        if let Some(value) = self.id.header() {
+        let route = route.as_deref();
+        tracing::info!(%request_id, method, route, operation, status, latency_ms, "request completed");
+        if let Some(value) = request_id.header() {
             response.headers_mut().insert(request_id::HEADER, value);
         }
         response
@@ -75,13 +124,14 @@ impl Exchange {
 }
 
 /// The span of a request. It is of the level of errors, so that a log of nothing but errors has it too.
-fn span(id: &RequestId, method: &Method, route: Option<&str>, operation: Option<&Operation>) -> Span {
+fn span(context: &RequestContext) -> Span {
     tracing::error_span!(
+        target: REQUEST_SPAN,
         "request",
-        request_id = %id,
-        method = known(method),
-        route,
-        operation = operation.map(|operation| operation.id),
+        request_id = %context.request_id,
+        method = context.method,
+        route = context.route.as_deref(),
+        operation = context.operation,
         status = field::Empty,
     )
 }

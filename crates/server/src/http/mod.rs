@@ -9,6 +9,7 @@ mod operation;
 mod reads;
 mod request_id;
 mod routing;
+mod value;
 
 pub use self::content::{check_if_match, content};
 pub use self::header_prefix::{HeaderPrefix, InvalidPrefix};
@@ -23,7 +24,7 @@ pub use self::routing::finish;
 pub mod layers {
     pub use super::accept::Accepted;
     pub use super::conditional::IfNoneMatch;
-    pub use super::exchange::Exchange;
+    pub use super::exchange::{Exchange, REQUEST_SPAN, RequestContext};
     pub use super::operation::operation_of;
     pub use super::reads::{FoundRead, Reads};
     pub use super::routing::{catch_panic, with_back_end};

@@ -29,13 +29,8 @@ pub(super) fn find_operation(request: &mut Request) -> Option<&'static Operation
     let operation = of_route(route, |operations| {
         operations.iter().find(|operation| operation.method == *method).copied()
     })?;
-    note_operation(request, operation);
-    Some(operation)
-}
-
-/// Notes which operation a request is for.
-pub(super) fn note_operation(request: &mut Request, operation: &'static Operation) {
     request.extensions_mut().insert(Routed(operation));
+    Some(operation)
 }
 
 /// Looks at the operations of a route. Routes are few, and are compared with the paths of all operations once a thread.

@@ -3,7 +3,11 @@
 use std::fmt;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use serde::{Serialize, Serializer};
 use wearlab_models::Uuid;
+
+use super::exchange::RequestContext;
+use super::value::header_value;
 
 /// The header that carries it, both ways.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -22,20 +26,11 @@ pub struct RequestId {
     length: u8,
 }
 
-tokio::task_local! {
-    static CURRENT: RequestId;
-}
-
 impl RequestId {
     /// The id of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
     /// [`Exchange::run`](crate::layers::Exchange::run).
     pub fn current() -> Option<Self> {
-        CURRENT.try_with(|id| *id).ok()
-    }
-
-    /// Runs what handles the request.
-    pub(crate) fn scope<F: Future>(self, handling: F) -> impl Future<Output = F::Output> {
-        CURRENT.scope(self, handling)
+        RequestContext::current(|context| context.request_id)
     }
 
     /// The caller's id where it is one that can be logged and searched for, or a new one. New ids sort by the time they
@@ -71,7 +66,7 @@ impl RequestId {
     }
 
     pub(crate) fn header(&self) -> Option<HeaderValue> {
-        HeaderValue::from_str(self.as_str()).ok()
+        header_value(self.as_str().as_bytes())
     }
 }
 
@@ -83,6 +78,12 @@ fn sane(id: &str) -> bool {
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for RequestId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -1,19 +1,18 @@
 //! Notes which connections carry requests with a valid credential: these are the last to be closed for new ones.
 
-use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
-use wearlab_server::layers::operation_of;
 
+use super::Facts;
 use super::open_connections::OfConnection;
 
 /// The connection of a request to an operation that needs a credential.
 pub(super) struct Authentication(Option<OfConnection>);
 
 impl Authentication {
-    pub(super) fn of(request: &Request) -> Self {
-        let secured = operation_of(request).is_some_and(|operation| !operation.security.is_empty());
-        Self(request.extensions().get().filter(|_| secured).cloned())
+    pub(super) fn of(facts: &Facts) -> Self {
+        let secured = facts.operation.is_some_and(|operation| !operation.security.is_empty());
+        Self(facts.connection.clone().filter(|_| secured))
     }
 
     /// Marks the connection if the response shows that the credential was valid.

@@ -4,7 +4,7 @@ use axum::extract::Request;
 use axum::http::HeaderValue;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::Response;
-use wearlab_server::layers::operation_of;
+use wearlab_server::Operation;
 use wearlab_server::operations::{LIST_CANCELLATION_REASONS, LIST_PROVIDERS, SEARCH_DIAGNOSES};
 
 use crate::config::http::HttpSettings;
@@ -34,8 +34,8 @@ impl Policy {
     ///
     /// Shared caches store neither, and a private one asks with whatever key its user has. So responses need not vary by
     /// the headers of credentials.
-    pub(super) fn of_request(&self, request: &Request) -> CacheControl {
-        let catalogue = operation_of(request).is_some_and(|operation| CATALOGUES.contains(&operation.id));
+    pub(super) fn of_request(&self, request: &Request, operation: Option<&Operation>) -> CacheControl {
+        let catalogue = operation.is_some_and(|operation| CATALOGUES.contains(&operation.id));
         CacheControl(match catalogue {
             true => self.catalogue.clone(),
             false if request.method().is_safe() => HeaderValue::from_static("private, no-cache"),

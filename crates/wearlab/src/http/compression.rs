@@ -11,7 +11,7 @@ use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
-use wearlab_server::ApiError;
+use wearlab_server::{ApiError, Operation};
 
 use super::streams::is_stream;
 
@@ -86,8 +86,8 @@ impl Coding {
 
 /// A write has its response in any case, since a 406 would be a failure of what is done. A stream does
 /// nothing before its response is read.
-pub(super) fn accept_writes(request: &mut Request) {
-    if !request.method().is_safe() && !is_stream(request) {
+pub(super) fn accept_writes(request: &mut Request, operation: Option<&Operation>) {
+    if !request.method().is_safe() && !is_stream(operation) {
         request.headers_mut().remove(ACCEPT_ENCODING);
     }
 }

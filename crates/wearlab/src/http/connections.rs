@@ -167,10 +167,10 @@ where
             timeouts.body();
             request.extensions_mut().insert(BodyPending(timeouts.clone()));
         }
-        request.extensions_mut().insert(admitted.connection());
         if reserve {
             request.extensions_mut().insert(ProbesOnly);
         }
+        let connection = admitted.connection();
         async move {
             let read = shared
                 .direct
@@ -178,8 +178,14 @@ where
                 .and_then(|direct| Some((direct, direct.find(&request)?)));
             let mut response = match read {
                 // In a box, as what is routed is: connections are many, most of them idle, and each has room for this future.
-                Some((direct, found)) => Box::pin(direct.respond(&found, request.map(|_| Body::empty()))).await,
-                None => Box::pin(routed(&shared.router, request)).await,
+                Some((direct, found)) => {
+                    let request = request.map(|_| Body::empty());
+                    Box::pin(direct.respond(&found, connection, request)).await
+                }
+                None => {
+                    request.extensions_mut().insert(connection);
+                    Box::pin(routed(&shared.router, request)).await
+                }
             };
             if reserve {
                 // What is above the bound does not stay.

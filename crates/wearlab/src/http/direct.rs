@@ -9,7 +9,8 @@ use axum::response::Response;
 use wearlab_server::layers::{Exchange, FoundRead, Reads};
 use wearlab_server::{Api, Operation};
 
-use super::Around;
+use super::open_connections::OfConnection;
+use super::{Around, Facts};
 
 /// The reads of a listener.
 pub(crate) struct Direct<A> {
@@ -36,11 +37,15 @@ impl<A: Api> Direct<A> {
         found.filter(|_| request.body().is_end_stream())
     }
 
-    /// Responds to a read.
-    pub(super) async fn respond(&self, found: &FoundRead, mut request: Request) -> Response {
-        let exchange = Exchange::begin_read(&mut request, found);
+    /// Responds to a read that came on a connection.
+    pub(super) async fn respond(&self, found: &FoundRead, connection: OfConnection, request: Request) -> Response {
+        let facts = Facts {
+            operation: Some(found.operation()),
+            connection: Some(connection),
+        };
+        let exchange = Exchange::begin_read(&request, found);
         let run = |request| self.reads.run(found, request);
-        let limited = |request| self.around.within_limits(request, run);
-        self.around.exchange(exchange, request, limited).await
+        let limited = |request| self.around.within_limits(request, &facts, run);
+        self.around.exchange(exchange, request, &facts, limited).await
     }
 }

@@ -16,7 +16,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
-use wearlab_server::layers::operation_of;
+use wearlab_server::Operation;
 
 use super::deliveries::DeliveryMetrics;
 use super::probes::StoreState;
@@ -206,9 +206,9 @@ pub(super) struct Counting {
 }
 
 impl Counting {
-    pub(super) fn begin(metrics: &Metrics, request: &Request) -> Self {
+    pub(super) fn begin(metrics: &Metrics, request: &Request, operation: Option<&'static Operation>) -> Self {
         Self {
-            operation: operation_of(request).map_or("none", |operation| operation.id),
+            operation: operation.map_or("none", |operation| operation.id),
             method: match *request.method() {
                 Method::GET => "GET",
                 Method::HEAD => "HEAD",

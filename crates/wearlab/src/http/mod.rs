@@ -36,8 +36,8 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::cors::CorsLayer;
-use wearlab_server::layers::{Accepted, Exchange, IfNoneMatch, catch_panic, with_back_end};
-use wearlab_server::{ApiError, HeaderPrefix};
+use wearlab_server::layers::{Accepted, Exchange, IfNoneMatch, catch_panic, operation_of, with_back_end};
+use wearlab_server::{ApiError, HeaderPrefix, Operation};
 
 use self::authenticated::Authentication;
 use self::cache::Policy;
@@ -49,6 +49,7 @@ use self::load::Turn;
 pub(crate) use self::load::after;
 use self::metrics::Counting;
 pub(crate) use self::metrics::Metrics;
+use self::open_connections::OfConnection;
 pub(crate) use self::open_files::allow as allow_open_files;
 pub(crate) use self::probes::{Stage, routes as probes};
 pub(crate) use self::rate::RateLimiter;
@@ -71,13 +72,31 @@ pub(crate) struct Around {
     prefix: HeaderPrefix,
 }
 
+/// What is known of a request beside what it says. On its way through the router, it is in the extensions of the request, which
+/// are memory of their own.
+struct Facts {
+    operation: Option<&'static Operation>,
+    connection: Option<OfConnection>,
+}
+
+impl Facts {
+    fn of(request: &Request) -> Self {
+        Self {
+            operation: operation_of(request),
+            connection: request.extensions().get().cloned(),
+        }
+    }
+}
+
 /// Routes of the interface with the limits that each request to them has.
 pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, around: &Arc<Around>) -> Router<Arc<A>> {
     routes.layer(from_fn_with_state(around.clone(), within_limits))
 }
 
 async fn within_limits(State(around): State<Arc<Around>>, request: Request, next: Next) -> Response {
-    around.within_limits(request, |request| next.run(request)).await
+    let facts = Facts::of(&request);
+    let handle = |request| next.run(request);
+    around.within_limits(request, &facts, handle).await
 }
 
 /// Gives routes their back end and what every request and every response has, also where no route is.
@@ -87,7 +106,9 @@ pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, around: &
 
 async fn exchange(State(around): State<Arc<Around>>, mut request: Request, next: Next) -> Response {
     let exchange = Exchange::begin(&mut request);
-    around.exchange(exchange, request, |request| next.run(request)).await
+    let facts = Facts::of(&request);
+    let handle = |request| next.run(request);
+    around.exchange(exchange, request, &facts, handle).await
 }
 
 impl Around {
@@ -113,11 +134,12 @@ impl Around {
         &self,
         exchange: Exchange,
         request: Request,
+        facts: &Facts,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
-        let counting = Counting::begin(&self.metrics, &request);
+        let counting = Counting::begin(&self.metrics, &request, facts.operation);
         // In its place: futures are large, and would be copied into each that is around them.
-        let handled = pin!(self.share(request, handle));
+        let handled = pin!(self.share(request, facts, handle));
         let response = exchange.run(handled).await;
         counting.end(&self.metrics, &response);
         exchange.complete(response)
@@ -127,17 +149,18 @@ impl Around {
     async fn share<F: Future<Output = Response>>(
         &self,
         request: Request,
+        facts: &Facts,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
         let Some(cors) = &self.cors else {
-            return self.represent(request, handle).await;
+            return self.represent(request, facts, handle).await;
         };
         let mut handle = Some(handle);
         let service = service_fn(|request| {
             let handle = handle.take();
             async {
                 Ok::<_, Infallible>(match handle {
-                    Some(handle) => self.represent(request, handle).await,
+                    Some(handle) => self.represent(request, facts, handle).await,
                     None => ApiError::internal("a request was handled twice").into_response(),
                 })
             }
@@ -151,12 +174,13 @@ impl Around {
     async fn represent<F: Future<Output = Response>>(
         &self,
         mut request: Request,
+        facts: &Facts,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
         let known = IfNoneMatch::of(&request);
-        compression::accept_writes(&mut request);
+        compression::accept_writes(&mut request, facts.operation);
         let coding = Coding::of(&request);
-        let response = self.bound(request, handle).await;
+        let response = self.bound(request, facts, handle).await;
         known.check(coding.apply(response).await)
     }
 
@@ -164,10 +188,11 @@ impl Around {
     async fn bound<F: Future<Output = Response>>(
         &self,
         request: Request,
+        facts: &Facts,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
-        let cache = self.policy.of_request(&request);
-        let mut response = match size::admit(&self.bounds, request).await {
+        let cache = self.policy.of_request(&request, facts.operation);
+        let mut response = match size::admit(&self.bounds, request, facts.operation).await {
             Ok(request) => handle(request).await,
             Err(refused) => refused,
         };
@@ -180,14 +205,15 @@ impl Around {
     async fn within_limits<F: Future<Output = Response>>(
         &self,
         mut request: Request,
+        facts: &Facts,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
         let Some(turn) = Turn::take(&self.permits, self.timeouts.handler, &request) else {
             return load::shed();
         };
         let accepted = Accepted::by(&request);
-        let authentication = Authentication::of(&request);
-        let stream = streams::Stream::of(&request, self.timeouts.body);
+        let authentication = Authentication::of(facts);
+        let stream = streams::Stream::of(&request, facts.operation, self.timeouts.body);
         if !self.prefix.is_documented() {
             request.extensions_mut().insert(self.prefix.clone());
         }

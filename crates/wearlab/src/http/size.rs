@@ -10,8 +10,7 @@ use axum::http::header::CONNECTION;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
-use wearlab_server::ApiError;
-use wearlab_server::layers::operation_of;
+use wearlab_server::{ApiError, Operation};
 
 use super::timeouts::BodyPending;
 use super::{host, streams};
@@ -32,7 +31,7 @@ impl Bounds {
         }
     }
 
-    fn check(&self, request: &Request) -> Result<(), ApiError> {
+    fn check(&self, request: &Request, is_stream: bool) -> Result<(), ApiError> {
         host::check(request)?;
         let limits = &self.limits;
         let uri_bytes = request.uri().path_and_query().map_or(0, |uri| uri.as_str().len());
@@ -42,7 +41,7 @@ impl Bounds {
         if request.headers().len() > limits.header_fields || bytes(request.headers()) > limits.header_bytes {
             return Err(ApiError::headers_too_large(limits.header_fields, limits.header_bytes));
         }
-        if !streams::is_stream(request) && request.body().size_hint().lower() > limits.body_bytes {
+        if !is_stream && request.body().size_hint().lower() > limits.body_bytes {
             return Err(ApiError::content_too_large(limits.body_bytes));
         }
         Ok(())
@@ -59,12 +58,17 @@ fn bytes(headers: &HeaderMap) -> usize {
 /// Refuses a request that is too large, or that names no host. A body within bounds is read, since the next request of the
 /// connection comes behind it. Operations that write and pages with forms get theirs; any other is dropped. A stream is read by
 /// its operation.
-pub(super) async fn admit(bounds: &Bounds, request: Request) -> Result<Request, Response> {
-    bounds.check(&request).map_err(last)?;
-    if request.body().is_end_stream() || streams::is_stream(&request) {
+pub(super) async fn admit(
+    bounds: &Bounds,
+    request: Request,
+    operation: Option<&Operation>,
+) -> Result<Request, Response> {
+    let is_stream = streams::is_stream(operation);
+    bounds.check(&request, is_stream).map_err(last)?;
+    if request.body().is_end_stream() || is_stream {
         return Ok(request);
     }
-    let writes = operation_of(&request).is_some_and(|operation| !operation.method.is_safe());
+    let writes = operation.is_some_and(|operation| !operation.method.is_safe());
     let taken = writes || pages::takes_body(&request) || console::takes_body(&request);
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes, taken)).await;

@@ -15,9 +15,8 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use tokio_util::io::{ReaderStream, StreamReader};
-use wearlab_server::ApiError;
-use wearlab_server::layers::operation_of;
 use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
+use wearlab_server::{ApiError, Operation};
 
 use super::timeouts::BodyPending;
 
@@ -38,8 +37,8 @@ const DECODED: usize = 64 * 1024;
 const REFUSED_BYTES: usize = 1024 * 1024;
 
 /// Whether the body of a request is a stream, which its operation reads.
-pub(super) fn is_stream(request: &Request) -> bool {
-    operation_of(request).is_some_and(|operation| STREAMS.contains(&operation.id))
+pub(super) fn is_stream(operation: Option<&Operation>) -> bool {
+    operation.is_some_and(|operation| STREAMS.contains(&operation.id))
 }
 
 /// What a request has whose body may be a stream.
@@ -51,9 +50,9 @@ pub(super) struct Stream {
 
 impl Stream {
     /// `refused_timeout` is how long a body is waited for that was refused.
-    pub(super) fn of(request: &Request, refused_timeout: Duration) -> Self {
+    pub(super) fn of(request: &Request, operation: Option<&Operation>, refused_timeout: Duration) -> Self {
         Self {
-            is_stream: is_stream(request),
+            is_stream: is_stream(operation),
             pending: request.extensions().get::<BodyPending>().cloned(),
             refused_timeout,
         }

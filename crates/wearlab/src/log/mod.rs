@@ -1,5 +1,6 @@
 //! Starts the log, and traces where the build and the settings have them.
 
+mod in_request;
 mod lines;
 
 use std::io;
@@ -8,10 +9,13 @@ use std::panic::{self, PanicHookInfo};
 use prometheus_client::metrics::counter::Counter;
 use tracing::Dispatch;
 use tracing::dispatcher::{SetGlobalDefaultError, set_global_default};
+use tracing_subscriber::filter::{FilterExt, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt, registry};
+use wearlab_server::layers::REQUEST_SPAN;
 
+use self::in_request::InRequest;
 use crate::config::log::{LogFormat, LogSettings};
 
 /// Why there is no log.
@@ -90,11 +94,15 @@ where
     // What goes wrong with a line is not worth a panic on standard error.
     let lines = fmt::layer().with_writer(writer).log_internal_errors(false);
     let lines = match settings.format {
-        LogFormat::Text => lines.boxed(),
-        // The request's span is enough: there are none within it.
-        LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
+        LogFormat::Text => lines.map_event_format(InRequest::text).boxed(),
+        LogFormat::Json => {
+            let lines = lines.json().flatten_event(true).with_span_list(false);
+            lines.map_event_format(InRequest::json).boxed()
+        }
     };
-    let lines = registry().with(lines.with_filter(filter));
+    // Lines have the context of their request without a span for each.
+    let needless = filter_fn(|metadata| metadata.target() != REQUEST_SPAN);
+    let lines = registry().with(lines.with_filter(filter.and(needless)));
 
     #[cfg(feature = "otel")]
     {
