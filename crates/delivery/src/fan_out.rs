@@ -1,13 +1,21 @@
 //! Sending the messages of one call concurrently, with or without the order of users.
 
+use std::pin::pin;
 use std::sync::OnceLock;
+use std::time::Duration;
 
-use futures_util::{StreamExt, stream};
+use futures_util::StreamExt;
+#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
+use futures_util::stream;
+use futures_util::stream::FuturesUnordered;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep};
 
 use crate::{Message, Outcome};
 
 /// Sends groups of messages concurrently, at most `in_flight` at a time, and sorts the outcomes by the indices that `send`
 /// returns with them.
+#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
 pub(crate) async fn fan_out<G, F, T>(
     groups: impl IntoIterator<Item = G>,
     in_flight: usize,
@@ -23,10 +31,36 @@ where
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
+/// How many messages of a call are in flight.
+#[derive(Clone, Copy)]
+pub(crate) struct Concurrency<'a> {
+    /// At first, and always if the others are no help.
+    pub(crate) at_first: usize,
+    /// At most.
+    pub(crate) most: usize,
+    /// What each further one takes of, while it is needed.
+    pub(crate) spare: Option<&'a Semaphore>,
+}
+
+#[cfg(feature = "svix")]
+impl Concurrency<'_> {
+    /// Always so many.
+    pub(crate) fn fixed(in_flight: usize) -> Self {
+        Self {
+            at_first: in_flight,
+            most: in_flight,
+            spare: None,
+        }
+    }
+}
+
+/// How long messages wait until one more of them is in flight.
+const STEP: Duration = Duration::from_millis(20);
+
 /// Sends messages in any order. Once an outcome is about the destination, those that are not sent yet get the same.
 pub(crate) async fn unordered<'a, F, T>(
     messages: &'a [Message],
-    in_flight: usize,
+    concurrency: Concurrency<'_>,
     send: impl Fn(&'a Message) -> F,
 ) -> Vec<T>
 where
@@ -34,17 +68,40 @@ where
     T: AsRef<Outcome> + From<Outcome>,
 {
     let (rest, send) = (&OnceLock::new(), &send);
-    fan_out(0..messages.len(), in_flight, |index| async move {
+    let send = |index: usize| async move {
         if let Some(outcome) = rest.get() {
-            return vec![(index, Outcome::clone(outcome).into())];
+            return (index, Outcome::clone(outcome).into());
         }
-        let sent = send(&messages[index]).await;
+        let sent: T = send(&messages[index]).await;
         if let Some(outcome) = of_the_rest(sent.as_ref()) {
             rest.get_or_init(|| outcome);
         }
-        vec![(index, sent)]
-    })
-    .await
+        (index, sent)
+    };
+    let Concurrency { at_first, most, spare } = concurrency;
+    let mut limit = at_first.min(most).max(1);
+    let (mut next, mut taken) = (0, Vec::new());
+    let mut in_flight = FuturesUnordered::new();
+    let mut outcomes = Vec::with_capacity(messages.len());
+    let mut step = pin!(sleep(STEP));
+    while outcomes.len() < messages.len() {
+        while next < messages.len() && in_flight.len() < limit {
+            in_flight.push(send(next));
+            next += 1;
+        }
+        tokio::select! {
+            biased;
+            sent = in_flight.next() => outcomes.extend(sent),
+            () = step.as_mut(), if spare.is_some() && limit < most && next < messages.len() => {
+                let permit = spare.and_then(|spare| spare.try_acquire().ok());
+                limit += usize::from(permit.is_some());
+                taken.extend(permit);
+                step.as_mut().reset(Instant::now() + STEP);
+            }
+        }
+    }
+    outcomes.sort_unstable_by_key(|(index, _)| *index);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
 /// What the outcome of one message means to those after it.
@@ -114,11 +171,13 @@ pub(crate) fn user_queues(messages: &[Message]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use bytes::Bytes;
+    use tokio::sync::{Barrier, Semaphore};
     use wearlab_models::Uuid;
 
-    use super::in_order;
+    use super::{Concurrency, in_order, unordered};
     use crate::{Message, Outcome, Reason};
 
     fn message(user: Option<u128>, event_id: &str) -> Message {
@@ -180,5 +239,34 @@ mod tests {
             ["a1", "a2 fails"]
         );
         assert_eq!(sent.len(), 7);
+    }
+
+    /// How many of some messages were in flight at most, where each waits for `together` of them.
+    async fn most_in_flight(count: usize, together: usize, spare: &Semaphore) -> usize {
+        let messages: Vec<_> = (0..count).map(|_| message(None, "evt")).collect();
+        let (all, now, most) = (Barrier::new(together), AtomicUsize::new(0), AtomicUsize::new(0));
+        let concurrency = Concurrency {
+            at_first: 1,
+            most: 8,
+            spare: Some(spare),
+        };
+        let outcomes: Vec<Outcome> = unordered(&messages, concurrency, |_| async {
+            most.fetch_max(now.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+            all.wait().await;
+            now.fetch_sub(1, Ordering::Relaxed);
+            Outcome::Delivered
+        })
+        .await;
+        assert_eq!(outcomes, vec![Outcome::Delivered; count]);
+        most.into_inner()
+    }
+
+    #[tokio::test]
+    async fn more_are_in_flight_where_messages_wait_and_no_more_than_there_is_to_spare() {
+        let spare = Semaphore::new(2);
+        assert_eq!(most_in_flight(20, 1, &spare).await, 1, "none waits");
+        assert_eq!(most_in_flight(9, 3, &spare).await, 3);
+        assert_eq!(spare.available_permits(), 2, "given back");
+        assert_eq!(most_in_flight(16, 8, &Semaphore::new(100)).await, 8);
     }
 }

@@ -1,12 +1,11 @@
-//! What the library's errors mean. Messages of the service are not repeated: they may quote what was sent.
+//! What errors of requests mean. Messages of the service are not repeated: they may quote what was sent.
 
 use std::error::Error as _;
 use std::io;
 
-use google_cloud_gax::error::Error;
-use google_cloud_gax::error::rpc::Code;
-use google_cloud_pubsub::error::PublishError;
+use tonic::{Code, Status, TimeoutExpired};
 
+use super::client::RequestError;
 use super::connection::{Connection, Renew};
 use super::credentials::no_token;
 use crate::Reason;
@@ -23,11 +22,14 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    pub(super) fn of(error: &PublishError, connection: &Connection) -> Self {
+    pub(super) fn of(error: &RequestError, connection: &Connection) -> Self {
         match error {
-            PublishError::Rpc(error) => of_request(error, connection),
-            // Each request has a publisher of its own, which holds nothing back: the runtime ends, or a response lacked ids.
-            _ => Self::Passing(Reason::new("no message id in the response")),
+            RequestError::Status(status) => of_status(status, connection),
+            RequestError::Token { transient } => {
+                let file = connection.settings.credentials_file.is_some();
+                Self::Down(no_token(file, *transient), Renew::Credentials)
+            }
+            RequestError::Ids => Self::Passing(Reason::new("no message id in the response")),
         }
     }
 
@@ -42,23 +44,17 @@ impl Fault {
     }
 }
 
-fn of_request(error: &Error, connection: &Connection) -> Fault {
-    if error.is_exhausted()
-        && let Some(last) = error.source().and_then(|source| source.downcast_ref::<Error>())
-    {
-        return of_request(last, connection);
-    }
-    if let Some(status) = error.status() {
-        return of_code(status.code, connection);
-    }
-    if error.is_timeout() {
+fn of_status(status: &Status, connection: &Connection) -> Fault {
+    if cause::<TimeoutExpired>(status).is_some() {
         return Fault::no_response(connection);
     }
-    if error.is_authentication() {
-        let file = connection.settings.credentials_file.is_some();
-        return Fault::Down(no_token(file, false), Renew::Credentials);
+    // What the service says has no source. A proxy says something in between.
+    let content_type = status.metadata().get("content-type");
+    let is_grpc = content_type.is_none_or(|value| value.as_bytes().starts_with(b"application/grpc"));
+    if status.source().is_none() && is_grpc {
+        return of_code(status.code(), connection);
     }
-    let reason = match system_error(error) {
+    let reason = match cause::<io::Error>(status) {
         Some(cause) if broke(cause) => Reason::new(format!("the connection broke: {cause}; check the network")),
         Some(cause) => connection.unreachable(cause),
         None => Reason::new("the connection broke, or the peer is not Pub/Sub: check the endpoint"),
@@ -97,7 +93,7 @@ fn of_code(code: Code, connection: &Connection) -> Fault {
         Code::Unimplemented => down("the peer is not Pub/Sub: check the endpoint", Renew::Nothing),
         Code::Unavailable => down("the service is unavailable (UNAVAILABLE)", Renew::Connection),
         Code::DeadlineExceeded => Fault::no_response(connection),
-        other => Fault::Passing(Reason::new(format!("Pub/Sub responded {other}"))),
+        other => Fault::Passing(Reason::new(format!("Pub/Sub responded {}", name(other)))),
     }
 }
 
@@ -110,11 +106,24 @@ fn broke(cause: &io::Error) -> bool {
     )
 }
 
-/// What the system said, where that is the cause.
-fn system_error(error: &Error) -> Option<&io::Error> {
-    let mut cause = error.source();
+/// The name of a code that may pass, as the documentation of the service has it.
+fn name(code: Code) -> &'static str {
+    match code {
+        Code::Cancelled => "CANCELLED",
+        Code::AlreadyExists => "ALREADY_EXISTS",
+        Code::Aborted => "ABORTED",
+        Code::OutOfRange => "OUT_OF_RANGE",
+        Code::Internal => "INTERNAL",
+        Code::DataLoss => "DATA_LOSS",
+        _ => "UNKNOWN",
+    }
+}
+
+/// The cause of a type, such as what the system said.
+fn cause<T: std::error::Error + 'static>(status: &Status) -> Option<&T> {
+    let mut cause = status.source();
     while let Some(error) = cause {
-        if let Some(error) = error.downcast_ref::<io::Error>() {
+        if let Some(error) = error.downcast_ref::<T>() {
             return Some(error);
         }
         cause = error.source();
@@ -124,54 +133,82 @@ fn system_error(error: &Error) -> Option<&io::Error> {
 
 #[cfg(test)]
 mod tests {
-    use google_cloud_gax::error::Error;
-    use google_cloud_gax::error::rpc::{Code, Status};
+    use std::io;
 
-    use super::{Connection, Fault, Renew, of_request};
+    use tonic::{Code, Status};
+
+    use super::{Connection, Fault, Renew, RequestError, of_status};
     use crate::cloud_pubsub::Settings;
 
     #[test]
-    fn the_last_attempt_says_why() {
+    fn faults_say_what_to_do_and_quote_nothing() {
         let connection = Connection::new(Settings::default()).expect("settings");
-        let answered = |code| Error::service(Status::default().set_code(code).set_message("hunter2"));
-        let refused = || std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
-        for (error, expected) in [
-            (answered(Code::NotFound), Renew::Nothing),
-            (Error::exhausted(answered(Code::Unavailable)), Renew::Connection),
-            (Error::timeout(refused()), Renew::Connection),
-            (Error::exhausted("too often"), Renew::Connection),
+        let responded = |code| Status::new(code, "hunter2");
+        let failed = |kind: io::ErrorKind| Status::from_error(io::Error::from(kind).into());
+        let service = "no connection to pubsub.googleapis.com:443: ";
+        for (status, expected, says) in [
+            (responded(Code::NotFound), Renew::Nothing, "no such topic"),
+            (
+                responded(Code::Unavailable),
+                Renew::Connection,
+                "the service is unavailable",
+            ),
+            (
+                responded(Code::Unauthenticated),
+                Renew::Credentials,
+                "the credentials were rejected",
+            ),
+            (failed(io::ErrorKind::ConnectionRefused), Renew::Connection, service),
+            (
+                failed(io::ErrorKind::ConnectionReset),
+                Renew::Connection,
+                "the connection broke: ",
+            ),
+            (
+                Status::from_error("hunter2".into()),
+                Renew::Connection,
+                "the connection broke, or the peer is not Pub/Sub",
+            ),
         ] {
-            let Fault::Down(reason, renew) = of_request(&error, &connection) else {
-                panic!("{error}")
+            let Fault::Down(reason, renew) = of_status(&status, &connection) else {
+                panic!("{status}")
             };
             assert_eq!(renew, expected, "{reason}");
+            assert!(reason.as_str().starts_with(says), "{reason}");
             assert!(!reason.as_str().contains("hunter2"), "{reason}");
         }
-        let Fault::Down(reason, Renew::Connection) = of_request(&Error::exhausted(Error::io(refused())), &connection)
-        else {
-            panic!("a connection is refused")
-        };
-        assert!(
-            reason
-                .as_str()
-                .starts_with("no connection to pubsub.googleapis.com:443: "),
-            "{reason}"
-        );
         assert!(matches!(
-            of_request(&answered(Code::InvalidArgument), &connection),
+            of_status(&responded(Code::InvalidArgument), &connection),
             Fault::Unacceptable(_)
         ));
-        for code in [
-            Code::Unknown,
-            Code::Internal,
-            Code::Aborted,
-            Code::Cancelled,
-            Code::DataLoss,
+        for (code, name) in [
+            (Code::Unknown, "UNKNOWN"),
+            (Code::Internal, "INTERNAL"),
+            (Code::Aborted, "ABORTED"),
+            (Code::Cancelled, "CANCELLED"),
+            (Code::DataLoss, "DATA_LOSS"),
         ] {
-            let Fault::Passing(reason) = of_request(&answered(code), &connection) else {
+            let Fault::Passing(reason) = of_status(&responded(code), &connection) else {
                 panic!("{code}")
             };
-            assert_eq!(reason.as_str(), format!("Pub/Sub responded {code}"));
+            assert_eq!(reason.as_str(), format!("Pub/Sub responded {name}"));
         }
+        for transient in [true, false] {
+            let fault = Fault::of(&RequestError::Token { transient }, &connection);
+            assert!(matches!(fault, Fault::Down(_, Renew::Credentials)), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn a_response_of_a_proxy_is_none_of_the_service() {
+        let connection = Connection::new(Settings::default()).expect("settings");
+        let mut status = Status::internal("<html>");
+        status
+            .metadata_mut()
+            .insert("content-type", "text/html".parse().expect("a value"));
+        assert!(matches!(
+            of_status(&status, &connection),
+            Fault::Down(_, Renew::Connection)
+        ));
     }
 }

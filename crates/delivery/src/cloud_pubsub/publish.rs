@@ -2,18 +2,17 @@
 
 use std::sync::OnceLock;
 
-use google_cloud_pubsub::client::BasePublisher;
 use tokio::time::timeout;
 
-use super::Topic;
+use super::client::Client;
 use super::connection::Renew;
 use super::fault::Fault;
-use super::request;
+use super::{Topic, request, wire};
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome, Reason};
 
-/// How many requests are in flight. The library lets 100 onto a connection; those that waited there would
-/// outlive their time.
+/// How many requests are in flight. The service takes 100 on a connection; those that waited there would outlive their
+/// time.
 const IN_FLIGHT: usize = 64;
 
 /// How many messages go together where no order binds them, so that the requests of a call are side by side.
@@ -75,7 +74,7 @@ impl<'a> Publish<'a> {
         bound.chain(free).collect()
     }
 
-    async fn deliver(&self, client: &Result<BasePublisher, Reason>, queue: Queue) -> Vec<(usize, Outcome)> {
+    async fn deliver(&self, client: &Result<Client, Reason>, queue: Queue) -> Vec<(usize, Outcome)> {
         let mut outcomes = Vec::with_capacity(queue.indices.len());
         let mut fit = Vec::with_capacity(queue.indices.len());
         for index in queue.indices {
@@ -120,7 +119,7 @@ impl<'a> Publish<'a> {
     }
 
     /// Sends messages as one request, unless the destination turned out to be down.
-    async fn send(&self, client: &Result<BasePublisher, Reason>, part: &[usize]) -> Result<(), Fault> {
+    async fn send(&self, client: &Result<Client, Reason>, part: &[usize]) -> Result<(), Fault> {
         let client = client
             .as_ref()
             .map_err(|reason| Fault::Down(reason.clone(), Renew::Nothing))?;
@@ -145,29 +144,11 @@ impl<'a> Publish<'a> {
         sent
     }
 
-    /// Publishes messages by a publisher of their own. One that is kept remembers every ordering key for good, holds a
-    /// key back after an error, and gathers messages by a clock; this one makes them one request, at once.
-    async fn publish(&self, client: &BasePublisher, messages: impl Iterator<Item = &'a Message>) -> Result<(), Fault> {
-        let connection = &self.topic.connection;
-        let time = connection.settings.timeout;
-        let publisher = client
-            .publisher(&self.topic.name)
-            .set_message_count_threshold(u32::MAX)
-            .set_byte_threshold(u32::MAX)
-            .set_delay_threshold(time)
-            .build();
-        let acknowledged: Vec<_> = messages
-            .map(|message| publisher.publish(request::of(message, self.topic.ordered)))
-            .collect();
-        let all = async {
-            publisher.flush().await;
-            // By now all are known.
-            for one in acknowledged {
-                one.await?;
-            }
-            Ok(())
-        };
-        match timeout(time, all).await {
+    /// Publishes messages by one request.
+    async fn publish(&self, client: &Client, messages: impl Iterator<Item = &'a Message> + Clone) -> Result<(), Fault> {
+        let (connection, topic) = (&self.topic.connection, &self.topic.name);
+        let (request, count) = wire::request(topic, messages, self.topic.ordered);
+        match timeout(connection.settings.timeout, client.publish(topic, request, count)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(Fault::of(&error, connection)),
             Err(_) => Err(Fault::no_response(connection)),

@@ -1,6 +1,4 @@
-//! What is sent: messages in the service's form, and as many of them as fit into a request.
-
-use google_cloud_pubsub::model;
+//! What goes into a request: as many messages as fit, and none that the service would never take.
 
 use crate::{Message, Reason};
 
@@ -14,29 +12,6 @@ const FORM: usize = 128;
 const WORTHWHILE: usize = 1_000_000;
 /// How many messages a request may hold.
 const MOST: usize = 1000;
-
-/// A message in the service's form.
-pub(super) fn of(message: &Message, ordered: bool) -> model::Message {
-    let made = model::Message::new()
-        .set_data(message.payload.clone())
-        .set_attributes(attributes(message));
-    match message.user_id {
-        Some(user) if ordered => made.set_ordering_key(user.to_string()),
-        _ => made,
-    }
-}
-
-fn attributes(message: &Message) -> impl Iterator<Item = (&'static str, String)> {
-    let user = message.user_id.map(|user| ("user-id", user.to_string()));
-    [
-        ("content-type", "application/json".to_owned()),
-        ("event-type", message.event_type.clone()),
-        ("event-id", message.event_id.clone()),
-        ("team-id", message.team_id.to_string()),
-    ]
-    .into_iter()
-    .chain(user)
-}
 
 /// At least how many bytes a message takes in a request.
 pub(super) fn size(message: &Message) -> usize {
@@ -81,7 +56,7 @@ mod tests {
     use bytes::Bytes;
     use wearlab_models::Uuid;
 
-    use super::{of, parts, refusal};
+    use super::{parts, refusal};
     use crate::Message;
 
     fn message(length: usize) -> Message {
@@ -93,34 +68,6 @@ mod tests {
             created_on: chrono::DateTime::UNIX_EPOCH.fixed_offset(),
             payload: Bytes::from(vec![b' '; length]),
         }
-    }
-
-    #[test]
-    fn messages_say_what_they_are() {
-        let user = "00000000-0000-0000-0000-000000000abc";
-        let made = of(&message(2), true);
-        assert_eq!((&made.data[..], made.ordering_key.as_str()), (&b"  "[..], user));
-        let mut attributes: Vec<_> = made.attributes.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        attributes.sort_unstable();
-        let expected = [
-            ("content-type", "application/json"),
-            ("event-id", "evt_1"),
-            ("event-type", "daily.data.steps.created"),
-            ("team-id", "00000000-0000-0000-0000-000000000001"),
-            ("user-id", user),
-        ];
-        assert_eq!(attributes, expected);
-        assert_eq!(of(&message(2), false).ordering_key, "");
-
-        let about_nobody = of(
-            &Message {
-                user_id: None,
-                ..message(2)
-            },
-            true,
-        );
-        assert_eq!(about_nobody.ordering_key, "");
-        assert!(!about_nobody.attributes.contains_key("user-id"));
     }
 
     #[test]

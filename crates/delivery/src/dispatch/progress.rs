@@ -7,10 +7,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
-use wearlab_store::{Advance, Lease, Store, StoreError};
+use wearlab_store::{Advance, Lease, Store, StoreError, Transaction};
 
 /// A transaction that has so many results takes no further batch: other writers wait meanwhile.
-const MAX_RESULTS: usize = 1000;
+const MAX_RESULTS: usize = 4000;
 
 /// Saves progress.
 #[derive(Default)]
@@ -80,16 +80,11 @@ impl ProgressWriter {
 
 /// Writes updates in one transaction, each of them whole or not at all, and returns each result to its worker.
 async fn write(store: &Store, updates: Vec<Update>) {
-    let written = store.write(|write| {
-        let each = updates.iter().map(|update| {
-            write.attempt(|write| {
-                write.hold(&update.lease)?;
-                write.advance(update.lease.destination, &update.advance, update.now)
-            })
-        });
-        Ok(each.collect::<Vec<_>>())
-    });
-    match written.await {
+    let written = match together(store, &updates).await {
+        Err(error) if updates.len() > 1 && may_be_of_one(&error) => one_by_one(store, &updates).await,
+        written => written,
+    };
+    match written {
         Ok(written) => {
             for (update, written) in updates.into_iter().zip(written) {
                 let _ = update.saved.send(written);
@@ -102,6 +97,48 @@ async fn write(store: &Store, updates: Vec<Update>) {
             }
         }
     }
+}
+
+/// Whether one update may have failed alone, rather than the whole store. What may have been written is not written again.
+fn may_be_of_one(error: &StoreError) -> bool {
+    !matches!(
+        error,
+        StoreError::Busy
+            | StoreError::Unavailable { .. }
+            | StoreError::Unreachable(_)
+            | StoreError::CommitUnknown(_)
+            | StoreError::Superseded
+    )
+}
+
+/// Writes all updates whose lease is valid, or none of them.
+async fn together(store: &Store, updates: &[Update]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
+    let write = |write: &mut Transaction<'_>| {
+        let each = updates.iter().map(|update| match write.hold(&update.lease) {
+            Err(StoreError::Superseded) => Ok(Err(StoreError::Superseded)),
+            held => {
+                held?;
+                let advanced = write.advance(update.lease.destination, &update.advance, update.now);
+                advanced.map(Ok)
+            }
+        });
+        each.collect()
+    };
+    store.write(write).await
+}
+
+/// Writes each update in a part of the transaction, which fails alone. A part keeps a copy of each page that it changes.
+async fn one_by_one(store: &Store, updates: &[Update]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
+    let write = |write: &mut Transaction<'_>| {
+        let each = updates.iter().map(|update| {
+            write.attempt(|write| {
+                write.hold(&update.lease)?;
+                write.advance(update.lease.destination, &update.advance, update.now)
+            })
+        });
+        Ok(each.collect())
+    };
+    store.write(write).await
 }
 
 fn lost() -> StoreError {

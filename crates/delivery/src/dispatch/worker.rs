@@ -189,8 +189,12 @@ impl Worker {
     /// Reads due events and new ones.
     async fn read(&self, id: DestinationId) -> Result<(Vec<PendingEvent>, Vec<PendingEvent>), StoreError> {
         let (store, batch) = (&self.shared.store, self.destination.batch());
+        let waiting = usize::try_from(store.retried_events(id).await?).unwrap_or(usize::MAX);
+        if waiting == 0 {
+            return Ok((Vec::new(), store.fresh_events(id, batch).await?));
+        }
         let due = store.due_events(id, (self.shared.now)(), batch).await?;
-        let new = match self.room(id).await? {
+        let new = match self.shared.settings.window.saturating_sub(waiting).min(batch) {
             0 => Vec::new(),
             room => store.fresh_events(id, room).await?,
         };
@@ -204,16 +208,6 @@ impl Worker {
             0 => store.fresh_events_after(id, after, batch).await,
             _ => Ok(Vec::new()),
         }
-    }
-
-    /// How many new events may be read.
-    async fn room(&self, id: DestinationId) -> Result<usize, StoreError> {
-        let batch = self.destination.batch();
-        let waiting = usize::try_from(self.shared.store.retried_events(id).await?).unwrap_or(usize::MAX);
-        Ok(match waiting {
-            0 => batch,
-            waiting => self.shared.settings.window.saturating_sub(waiting).min(batch),
-        })
     }
 
     /// Saves the progress of a batch.

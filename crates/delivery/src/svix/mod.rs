@@ -51,7 +51,7 @@ use std::fmt;
 
 use wearlab_models::{Svix, Uuid};
 
-use crate::fan_out::unordered;
+use crate::fan_out::{Concurrency, unordered};
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome};
 
 use self::api::Api;
@@ -98,9 +98,10 @@ impl Application {
             return Vec::new();
         }
         if let Err(outcome) = self.api.make_application().await {
-            return unordered(messages, 1, |_| std::future::ready(outcome.clone())).await;
+            return unordered(messages, Concurrency::fixed(1), |_| std::future::ready(outcome.clone())).await;
         }
-        unordered(messages, self.in_flight, |message: &'a Message| self.api.send(message)).await
+        let concurrency = Concurrency::fixed(self.in_flight);
+        unordered(messages, concurrency, |message: &'a Message| self.api.send(message)).await
     }
 }
 

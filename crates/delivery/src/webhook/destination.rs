@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::sender::Sender;
 use super::signer::Signer;
 use super::url::UrlError;
-use crate::fan_out::unordered;
+use crate::fan_out::{Concurrency, unordered};
 use crate::{Attempted, Attempts, Check, Checked, Delivery, Destination, Message};
 
 /// One endpoint. `Debug` shows its host alone, since URLs of webhooks often hold a secret.
@@ -50,6 +50,10 @@ impl Webhook {
 /// Messages of one call.
 const BATCH: usize = 200;
 
+/// For so many messages of a call, one more request is in flight from the beginning. Each has a connection of its own, which
+/// costs as much as some requests: few messages are sent over few, and over more only if the endpoint takes its time.
+const MESSAGES_PER_CONNECTION: usize = 25;
+
 impl Destination for Webhook {
     fn ordered(&self) -> bool {
         false
@@ -74,7 +78,12 @@ impl Destination for Webhook {
                 ..self.send(message).await
             }
         };
-        Box::pin(unordered(messages, self.sender.settings().in_flight, send))
+        let concurrency = Concurrency {
+            at_first: messages.len().div_ceil(MESSAGES_PER_CONNECTION),
+            most: self.sender.settings().in_flight,
+            spare: Some(self.sender.spare()),
+        };
+        Box::pin(unordered(messages, concurrency, send))
     }
 
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a> {

@@ -1,7 +1,5 @@
 //! Who is stored: users of one team, each with a connection and a device.
 
-use std::iter;
-
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
 
@@ -27,8 +25,29 @@ pub(crate) fn lines(users: u32) -> impl Iterator<Item = String> {
         json!({"team": {"team_id": TEAM, "org_id": "org_bench", "environment": "production", "region": "eu"}}),
         json!({"key": {"team_id": TEAM, "name": "bench", "key": KEY}}),
     ];
-    let of = |user| iter::once(self::user(user)).chain([connection(user), device(user)]);
+    let of = |user| [self::user(TEAM, user), connection(TEAM, user), device(user)];
     head.into_iter()
+        .chain((0..users).flat_map(of))
+        .map(|record| record.to_string())
+}
+
+/// The team of a user, where there are so many teams.
+pub(crate) fn team_id(user: u32, teams: u32) -> Uuid {
+    Uuid::from_u128(u128::from(user % teams) + 1)
+}
+
+/// The records of so many users of so many teams, in turns, as lines to import. Users have connections and no devices.
+pub(crate) fn lines_of_teams(teams: u32, users: u32) -> impl Iterator<Item = String> {
+    let team = move |team| json!({"team": {"team_id": team_id(team, teams), "org_id": "org_bench", "environment": "production", "region": "eu"}});
+    let of = move |user| {
+        [
+            self::user(team_id(user, teams), user),
+            connection(team_id(user, teams), user),
+        ]
+    };
+    [json!({"organisation": {"org_id": "org_bench"}})]
+        .into_iter()
+        .chain((0..teams).map(team))
         .chain((0..users).flat_map(of))
         .map(|record| record.to_string())
 }
@@ -55,9 +74,9 @@ fn time(user: u32) -> String {
     )
 }
 
-fn user(user: u32) -> Value {
+fn user(team: Uuid, user: u32) -> Value {
     json!({"user": {
-        "user_id": user_id(user), "team_id": TEAM, "client_user_id": format!("client-{user:07}"),
+        "user_id": user_id(user), "team_id": team, "client_user_id": format!("client-{user:07}"),
         "created_on": time(user), "connected_sources": [],
         "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "manual", "updated_at": time(user)},
         "fallback_birth_date": {"value": format!("{}-07-04", 1940 + user % 60), "source_slug": "stridewell", "updated_at": time(user)},
@@ -65,14 +84,14 @@ fn user(user: u32) -> Value {
     }})
 }
 
-fn connection(user: u32) -> Value {
+fn connection(team: Uuid, user: u32) -> Value {
     let granted = |resource: &str| {
         json!({"status": "available", "scope_requirements": {
             "user_granted": {"required": [format!("{resource}.read")], "optional": []},
             "user_denied": {"required": [], "optional": [format!("{resource}.history")]},
         }})
     };
-    json!({"connection": {"team_id": TEAM, "user_id": user_id(user), "provider": {
+    json!({"connection": {"team_id": team, "user_id": user_id(user), "provider": {
         "name": "Stridewell", "slug": "stridewell", "logo": "https://cdn.wearlab.example/logos/stridewell.svg",
         "status": "connected", "created_on": time(user), "error_details": null,
         "resource_availability": {"activity": granted("activity"), "sleep": granted("sleep"), "workouts": granted("workouts")},

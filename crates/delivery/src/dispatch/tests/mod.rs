@@ -4,6 +4,7 @@ mod fake;
 mod leases;
 mod order;
 mod outcomes;
+mod progress;
 #[path = "../../../../../tests/src/seed.rs"]
 mod seed;
 mod world;

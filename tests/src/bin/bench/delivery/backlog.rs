@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
+use wearlab_models::Uuid;
 use wearlab_tests::process::Wearlab;
 
 use super::sink::{Sink, speed};
@@ -14,7 +15,7 @@ use crate::population::{TEAM, pipeline, user_id};
 use crate::service::start;
 
 /// How many users have events, in turns.
-const USERS: u32 = 10_000;
+pub(super) const USERS: u32 = 10_000;
 /// How many values a day has: an event is about 1 KiB long.
 const VALUES: u32 = 16;
 /// How long a destination may take until it gets its first event.
@@ -74,23 +75,23 @@ impl<'a> Backlog<'a> {
 
     fn ingest(&mut self, count: u32) -> Result<()> {
         let lines: Option<Vec<_>> = (self.events..self.events + count)
-            .map(|event| self.line(event))
+            .map(|event| line(TEAM, event % self.users, event / self.users, event))
             .collect();
         self.events += count;
         let lines = lines.context("a date too far")?.into_iter();
         self.environment.import(self.wearlab.command(&["ingest", "-"]), lines)
     }
+}
 
-    /// New data of a user, another day each time.
-    fn line(&self, event: u32) -> Option<String> {
-        let date = NaiveDate::from_ymd_opt(2026, 1, 1)?.checked_add_days(Days::new((event / self.users).into()))?;
-        let value =
-            |number| json!({"timestamp": format!("{date}T{:02}:30:00+02:00", number), "value": event % 997 + number});
-        let values: Vec<Value> = (0..VALUES).map(value).collect();
-        let line = json!({"data": {
-            "team_id": TEAM, "user_id": user_id(event % self.users), "provider": "stridewell", "resource": "steps",
-            "date": date, "source": {"type": "watch"}, "data": values,
-        }});
-        Some(line.to_string())
-    }
+/// New data of a user, as a line to ingest: of another day each time, and of another value for each event.
+pub(super) fn line(team: Uuid, user: u32, day: u32, event: u32) -> Option<String> {
+    let date = NaiveDate::from_ymd_opt(2026, 1, 1)?.checked_add_days(Days::new(day.into()))?;
+    let value =
+        |number| json!({"timestamp": format!("{date}T{:02}:30:00+02:00", number), "value": event % 997 + number});
+    let values: Vec<Value> = (0..VALUES).map(value).collect();
+    let line = json!({"data": {
+        "team_id": team, "user_id": user_id(user), "provider": "stridewell", "resource": "steps",
+        "date": date, "source": {"type": "watch"}, "data": values,
+    }});
+    Some(line.to_string())
 }

@@ -2,6 +2,7 @@
 
 mod backlog;
 mod cloud_pubsub;
+mod endpoints;
 mod event_hubs;
 mod rabbitmq;
 mod sink;
@@ -11,6 +12,7 @@ use anyhow::Result;
 
 use self::backlog::Backlog;
 use self::cloud_pubsub::Emulator;
+use self::endpoints::Endpoints;
 use self::event_hubs::Namespace;
 use self::rabbitmq::Broker;
 use self::sink::{Sink, speed};
@@ -23,6 +25,8 @@ use crate::results::{Comparison, Found, Growth, Target};
 const EVENTS: u32 = 50_000;
 /// How many requests a receiver of webhooks gets in a round, and whoever it is in one of growth.
 const REQUESTS: u32 = 20_000;
+/// How many endpoints share such a backlog, where it is not one.
+const ENDPOINTS: u32 = 1000;
 /// How many events what stands for Event Hubs gets in a round: it is slow.
 const ENVELOPES: u32 = 10_000;
 
@@ -40,6 +44,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     found
         .results
         .push(against_bare(environment, &receiver, "webhooks", REQUESTS, 0.8)?);
+    found.results.push(against_one_endpoint(environment)?);
     if let Some(jar) = Emulator::jar() {
         let emulator = Emulator::new(&jar, receiver.events())?;
         found
@@ -94,6 +99,24 @@ fn against_bare(environment: &Environment, sink: &dyn Sink, name: &str, count: u
         reference: sink.reference().into(),
         unit: "events/s".into(),
         target: Target::AtLeast(least),
+        rounds,
+    })
+}
+
+/// A backlog for many endpoints at once, each of a team of its own, and the same backlog for one.
+fn against_one_endpoint(environment: &Environment) -> Result<Comparison> {
+    let (count, many) = (
+        environment.scale.of(REQUESTS).max(100),
+        environment.scale.of(ENDPOINTS).max(10),
+    );
+    let mut ours = Endpoints::new(environment, "endpoints-many", many)?;
+    let mut one = Endpoints::new(environment, "endpoints-one", 1)?;
+    let rounds = alternate(environment.scale.rounds, || ours.spend(count), || one.spend(count))?;
+    Ok(Comparison {
+        what: format!("a webhook, one backlog for {many} endpoints at once"),
+        reference: "the same backlog for one endpoint".into(),
+        unit: "us of processor (service)".into(),
+        target: Target::AtMost(1.3),
         rounds,
     })
 }

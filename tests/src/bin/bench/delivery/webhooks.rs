@@ -27,9 +27,9 @@ use crate::population::TEAM;
 /// How many requests are under way at once: what is so by default.
 const IN_FLIGHT: usize = 8;
 
-/// A receiver that answers at once. It is not gone before this is.
+/// A receiver that answers at once, at one address or several. It is not gone before this is.
 pub(super) struct Receiver {
-    address: SocketAddr,
+    addresses: Vec<SocketAddr>,
     _runtime: Runtime,
     notes: Arc<Notes>,
     secret: OnceLock<SigningSecret>,
@@ -50,19 +50,28 @@ impl Notes {
 }
 
 impl Receiver {
-    /// One that listens.
+    /// One that listens at one address.
     pub(super) fn new() -> Result<Self> {
+        Self::with_addresses(1)
+    }
+
+    /// One that listens at so many addresses, each of which is an endpoint of its own to whoever sends.
+    pub(super) fn with_addresses(count: u32) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()?;
-        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
-        let address = listener.local_addr()?;
         let notes = Arc::<Notes>::default();
         let router = Router::new().route("/", post(receive)).with_state(Arc::clone(&notes));
-        runtime.spawn(async move { axum::serve(listener, router).await });
+        let mut addresses = Vec::new();
+        for _ in 0..count {
+            let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+            addresses.push(listener.local_addr()?);
+            let router = router.clone();
+            runtime.spawn(async move { axum::serve(listener, router).await });
+        }
         Ok(Self {
-            address,
+            addresses,
             _runtime: runtime,
             notes,
             secret: OnceLock::new(),
@@ -74,8 +83,13 @@ impl Receiver {
         self.notes.kept().clone()
     }
 
-    fn url(&self) -> String {
-        format!("http://{}/", self.address)
+    /// Where it listens.
+    pub(super) fn urls(&self) -> impl Iterator<Item = String> {
+        self.addresses.iter().map(|address| format!("http://{address}/"))
+    }
+
+    fn url(&self) -> Result<String> {
+        self.urls().next().context("it listens nowhere")
     }
 }
 
@@ -102,7 +116,7 @@ impl Sink for Receiver {
     }
 
     fn connect(&self, wearlab: &Wearlab) -> Result<()> {
-        let message = wearlab.says(&["webhooks", "add", &self.url(), "--team", &TEAM.to_string()])?;
+        let message = wearlab.says(&["webhooks", "add", &self.url()?, "--team", &TEAM.to_string()])?;
         let secret = message.lines().nth(1).context("no secret of the webhook")?;
         ensure!(self.secret.set(secret.parse()?).is_ok(), "it is connected already");
         Ok(())
@@ -130,7 +144,7 @@ impl Sink for Receiver {
 
     fn bare(&self, _: usize) -> Result<JoinHandle<Result<()>>> {
         let secret = self.secret.get().context("it is not connected")?.clone();
-        let (url, kept) = (self.url(), self.events());
+        let (url, kept) = (self.url()?, self.events());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         Ok(thread::spawn(move || runtime.block_on(send(&url, &secret, kept))))
     }
