@@ -1,6 +1,7 @@
 //! What people would use instead: packages of registries, each installed below `target/bench/peers` at a version that is
 //! written here.
 
+mod backlog;
 mod datasette;
 mod doubles;
 mod install;
@@ -17,11 +18,12 @@ type Measured = fn(&Environment) -> Result<Vec<Comparison>>;
 /// A peer that cannot be installed or run is named, and the others are measured.
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let mut found = Found::default();
-    let peers: [(&str, Measured); 4] = [
+    let peers: [(&str, Measured); 5] = [
         ("datasette", datasette::run),
         ("Prism", doubles::prism),
         ("@scalar/mock-server", doubles::scalar),
         ("WireMock", doubles::wiremock),
+        ("graphile-worker", backlog::run),
     ];
     for (name, measured) in peers {
         match measured(environment) {
