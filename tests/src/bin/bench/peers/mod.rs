@@ -6,6 +6,7 @@ mod datasette;
 mod doubles;
 mod install;
 mod peer;
+mod samples;
 
 use anyhow::Result;
 
@@ -18,12 +19,14 @@ type Measured = fn(&Environment) -> Result<Vec<Comparison>>;
 /// A peer that cannot be installed or run is named, and the others are measured.
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let mut found = Found::default();
-    let peers: [(&str, Measured); 5] = [
+    let peers: [(&str, Measured); 7] = [
         ("datasette", datasette::run),
         ("Prism", doubles::prism),
         ("@scalar/mock-server", doubles::scalar),
         ("WireMock", doubles::wiremock),
         ("graphile-worker", backlog::run),
+        ("samples in PostgreSQL", samples::postgres),
+        ("samples in DuckDB", samples::duckdb),
     ];
     for (name, measured) in peers {
         match measured(environment) {
