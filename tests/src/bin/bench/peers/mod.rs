@@ -5,10 +5,12 @@ mod backlog;
 mod datasette;
 mod doubles;
 mod install;
+mod open_wearables;
 mod peer;
 mod samples;
+mod svix;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::environment::Environment;
 use crate::results::{Comparison, Found};
@@ -19,7 +21,7 @@ type Measured = fn(&Environment) -> Result<Vec<Comparison>>;
 /// A peer that cannot be installed or run is named, and the others are measured.
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let mut found = Found::default();
-    let peers: [(&str, Measured); 7] = [
+    let peers: [(&str, Measured); 9] = [
         ("datasette", datasette::run),
         ("Prism", doubles::prism),
         ("@scalar/mock-server", doubles::scalar),
@@ -27,6 +29,8 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
         ("graphile-worker", backlog::run),
         ("samples in PostgreSQL", samples::postgres),
         ("samples in DuckDB", samples::duckdb),
+        ("open-wearables", open_wearables::run),
+        ("a Svix server", svix::run),
     ];
     for (name, measured) in peers {
         match measured(environment) {
@@ -35,4 +39,14 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
         }
     }
     Ok(found)
+}
+
+/// What names a peer that no registry carries: its address, and a credential.
+fn by_address(names: [&str; 2]) -> Result<[String; 2]> {
+    let [address, credential] = names;
+    let value = |name| {
+        let missing = || format!("{address} and {credential} name one, and {name} is not set");
+        std::env::var(name).ok().with_context(missing)
+    };
+    Ok([value(address)?, value(credential)?])
 }
