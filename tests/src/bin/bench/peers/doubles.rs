@@ -23,7 +23,8 @@ const SCALAR: &str = "@scalar/mock-server@0.14.4";
 /// Serves what the mock server is, a function, over HTTP.
 const NODE_SERVER: &str = "@hono/node-server@1.19.19";
 const WIREMOCK: &str = "wiremock@3.13.2";
-const DOCUMENT: &str = "crates/server/src/generated/openapi.json";
+/// The document that is served.
+pub(super) const DOCUMENT: &str = "crates/server/src/generated/openapi.json";
 
 /// `wearlab demo`, which ends with this.
 struct Demo {

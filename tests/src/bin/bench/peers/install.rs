@@ -1,4 +1,4 @@
-//! Installs packages of npm and PyPI, once for each version.
+//! Installs packages of npm, PyPI and crates.io, once for each version.
 
 use std::fs;
 use std::path::PathBuf;
@@ -30,6 +30,18 @@ pub(super) fn pip(environment: &Environment, packages: &[&str]) -> Result<PathBu
         command
             .args(["install", "--quiet", "--disable-pip-version-check"])
             .args(packages);
+        succeeds(command)
+    })
+}
+
+/// Where a program of crates.io is, with `bin` in it.
+pub(super) fn cargo(environment: &Environment, package: &str) -> Result<PathBuf> {
+    once(environment, &[package], |directory| {
+        let mut command = Command::new("cargo");
+        command
+            .args(["install", "--quiet", "--locked", "--root"])
+            .arg(directory)
+            .arg(package);
         succeeds(command)
     })
 }

@@ -4,6 +4,7 @@
 mod backlog;
 mod datasette;
 mod doubles;
+mod generators;
 mod install;
 mod open_wearables;
 mod peer;
@@ -37,6 +38,9 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
             Ok(results) => found.results.extend(results),
             Err(error) => println!("SKIPPED: {name} is not measured: {error:#}"),
         }
+    }
+    if let Err(error) = generators::run(environment, &mut found) {
+        println!("SKIPPED: generators are not measured: {error:#}");
     }
     Ok(found)
 }
