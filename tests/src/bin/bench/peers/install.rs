@@ -52,8 +52,8 @@ fn once(environment: &Environment, packages: &[&str], install: impl FnOnce(&Path
     if directory.join("complete").exists() {
         return Ok(directory);
     }
-    if environment.scale.smoke {
-        bail!("{name} is not installed, and a smoke run installs nothing");
+    if !environment.installs {
+        bail!("{name} is not installed, which `cargo xtask bench peers` does");
     }
     println!("  installing {name}, once");
     if directory.exists() {
