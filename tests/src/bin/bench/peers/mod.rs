@@ -7,6 +7,7 @@ mod doubles;
 mod generators;
 mod install;
 mod open_wearables;
+mod ours;
 mod peer;
 mod samples;
 mod svix;
