@@ -11,7 +11,7 @@ use super::doubles::DOCUMENT;
 use super::install::{cargo, pip};
 use crate::environment::Environment;
 use crate::generation::{Crate, lowered, ran};
-use crate::measure::{Rounds, alternate};
+use crate::measure::{Rounds, alternate, alternate_cold};
 use crate::results::{Comparison, Found, Printed, Target};
 
 /// How long the reason of a failure may be, in characters.
@@ -143,12 +143,16 @@ pub(super) fn run(environment: &Environment, found: &mut Found) -> Result<()> {
                     found.results.extend(results);
                     break;
                 }
-                Err(error) => found.printed.push(Printed {
-                    what,
-                    value: format!("{error:#}"),
-                    target: None,
-                    met: false,
-                }),
+                Err(error) => {
+                    let value = format!("{error:#}");
+                    println!("  {value}");
+                    found.printed.push(Printed {
+                        what,
+                        value,
+                        target: None,
+                        met: false,
+                    });
+                }
             }
         }
     }
@@ -184,7 +188,8 @@ impl<'a> Ours<'a> {
         }
         let rounds = self.environment.scale.rounds;
         let regenerate = self.environment.target()?.join("release/xtask");
-        let compiling = alternate(
+        // Both were just compiled.
+        let compiling = alternate_cold(
             rounds,
             || self.models_and_client.build(&self.builds, false),
             || theirs.build(&self.builds, false),

@@ -31,7 +31,13 @@ trait Samples {
 fn compare<T: Samples>(environment: &Environment, theirs: &mut T) -> Result<Vec<Comparison>> {
     let days = environment.scale.of(DAYS);
     let mut results = Vec::new();
-    for series in &SERIES {
+    // One of them shows that it runs.
+    let series = if environment.scale.smoke {
+        &SERIES[2..3]
+    } else {
+        &SERIES
+    };
+    for series in series {
         let samples = all(series, days)?;
         let count = samples.len();
         results.push(Comparison {
