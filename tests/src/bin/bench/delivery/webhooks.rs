@@ -90,7 +90,7 @@ async fn receive(State(notes): State<Arc<Notes>>, headers: HeaderMap, body: Byte
     if notes.keep.load(Ordering::Relaxed) {
         let header = |name: &str| headers.get(name)?.to_str().ok();
         let secret = notes.secret.get();
-        if !secret.is_some_and(|secret| authenticate(header, &body, secret, SystemTime::now()).is_ok()) {
+        if secret.is_none_or(|secret| authenticate(header, &body, secret, SystemTime::now()).is_err()) {
             return StatusCode::UNAUTHORIZED;
         }
         // A copy: the body may be a part of a larger buffer.
