@@ -82,6 +82,8 @@ pub(crate) struct Environment {
     pub(crate) binary: PathBuf,
     /// How much.
     pub(crate) scale: Scale,
+    /// Whether peers that are missing are installed.
+    pub(crate) installs: bool,
     /// What is kept from one run to the next.
     kept: PathBuf,
     scratch: OnceCell<TempDir>,
@@ -89,7 +91,7 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// Unless it is given, the binary is the one beside this one.
-    pub(crate) fn new(binary: Option<PathBuf>, scale: Scale) -> Result<Self> {
+    pub(crate) fn new(binary: Option<PathBuf>, scale: Scale, installs: bool) -> Result<Self> {
         let here = std::env::current_exe()?;
         let beside = || here.with_file_name(format!("wearlab{}", std::env::consts::EXE_SUFFIX));
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("no workspace")?;
@@ -98,6 +100,7 @@ impl Environment {
             root: root.to_owned(),
             binary: binary.unwrap_or_else(beside),
             scale,
+            installs,
             kept: target.join("bench"),
             scratch: OnceCell::new(),
         })

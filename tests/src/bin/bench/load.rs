@@ -18,7 +18,7 @@ const CONNECTIONS: &str = "32";
 pub(crate) struct Load {
     script: PathBuf,
     first: String,
-    key: String,
+    header: String,
 }
 
 impl Load {
@@ -29,6 +29,11 @@ impl Load {
 
     /// The same with another key than the team's.
     pub(crate) fn with_key(directory: &Path, paths: impl IntoIterator<Item = String>, key: &str) -> Result<Self> {
+        Self::with_header(directory, paths, &format!("{KEY_HEADER}: {key}"))
+    }
+
+    /// The same with the header of another service.
+    pub(crate) fn with_header(directory: &Path, paths: impl IntoIterator<Item = String>, header: &str) -> Result<Self> {
         let mut paths = paths.into_iter().peekable();
         let first = paths.peek().context("nothing is asked for")?.clone();
         let mut text = String::from("local paths = {\n");
@@ -48,8 +53,8 @@ end
 ";
         let script = directory.join("load.lua");
         fs::write(&script, text)?;
-        let key = key.to_owned();
-        Ok(Self { script, first, key })
+        let header = header.to_owned();
+        Ok(Self { script, first, header })
     }
 
     /// The first path.
@@ -81,7 +86,6 @@ end
     /// What wrk says.
     fn run(&self, url: &str, span: Duration) -> Result<String> {
         let span = format!("{}s", span.as_secs().max(1));
-        let key = format!("{KEY_HEADER}: {}", self.key);
         let mut command = Command::new("wrk");
         command
             .args([
@@ -93,7 +97,7 @@ end
                 "--timeout",
                 "30s",
                 "-H",
-                &key,
+                &self.header,
                 "-s",
             ])
             .arg(&self.script)

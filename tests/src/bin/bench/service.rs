@@ -60,9 +60,14 @@ pub(crate) fn get(url: &str) -> Result<Vec<u8>> {
 
 /// What is answered there with 200, to a key.
 pub(crate) fn get_as(url: &str, key: &str) -> Result<Vec<u8>> {
+    get_with(url, KEY_HEADER, key)
+}
+
+/// The same, to a key in another header.
+pub(crate) fn get_with(url: &str, header: &str, key: &str) -> Result<Vec<u8>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let response = reqwest::Client::new().get(url).header(KEY_HEADER, key).send().await?;
+        let response = reqwest::Client::new().get(url).header(header, key).send().await?;
         ensure!(response.status() == 200, "{url}: {}", response.status());
         Ok(response.bytes().await?.into())
     })

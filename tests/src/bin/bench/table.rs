@@ -75,8 +75,8 @@ fn row(result: &Comparison) -> [String; 6] {
     [
         result.what.clone(),
         result.reference.clone(),
-        format!("{:.2}", result.ratio()),
-        format!("{low:.2} - {high:.2}"),
+        ratio(result.ratio()),
+        format!("{} - {}", ratio(low), ratio(high)),
         target,
         result.met().map_or("-", yes).into(),
     ]
@@ -111,6 +111,14 @@ fn line(text: &mut String, cells: &[impl AsRef<str>]) {
 
 fn yes(met: bool) -> &'static str {
     if met { "yes" } else { "**no**" }
+}
+
+/// With more digits where two say little.
+fn ratio(ratio: f64) -> String {
+    match ratio {
+        small if small < 0.1 => format!("{ratio:.3}"),
+        _ => format!("{ratio:.2}"),
+    }
 }
 
 /// A number with about four digits.

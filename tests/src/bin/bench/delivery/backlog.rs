@@ -22,7 +22,7 @@ const VALUES: u32 = 16;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The store.
-pub(super) struct Backlog<'a> {
+pub(crate) struct Backlog<'a> {
     environment: &'a Environment,
     wearlab: Wearlab,
     users: u32,
@@ -32,7 +32,7 @@ pub(super) struct Backlog<'a> {
 
 impl<'a> Backlog<'a> {
     /// One of so many users, whose team's events go to a sink from now on.
-    pub(super) fn new(environment: &'a Environment, users: u32, sink: &dyn Sink) -> Result<Self> {
+    pub(crate) fn new(environment: &'a Environment, users: u32, sink: &dyn Sink) -> Result<Self> {
         let directory = environment.copied(users, &format!("backlog-{users}"))?;
         let settings = sink.settings();
         let settings: Vec<_> = settings.iter().map(String::as_str).collect();
@@ -63,7 +63,7 @@ impl<'a> Backlog<'a> {
     }
 
     /// Fills the log with so many events, and says how many a second arrive once there is a service.
-    pub(super) fn goes_out(&mut self, sink: &dyn Sink, count: u32) -> Result<f64> {
+    pub(crate) fn goes_out(&mut self, sink: &dyn Sink, count: u32) -> Result<f64> {
         self.ingest(count)?;
         let service = start(&self.wearlab)?;
         let speed = speed(sink, Some(&service.url()), count)?;

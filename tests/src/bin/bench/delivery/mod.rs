@@ -10,13 +10,13 @@ mod webhooks;
 
 use anyhow::Result;
 
-use self::backlog::Backlog;
+pub(crate) use self::backlog::Backlog;
 use self::cloud_pubsub::Emulator;
 use self::endpoints::Endpoints;
 use self::event_hubs::Namespace;
 use self::rabbitmq::Broker;
-use self::sink::{Sink, speed};
-use self::webhooks::Receiver;
+pub(crate) use self::sink::{Sink, speed};
+pub(crate) use self::webhooks::{IN_FLIGHT, Receiver};
 use crate::environment::Environment;
 use crate::measure::{alternate, in_turns};
 use crate::results::{Comparison, Found, Growth, Target};

@@ -13,7 +13,7 @@ const OFTEN: Duration = Duration::from_millis(10);
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where events arrive.
-pub(super) trait Sink {
+pub(crate) trait Sink {
     /// What a pipeline says of it.
     fn pipeline(&self) -> Value;
 
@@ -48,7 +48,7 @@ pub(super) trait Sink {
 
 /// How many messages a second come, from the first to the last of so many, which then are gone. They are of a service, or
 /// of the reference.
-pub(super) fn speed(sink: &dyn Sink, service: Option<&str>, count: u32) -> Result<f64> {
+pub(crate) fn speed(sink: &dyn Sink, service: Option<&str>, count: u32) -> Result<f64> {
     let (mut last, mut begun, mut changed) = (0, Instant::now(), Instant::now());
     let mut first = None;
     while last < count {

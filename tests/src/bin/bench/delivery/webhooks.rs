@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, ensure};
 use axum::Router;
@@ -18,21 +19,20 @@ use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use wearlab_models::webhook::{ID, SIGNATURE, SigningSecret, TIMESTAMP};
+use wearlab_models::webhook::{ID, SIGNATURE, SigningSecret, TIMESTAMP, authenticate};
 use wearlab_tests::process::Wearlab;
 
 use super::sink::Sink;
 use crate::population::TEAM;
 
-/// How many requests are under way at once: what is so by default.
-const IN_FLIGHT: usize = 8;
+/// How many requests are under way at once: what is so by default in Wearlab.
+pub(crate) const IN_FLIGHT: usize = 8;
 
 /// A receiver that answers at once, at one address or several. It is not gone before this is.
-pub(super) struct Receiver {
+pub(crate) struct Receiver {
     addresses: Vec<SocketAddr>,
     _runtime: Runtime,
     notes: Arc<Notes>,
-    secret: OnceLock<SigningSecret>,
 }
 
 #[derive(Default)]
@@ -41,6 +41,8 @@ struct Notes {
     keep: AtomicBool,
     /// Event ids and bodies.
     kept: Mutex<Vec<(String, Bytes)>>,
+    /// What they are signed with, once somebody sends some.
+    secret: OnceLock<SigningSecret>,
 }
 
 impl Notes {
@@ -51,12 +53,12 @@ impl Notes {
 
 impl Receiver {
     /// One that listens at one address.
-    pub(super) fn new() -> Result<Self> {
+    pub(crate) fn new() -> Result<Self> {
         Self::with_addresses(1)
     }
 
     /// One that listens at so many addresses, each of which is an endpoint of its own to whoever sends.
-    pub(super) fn with_addresses(count: u32) -> Result<Self> {
+    pub(crate) fn with_addresses(count: u32) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
@@ -74,13 +76,17 @@ impl Receiver {
             addresses,
             _runtime: runtime,
             notes,
-            secret: OnceLock::new(),
         })
     }
 
     /// Event ids and bodies of what was kept.
-    pub(super) fn events(&self) -> Vec<(String, Bytes)> {
+    pub(crate) fn events(&self) -> Vec<(String, Bytes)> {
         self.notes.kept().clone()
+    }
+
+    /// What webhooks to it are signed with.
+    pub(crate) fn secret(&self) -> Result<&SigningSecret> {
+        self.notes.secret.get().context("it is not connected")
     }
 
     /// Where it listens.
@@ -88,17 +94,22 @@ impl Receiver {
         self.addresses.iter().map(|address| format!("http://{address}/"))
     }
 
-    fn url(&self) -> Result<String> {
+    /// The first address where it listens.
+    pub(crate) fn url(&self) -> Result<String> {
         self.urls().next().context("it listens nowhere")
     }
 }
 
 async fn receive(State(notes): State<Arc<Notes>>, headers: HeaderMap, body: Bytes) -> StatusCode {
-    if notes.keep.load(Ordering::Relaxed)
-        && let Some(id) = headers.get(ID).and_then(|id| id.to_str().ok())
-    {
+    if notes.keep.load(Ordering::Relaxed) {
+        let header = |name: &str| headers.get(name)?.to_str().ok();
+        let secret = notes.secret.get();
+        if secret.is_none_or(|secret| authenticate(header, &body, secret, SystemTime::now()).is_err()) {
+            return StatusCode::UNAUTHORIZED;
+        }
         // A copy: the body may be a part of a larger buffer.
-        notes.kept().push((id.to_owned(), Bytes::copy_from_slice(&body)));
+        let id = header(ID).unwrap_or_default().to_owned();
+        notes.kept().push((id, Bytes::copy_from_slice(&body)));
     }
     notes.arrived.fetch_add(1, Ordering::Relaxed);
     StatusCode::NO_CONTENT
@@ -118,7 +129,10 @@ impl Sink for Receiver {
     fn connect(&self, wearlab: &Wearlab) -> Result<()> {
         let message = wearlab.says(&["webhooks", "add", &self.url()?, "--team", &TEAM.to_string()])?;
         let secret = message.lines().nth(1).context("no secret of the webhook")?;
-        ensure!(self.secret.set(secret.parse()?).is_ok(), "it is connected already");
+        ensure!(
+            self.notes.secret.set(secret.parse()?).is_ok(),
+            "it is connected already"
+        );
         Ok(())
     }
 
@@ -132,7 +146,9 @@ impl Sink for Receiver {
         Ok(())
     }
 
+    /// What is kept is checked, too: a wrong signature is refused.
     fn keep(&self) {
+        self.notes.kept().clear();
         self.notes.keep.store(true, Ordering::Relaxed);
     }
 
@@ -143,7 +159,7 @@ impl Sink for Receiver {
     }
 
     fn bare(&self, _: usize) -> Result<JoinHandle<Result<()>>> {
-        let secret = self.secret.get().context("it is not connected")?.clone();
+        let secret = self.secret()?.clone();
         let (url, kept) = (self.url()?, self.events());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         Ok(thread::spawn(move || runtime.block_on(send(&url, &secret, kept))))

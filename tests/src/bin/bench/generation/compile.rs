@@ -11,13 +11,13 @@ use crate::measure::alternate;
 use crate::results::{Comparison, Found, Target};
 
 /// A crate that is compiled, and the files that are touched before.
-struct Crate {
+pub(crate) struct Crate {
     directory: PathBuf,
     touched: Vec<PathBuf>,
 }
 
 pub(crate) fn run(environment: &Environment, lowered: &Path) -> Result<Found> {
-    let (ours, macros) = (ours(environment)?, with_macro(environment, lowered)?);
+    let (ours, macros) = (Crate::ours(environment)?, with_macro(environment, lowered)?);
     let builds = environment.kept("builds")?;
     for each in [&ours, &macros] {
         each.build(&builds, false)
@@ -57,21 +57,6 @@ pub(crate) fn run(environment: &Environment, lowered: &Path) -> Result<Found> {
     })
 }
 
-/// A crate that depends on the models and the client.
-fn ours(environment: &Environment) -> Result<Crate> {
-    let crates = environment.root.join("crates");
-    let manifest = format!(
-        "[package]\nname = \"ours\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nwearlab-client = {{ path = {:?} }}\n",
-        crates.join("client")
-    );
-    Ok(Crate {
-        directory: write(environment, "ours", &manifest, "pub use wearlab_client as client;\n")?,
-        touched: ["models", "client"]
-            .map(|name| crates.join(name).join("src/lib.rs"))
-            .to_vec(),
-    })
-}
-
 /// A crate that has progenitor's macro make both.
 fn with_macro(environment: &Environment, lowered: &Path) -> Result<Crate> {
     let manifest = "[package]\nname = \"with-macro\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
@@ -96,8 +81,39 @@ fn write(environment: &Environment, name: &str, manifest: &str, text: &str) -> R
 }
 
 impl Crate {
+    /// A crate that depends on the models and the client.
+    pub(crate) fn ours(environment: &Environment) -> Result<Self> {
+        let crates = environment.root.join("crates");
+        let manifest = format!(
+            "[package]\nname = \"ours\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nwearlab-client = {{ path = {:?} }}\n",
+            crates.join("client")
+        );
+        Ok(Self {
+            directory: write(environment, "ours", &manifest, "pub use wearlab_client as client;\n")?,
+            touched: ["models", "client"]
+                .map(|name| crates.join(name).join("src/lib.rs"))
+                .to_vec(),
+        })
+    }
+
+    /// A crate that a generator wrote into a directory.
+    pub(crate) fn generated(environment: &Environment, directory: &Path) -> Result<Self> {
+        let manifest = directory.join("Cargo.toml");
+        let mut text = fs::read_to_string(&manifest).context("no crate is written")?;
+        // It is below this workspace, and none of it.
+        if !text.contains("[workspace]") {
+            text += "\n[workspace]\n";
+            fs::write(&manifest, text)?;
+        }
+        fs::copy(environment.root.join("Cargo.lock"), directory.join("Cargo.lock"))?;
+        Ok(Self {
+            directory: directory.to_owned(),
+            touched: vec![directory.join("src/lib.rs")],
+        })
+    }
+
     /// Compiles it after a touch; returns the seconds of processor.
-    fn build(&self, builds: &Path, incremental: bool) -> Result<f64> {
+    pub(crate) fn build(&self, builds: &Path, incremental: bool) -> Result<f64> {
         for file in &self.touched {
             fs::File::options()
                 .append(true)

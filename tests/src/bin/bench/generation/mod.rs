@@ -1,13 +1,14 @@
 //! Generating from the document, and compiling what is generated.
 
 mod compile;
-mod lowered;
+pub(crate) mod lowered;
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
+pub(crate) use self::compile::Crate;
 use crate::environment::Environment;
 use crate::measure::alternate;
 use crate::results::{Comparison, Found, Target};
@@ -51,7 +52,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
 }
 
 /// Runs a command that must succeed; returns how long it took, in milliseconds.
-fn ran(command: &mut Command) -> Result<f64> {
+pub(crate) fn ran(command: &mut Command) -> Result<f64> {
     let started = Instant::now();
     let status = command
         .stdout(Stdio::null())

@@ -1,16 +1,14 @@
-//! Test doubles: `wearlab demo` against mock servers, from their start.
+//! Test doubles: `wearlab demo` and the server of wearlab-mock against mock servers, from their start.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
 
-use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use anyhow::Result;
+use serde_json::json;
 use wearlab_tests::process::free_port;
-use wearlab_tests::process::usage::memory;
 
 use super::install::npm;
+use super::ours::{self, Double};
 use super::peer::Peer;
 use crate::environment::Environment;
 use crate::load::Load;
@@ -23,17 +21,8 @@ const SCALAR: &str = "@scalar/mock-server@0.14.4";
 /// Serves what the mock server is, a function, over HTTP.
 const NODE_SERVER: &str = "@hono/node-server@1.19.19";
 const WIREMOCK: &str = "wiremock@3.13.2";
-const DOCUMENT: &str = "crates/server/src/generated/openapi.json";
-
-/// `wearlab demo`, which ends with this.
-struct Demo {
-    child: Child,
-    url: String,
-    key: String,
-    /// A user that it has.
-    path: String,
-    started: f64,
-}
+/// The document that is served.
+pub(super) const DOCUMENT: &str = "crates/server/src/generated/openapi.json";
 
 /// Against Prism.
 pub(super) fn prism(environment: &Environment) -> Result<Vec<Comparison>> {
@@ -91,91 +80,62 @@ pub(super) fn wiremock(environment: &Environment) -> Result<Vec<Comparison>> {
     })
 }
 
-/// Starts both, and measures that, requests, and memory after these.
+/// Starts each of our own and the peer, and measures that, requests, and memory after these.
 fn compare(
     environment: &Environment,
     reference: &str,
-    command: impl Fn(&str, &Demo, &Path) -> Result<Command>,
+    command: impl Fn(&str, &Double, &Path) -> Result<Command>,
 ) -> Result<Vec<Comparison>> {
     let (rounds, span) = (environment.scale.rounds, environment.scale.span);
     let directory = environment.scratch("double")?;
-    let demo = Demo::start(environment, &environment.scratch("demo-of-peers")?)?;
+    let demo = Double::demo(environment, &environment.scratch("demo-of-peers")?)?;
     let begin = || {
         let address = free_port()?;
         let command = command(&address.port().to_string(), &demo, &directory)?;
         Peer::start(command, &directory, format!("http://{address}"), &demo.path, &demo.key)
     };
-    let peer = begin()?;
+    let user = directory.join("user.json");
+    std::fs::write(&user, get_as(&format!("{}{}", demo.url, demo.path), &demo.key)?)?;
+    let server = ours::build(environment)?;
+    let mock = Double::mock(&server, &user, &demo)?;
     let load = Load::with_key(&directory, [demo.path.clone()], &demo.key)?;
-    let requests = alternate(
-        rounds,
-        || load.requests_per_second(&demo.url, span),
-        || load.requests_per_second(peer.url(), span),
-    )?;
-    let memory = Rounds {
-        ours: vec![memory(demo.child.id())?.peak as f64 / 1024.0],
-        reference: vec![peer.memory()?],
-    };
-    let first = Rounds {
-        ours: vec![demo.started],
-        reference: vec![peer.started()],
-    };
-    drop(peer);
-    let starts = match environment.scale.smoke {
-        true => first,
-        false => alternate(
+    let mut results = Vec::new();
+    for ours in [&demo, &mock] {
+        let peer = begin()?;
+        let requests = alternate(
             rounds,
-            || Ok(Demo::start(environment, &environment.scratch("demo-started")?)?.started),
-            || Ok(begin()?.started()),
-        )?,
-    };
-    let comparison = |what: &str, unit: &str, rounds| Comparison {
-        what: format!("wearlab demo, {what}"),
-        reference: reference.into(),
-        unit: unit.into(),
-        target: Target::None,
-        rounds,
-    };
-    Ok(vec![
-        comparison("read one user", "requests/s", requests),
-        comparison("start to the first 200", "ms", starts),
-        comparison("most memory under that load", "MiB", memory),
-    ])
-}
-
-impl Demo {
-    fn start(environment: &Environment, directory: &Path) -> Result<Self> {
-        let log = std::fs::File::create(directory.join("demo.log"))?;
-        let begun = Instant::now();
-        let mut command = Command::new(&environment.binary);
-        command
-            .args(["demo", "--json", "--listen", "127.0.0.1:0"])
-            .current_dir(directory);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log).spawn();
-        let mut demo = Self {
-            child: child.context("cannot start the demo")?,
-            url: String::new(),
-            key: String::new(),
-            path: String::new(),
-            started: 0.0,
+            || load.requests_per_second(&ours.url, span),
+            || load.requests_per_second(peer.url(), span),
+        )?;
+        let memory = Rounds {
+            ours: vec![ours.memory()?],
+            reference: vec![peer.memory()?],
         };
-        let mut line = String::new();
-        BufReader::new(demo.child.stdout.take().context("no output")?).read_line(&mut line)?;
-        let said: Value = serde_json::from_str(&line).context("the demo says no JSON")?;
-        let field = |name: &str| Ok::<_, anyhow::Error>(said[name].as_str().context("a field is missing")?.to_owned());
-        (demo.url, demo.key) = (field("base_url")?, field("team_api_key")?);
-        let page = get_as(&format!("{}/v2/user?limit=1", demo.url), &demo.key)?;
-        demo.started = begun.elapsed().as_secs_f64() * 1e3;
-        let page: Value = serde_json::from_slice(&page)?;
-        let user = page["users"][0]["user_id"].as_str().context("the demo has no user")?;
-        demo.path = format!("/v2/user/{user}");
-        Ok(demo)
+        let first = Rounds {
+            ours: vec![ours.started],
+            reference: vec![peer.started()],
+        };
+        drop(peer);
+        let again = || match ours.name == demo.name {
+            true => Double::demo(environment, &environment.scratch("demo-started")?),
+            false => Double::mock(&server, &user, &demo),
+        };
+        let starts = match environment.scale.smoke {
+            true => first,
+            false => alternate(rounds, || Ok(again()?.started), || Ok(begin()?.started()))?,
+        };
+        let comparison = |what: &str, unit: &str, rounds| Comparison {
+            what: format!("{}, {what}", ours.name),
+            reference: reference.into(),
+            unit: unit.into(),
+            target: Target::None,
+            rounds,
+        };
+        results.extend([
+            comparison("read one user", "requests/s", requests),
+            comparison("start to the first 200", "ms", starts),
+            comparison("most memory under that load", "MiB", memory),
+        ]);
     }
-}
-
-impl Drop for Demo {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    Ok(results)
 }

@@ -1,4 +1,4 @@
-//! Installs packages of npm and PyPI, once for each version.
+//! Installs packages of npm, PyPI and crates.io, once for each version.
 
 use std::fs;
 use std::path::PathBuf;
@@ -34,14 +34,26 @@ pub(super) fn pip(environment: &Environment, packages: &[&str]) -> Result<PathBu
     })
 }
 
+/// Where a program of crates.io is, with `bin` in it.
+pub(super) fn cargo(environment: &Environment, package: &str) -> Result<PathBuf> {
+    once(environment, &[package], |directory| {
+        let mut command = Command::new("cargo");
+        command
+            .args(["install", "--quiet", "--locked", "--root"])
+            .arg(directory)
+            .arg(package);
+        succeeds(command)
+    })
+}
+
 fn once(environment: &Environment, packages: &[&str], install: impl FnOnce(&PathBuf) -> Result<()>) -> Result<PathBuf> {
     let name = packages.join("+").replace('/', "-");
     let directory = environment.kept("peers")?.join(&name);
     if directory.join("complete").exists() {
         return Ok(directory);
     }
-    if environment.scale.smoke {
-        bail!("{name} is not installed, and a smoke run installs nothing");
+    if !environment.installs {
+        bail!("{name} is not installed, which `cargo xtask bench peers` does");
     }
     println!("  installing {name}, once");
     if directory.exists() {

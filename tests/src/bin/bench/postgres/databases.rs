@@ -12,20 +12,20 @@ use crate::environment::Environment;
 use crate::population;
 
 /// The server. It is as `.ci/postgres-server` starts it, and does not wait for the disk.
-pub(super) struct Databases {
+pub(crate) struct Databases {
     server: Postgres,
 }
 
 /// One of its databases.
 #[derive(Clone)]
-pub(super) struct Database {
+pub(crate) struct Database {
     name: String,
     url: String,
 }
 
 impl Databases {
     /// Starts one, where that is installed.
-    pub(super) fn start(environment: &Environment) -> Result<Option<Self>> {
+    pub(crate) fn start(environment: &Environment) -> Result<Option<Self>> {
         if !Postgres::is_there() {
             return Ok(None);
         }
@@ -34,7 +34,7 @@ impl Databases {
     }
 
     /// A new database without anything, in place of one with the same name.
-    pub(super) fn create(&self, name: &str) -> Result<Database> {
+    pub(crate) fn create(&self, name: &str) -> Result<Database> {
         self.make(name, "template1")
     }
 
@@ -81,12 +81,12 @@ impl Databases {
 
 impl Database {
     /// Where it is, with the password.
-    pub(super) fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
     /// Does something with a connection.
-    pub(super) fn run<T>(&self, work: impl AsyncFnOnce(&mut Client) -> Result<T>) -> Result<T> {
+    pub(crate) fn run<T>(&self, work: impl AsyncFnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let (mut client, connection) = tokio_postgres::connect(&self.url, NoTls).await?;

@@ -8,7 +8,7 @@ mod writes;
 
 use anyhow::Result;
 
-use self::databases::Databases;
+pub(crate) use self::databases::{Database, Databases};
 pub(crate) use self::handler::{DATABASE, serve};
 use crate::environment::Environment;
 use crate::results::Found;

@@ -9,7 +9,10 @@ mod sizes;
 
 use anyhow::Result;
 
+pub(crate) use self::month::Month;
 pub(crate) use self::pages::serve;
+pub(crate) use self::series::{HEART_RATE, Reading, SERIES, Series, timestamp};
+pub(crate) use self::sizes::{DAYS, bytes_each};
 use crate::environment::Environment;
 use crate::results::Found;
 

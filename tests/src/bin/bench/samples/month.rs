@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 use wearlab_tests::process::Service;
 use wearlab_tests::process::usage::{forget_peak, memory};
@@ -25,26 +26,21 @@ const EACH: f64 = 2.0;
 /// How long a slow reader rests after each piece that it reads.
 const REST: Duration = Duration::from_millis(20);
 
+/// A month of heart rate of a user, and a service that has it.
+pub(crate) struct Month {
+    service: Service,
+    /// Where its samples are read.
+    url: String,
+    days: u32,
+    client: reqwest::Client,
+    runtime: Runtime,
+}
+
 pub(super) fn run(environment: &Environment) -> Result<Found> {
-    let days = environment.scale.of(30);
     let users = environment.scale.users[0];
-    let directory = environment.copied(users, "month")?;
-    let samples = (0..days).map(|day| HEART_RATE.line(0, &HEART_RATE.day(day)?));
-    let samples = samples.collect::<Result<Vec<_>>>()?;
-    let summaries = arrivals::lines(users, users);
-    let command = environment
-        .wearlab(&directory, &["log.filter=warn"])
-        .command(&["ingest", "-"]);
-    environment.import(command, samples.into_iter().chain(summaries))?;
-    let service = start(&environment.wearlab(&directory, &[]))?;
-    let last = first_day()? + chrono::Days::new((days - 1).into());
-    let query = format!("start_date={}T00:00:00Z&end_date={last}T23:59:59.999Z", first_day()?);
-    let url = format!(
-        "{}/v2/timeseries/{}/heartrate/grouped?{query}",
-        service.url(),
-        user_id(0)
-    );
-    let month = month(environment, &url, days)?;
+    let stored = Month::new(environment, arrivals::lines(users, users))?;
+    let month = month(environment, &stored)?;
+    let Month { service, url, .. } = stored;
     let memory = slow_readers(environment, &service, &url)?;
     let paths =
         (0..users).map(|user| format!("/v2/summary/activity/{}?start_date={DAY}&end_date={DAY}", user_id(user)));
@@ -63,31 +59,78 @@ pub(super) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
+impl Month {
+    /// Stores the samples, and what else is to be stored, and starts a service.
+    pub(crate) fn new(environment: &Environment, besides: impl Iterator<Item = String>) -> Result<Self> {
+        let days = environment.scale.of(30);
+        let directory = environment.copied(environment.scale.users[0], "month")?;
+        let samples = (0..days).map(|day| HEART_RATE.line(0, &HEART_RATE.day(day)?));
+        let samples = samples.collect::<Result<Vec<_>>>()?;
+        let command = environment
+            .wearlab(&directory, &["log.filter=warn"])
+            .command(&["ingest", "-"]);
+        environment.import(command, samples.into_iter().chain(besides))?;
+        let service = start(&environment.wearlab(&directory, &[]))?;
+        let last = first_day()? + chrono::Days::new((days - 1).into());
+        let query = format!("start_date={}T00:00:00Z&end_date={last}T23:59:59.999Z", first_day()?);
+        let (base, user) = (service.url(), user_id(0));
+        Ok(Self {
+            url: format!("{base}/v2/timeseries/{user}/heartrate/grouped?{query}"),
+            days,
+            service,
+            client: reqwest::Client::new(),
+            runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
+        })
+    }
+
+    /// How many samples there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.days * 17_280
+    }
+
+    /// What is read, as results call it.
+    pub(crate) fn what(&self) -> String {
+        format!("read {} days of {}, page by page", self.days, HEART_RATE.name)
+    }
+
+    /// Reads all pages, one after the other; returns how many samples a second that were.
+    pub(crate) fn rate(&self) -> Result<f64> {
+        self.rate_of(&self.url, |_| ())
+    }
+
+    /// The same at another URL.
+    fn rate_of(&self, url: &str, mut each: impl FnMut(&[u8])) -> Result<f64> {
+        let (started, mut read) = (Instant::now(), 0);
+        self.runtime.block_on(pages::each(&self.client, url, |page| {
+            read += page.len();
+            each(page);
+        }))?;
+        let (took, count) = (started.elapsed(), self.count());
+        // Each has a time of 24 letters, and a value.
+        ensure!(read > count as usize * 30, "{read} bytes of {count} samples");
+        Ok(f64::from(count) / took.as_secs_f64())
+    }
+}
+
 /// All pages, one after the other, and as many samples from a process that has them as structs.
-fn month(environment: &Environment, url: &str, days: u32) -> Result<Comparison> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let client = reqwest::Client::new();
-    let (mut lines, mut bytes) = (Vec::new(), 0);
-    runtime.block_on(pages::each(&client, url, |page| {
+fn month(environment: &Environment, stored: &Month) -> Result<Comparison> {
+    let mut lines = Vec::new();
+    stored.rate_of(&stored.url, |page| {
         lines.extend_from_slice(page);
         lines.push(b'\n');
-        bytes += page.len();
-    }))?;
+    })?;
     let bare = Bare::start_pages(&environment.scratch("pages")?, &lines)?;
     let theirs = format!("{}/pages?", bare.url());
-    let rate = |url: &str| {
-        let started = Instant::now();
-        let mut read = 0;
-        runtime.block_on(pages::each(&client, url, |page| read += page.len()))?;
-        ensure!(read > bytes / 2, "{read} bytes in place of {bytes}");
-        Ok(f64::from(days) * 17_280.0 / started.elapsed().as_secs_f64())
-    };
     Ok(Comparison {
-        what: format!("read {days} days of {}, page by page", HEART_RATE.name),
+        what: stored.what(),
         reference: "the same samples as structs in memory, written by serde for each request".into(),
         unit: "samples/s".into(),
         target: Target::AtLeast(0.6),
-        rounds: alternate(environment.scale.rounds, || rate(url), || rate(&theirs))?,
+        rounds: alternate(
+            environment.scale.rounds,
+            || stored.rate(),
+            || stored.rate_of(&theirs, |_| ()),
+        )?,
     })
 }
 

@@ -123,22 +123,23 @@ impl Series {
         let first = samples.first().context("an arrival without samples")?;
         let data: Vec<_> = samples.iter().map(|sample| self.sample(sample)).collect();
         let data = json!({"team_id": TEAM, "user_id": user_id(user), "provider": "stridewell", "resource": self.resource,
-            "date": &text(first.time)[..10], "source": {"type": "watch"}, "data": data});
+            "date": &timestamp(first.time)[..10], "source": {"type": "watch"}, "data": data});
         Ok(json!({ "data": data }).to_string())
     }
 
     fn sample(&self, sample: &Reading) -> Value {
-        let mut value = json!({"timestamp": text(sample.time), "value": sample.value, "unit": self.unit});
+        let mut value = json!({"timestamp": timestamp(sample.time), "value": sample.value, "unit": self.unit});
         if let Some((start, kind)) = sample.start.zip(sample.kind) {
-            value["start"] = text(start).into();
-            value["end"] = text(sample.time).into();
+            value["start"] = timestamp(start).into();
+            value["end"] = timestamp(sample.time).into();
             value["type"] = kind.into();
         }
         value
     }
 }
 
-fn text(time: i64) -> String {
+/// A time in ms since 1970, as text.
+pub(crate) fn timestamp(time: i64) -> String {
     let time = DateTime::from_timestamp_millis(time).unwrap_or_default();
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

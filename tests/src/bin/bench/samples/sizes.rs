@@ -10,7 +10,7 @@ use crate::measure::Rounds;
 use crate::results::{Comparison, Found, Target};
 
 /// The days of a series.
-const DAYS: u32 = 30;
+pub(crate) const DAYS: u32 = 30;
 
 pub(super) fn run(environment: &Environment) -> Result<Found> {
     let days = environment.scale.of(DAYS);
@@ -23,26 +23,35 @@ pub(super) fn run(environment: &Environment) -> Result<Found> {
 
 /// The size of a series of a user, each day of it in an arrival: each run finds the same, so that a round is enough.
 fn size(environment: &Environment, series: &Series, days: u32) -> Result<Comparison> {
-    let directory = environment.copied(environment.scale.users[0], "sizes")?;
     let mut reference = rows::open(&environment.scratch("rows")?.join("rows.db"))?;
-    let (mut lines, mut count) = (Vec::new(), 0_u32);
+    let mut count = 0_u32;
     for day in 0..days {
         let samples = series.day(day)?;
         rows::insert(&mut reference, &[(0, &samples)])?;
-        lines.push(series.line(0, &samples)?);
         count += u32::try_from(samples.len())?;
     }
-    let wearlab = environment.wearlab(&directory, &["log.filter=warn"]);
-    environment.import(wearlab.command(&["ingest", "-"]), lines.into_iter())?;
-    let each = |bytes: f64| bytes / f64::from(count);
     Ok(Comparison {
         what: format!("size of {}, {count} samples", series.name),
         reference: "a row a sample in SQLite, with its unique index".into(),
         unit: "bytes a sample".into(),
         target: Target::AtMost(1.0 / 12.0),
         rounds: Rounds {
-            ours: vec![each(rows::bytes(&inserts::open(&directory)?, "samples")?)],
-            reference: vec![each(rows::bytes(&reference, "sample_rows")?)],
+            ours: vec![bytes_each(environment, series, days)?],
+            reference: vec![rows::bytes(&reference, "sample_rows")? / f64::from(count)],
         },
     })
+}
+
+/// The bytes that each sample of a series takes, stored by Wearlab.
+pub(crate) fn bytes_each(environment: &Environment, series: &Series, days: u32) -> Result<f64> {
+    let directory = environment.copied(environment.scale.users[0], "sizes")?;
+    let (mut lines, mut count) = (Vec::new(), 0_u32);
+    for day in 0..days {
+        let samples = series.day(day)?;
+        lines.push(series.line(0, &samples)?);
+        count += u32::try_from(samples.len())?;
+    }
+    let wearlab = environment.wearlab(&directory, &["log.filter=warn"]);
+    environment.import(wearlab.command(&["ingest", "-"]), lines.into_iter())?;
+    Ok(rows::bytes(&inserts::open(&directory)?, "samples")? / f64::from(count))
 }
