@@ -30,7 +30,7 @@ fn end(json: &[u8]) -> Option<String> {
     let error = serde_path_to_error::deserialize::<_, Value>(&mut json).err()?;
     let path = error.path().to_string();
     // The end of an object, where something is missing, is where another key could be.
-    Some(match error.path().iter().last() {
+    Some(match error.path().iter().next_back() {
         Some(Segment::Unknown) => match path.trim_end_matches('?').trim_end_matches('.') {
             "" => ".".to_owned(),
             object => object.to_owned(),
