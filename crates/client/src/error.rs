@@ -2,10 +2,10 @@
 
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
-use serde::de::DeserializeOwned;
 
 use crate::body;
 use crate::failure::{Failure, TransportError, request_id};
+use crate::location;
 
 /// How long the body of an error response may be, to be read.
 const PROBLEM_BYTES: u64 = 1024 * 1024;
@@ -204,18 +204,12 @@ impl Error {
         }
     }
 
-    /// Finds the position at which a body is not a `T`. The value there is not shown: it may be anybody's data.
-    pub(crate) fn decoding<T: DeserializeOwned>(body: &[u8], headers: &HeaderMap) -> Self {
-        let mut json = serde_json::Deserializer::from_slice(body);
-        let (path, line, column) = match serde_path_to_error::deserialize::<_, T>(&mut json) {
-            Err(error) => (error.path().to_string(), error.inner().line(), error.inner().column()),
-            // The value alone is well-formed: something follows it.
-            Ok(_) => (".".to_owned(), 1, body.len()),
-        };
+    /// A body that is not of its type. The value at the position is not shown: it may be anybody's data.
+    pub(crate) fn decoding(error: &serde_json::Error, body: &[u8], headers: &HeaderMap) -> Self {
         Self::Decoding {
-            path,
-            line,
-            column,
+            path: location::path(body, error),
+            line: error.line(),
+            column: error.column(),
             request_id: request_id(headers).map(str::to_owned),
         }
     }

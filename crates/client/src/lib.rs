@@ -104,6 +104,7 @@ mod failure;
     reason = "what is deprecated can still be called, and the document decides how much is required"
 )]
 mod generated;
+mod location;
 mod paging;
 mod path;
 mod payload;

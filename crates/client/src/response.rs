@@ -149,7 +149,7 @@ impl Response<Body> {
     ///
     /// [`Error::Decoding`] with the place at which it is not a `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.value).map_err(|_| Error::decoding::<T>(&self.value, &self.headers))
+        serde_json::from_slice(&self.value).map_err(|error| Error::decoding(&error, &self.value, &self.headers))
     }
 }
 

@@ -120,7 +120,7 @@ impl<T: DeserializeOwned> Lines<T> {
     }
 
     fn decode(&self, line: &[u8]) -> Result<T, Error> {
-        serde_json::from_slice(line).map_err(|_| Error::decoding::<T>(line, &self.bytes.headers))
+        serde_json::from_slice(line).map_err(|error| Error::decoding(&error, line, &self.bytes.headers))
     }
 }
 

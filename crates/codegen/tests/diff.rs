@@ -12,6 +12,7 @@ mod rust;
 mod schemas;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use wearlab_codegen::{Bump, Change, Impact, Kind, diff};
 
@@ -86,8 +87,8 @@ impl Compared {
     }
 }
 
-/// Every row of the tables, in the directions that it has.
-fn comparisons() -> Vec<Compared> {
+/// Every row of the tables, in the directions that it has: compared once for all tests.
+static COMPARISONS: LazyLock<Vec<Compared>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for row in operations::ROWS.iter().chain(schemas::ROWS) {
         let (old, new) = (DOCUMENT.to_owned(), edited(row.edits));
@@ -97,7 +98,7 @@ fn comparisons() -> Vec<Compared> {
         all.push(Compared::new(row.edits, row.expected, old, new));
     }
     all
-}
+});
 
 fn lines(changes: &[Change]) -> String {
     changes.iter().map(|change| format!("{change}\n")).collect()
@@ -111,13 +112,13 @@ fn each_change_has_its_verdict() {
         expected,
         changes,
         ..
-    } in comparisons()
+    } in &*COMPARISONS
     {
         let found: Vec<_> = changes.iter().map(|c| (c.kind, c.client, c.server)).collect();
-        if found != expected {
+        if found != *expected {
             wrong.push_str(&format!(
                 "{edits:?}\nexpected {expected:?}\nfound    {found:?}\n{}\n",
-                lines(&changes)
+                lines(changes)
             ));
         }
     }
@@ -126,7 +127,7 @@ fn each_change_has_its_verdict() {
 
 #[test]
 fn every_kind_of_change_is_in_the_table() {
-    let seen: BTreeSet<Kind> = comparisons()
+    let seen: BTreeSet<Kind> = COMPARISONS
         .iter()
         .flat_map(|row| &row.changes)
         .map(|c| c.kind)
@@ -152,7 +153,7 @@ fn the_bump_follows_from_the_gravest_change() {
         expected,
         changes,
         ..
-    } in comparisons()
+    } in &*COMPARISONS
     {
         let gravest = expected.iter().map(|(_, client, server)| client.max(server)).max();
         let (before, after) = match gravest {
@@ -160,8 +161,8 @@ fn the_bump_follows_from_the_gravest_change() {
             Some(Impact::Additive) => (Bump::Patch, Bump::Minor),
             _ => (Bump::Patch, Bump::Patch),
         };
-        assert_eq!(Bump::needed(&changes, 0), before, "{edits:?} in 0.x");
-        assert_eq!(Bump::needed(&changes, 1), after, "{edits:?} from 1 on");
+        assert_eq!(Bump::needed(changes, 0), before, "{edits:?} in 0.x");
+        assert_eq!(Bump::needed(changes, 1), after, "{edits:?} from 1 on");
     }
     assert_eq!(Bump::needed(&[], 0), Bump::None);
     assert_eq!(Bump::Minor.after([0, 3, 4]), [0, 4, 0]);

@@ -17,14 +17,14 @@ fn generated() -> Generated {
     })
 }
 
-fn document() -> Value {
-    let files = generated().files;
-    let json = files
-        .iter()
-        .find(|file| file.path.ends_with("openapi.json"))
-        .expect("the document as JSON");
-    serde_json::from_str(&json.text).expect("JSON")
-}
+/// What is generated, once for all tests: it takes a second and a half.
+static GENERATED: LazyLock<Generated> = LazyLock::new(generated);
+
+/// The served document.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let json = GENERATED.files.iter().find(|file| file.path.ends_with("openapi.json"));
+    serde_json::from_str(&json.expect("the document as JSON").text).expect("JSON")
+});
 
 fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
@@ -32,9 +32,9 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 
 #[test]
 fn two_runs_give_the_same_bytes() {
-    let (first, second) = (generated(), generated());
-    assert_eq!(first.files, second.files);
-    assert_eq!(first.assumptions, second.assumptions);
+    let again = generated();
+    assert_eq!(GENERATED.files, again.files);
+    assert_eq!(GENERATED.assumptions, again.assumptions);
 }
 
 /// Calls `visit` with every schema that has an example, the example and its pointer.
@@ -74,19 +74,34 @@ fn examples(document: &Value, visit: &mut impl FnMut(&Value, &Value, String)) {
 
 #[test]
 fn examples_are_valid_against_their_schemas() {
-    let document = document();
-    let (mut count, mut wrong) = (0, Vec::new());
-    examples(&document, &mut |schema, example, place| {
-        count += 1;
-        let mut schema = schema.clone();
-        schema["components"] = document["components"].clone();
-        schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
-        let validator = jsonschema::options()
-            .should_validate_formats(true)
-            .build(&schema)
-            .unwrap_or_else(|error| panic!("{place}: {error}"));
-        wrong.extend(validator.iter_errors(example).map(|error| format!("{place}: {error}")));
+    let document = &*DOCUMENT;
+    // Under one validator, which reads the schemas that they refer to once: a list of examples, each with its own schema.
+    let (mut schemas, mut values, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    examples(document, &mut |schema, example, place| {
+        schemas.push(schema.clone());
+        values.push(example.clone());
+        places.push(place);
     });
+    let count = places.len();
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "components": document["components"],
+        "prefixItems": schemas,
+    });
+    let validator = jsonschema::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let values = Value::Array(values);
+    let wrong: Vec<_> = validator
+        .iter_errors(&values)
+        .map(|error| {
+            let at = error.instance_path().to_string();
+            let number = at.split('/').nth(1).and_then(|number| number.parse::<usize>().ok());
+            let place = number.and_then(|number| places.get(number)).map_or("?", String::as_str);
+            format!("{place}: {at}: {error}")
+        })
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 100, "only {count} examples were found");
 }
@@ -104,7 +119,7 @@ fn operations(document: &Value) -> impl Iterator<Item = (&String, &String, &Valu
 
 #[test]
 fn every_operation_and_schema_is_described_and_has_an_example() {
-    let document = document();
+    let document = &*DOCUMENT;
     let mut missing = Vec::new();
     let mut need = |place: String, value: &Value, keys: &[&str]| {
         for key in keys {
@@ -113,7 +128,7 @@ fn every_operation_and_schema_is_described_and_has_an_example() {
             }
         }
     };
-    for (path, method, operation) in operations(&document) {
+    for (path, method, operation) in operations(document) {
         let at = format!("{method} {path}");
         need(at.clone(), operation, &["/operationId", "/summary", "/description"]);
         // Of lines, the type of a line has the example; of bytes there is none; and some responses have no body.
@@ -155,9 +170,9 @@ fn every_operation_and_schema_is_described_and_has_an_example() {
 
 #[test]
 fn statuses_of_the_generated_server_are_documented() {
-    let document = document();
+    let document = &*DOCUMENT;
     let mut missing = Vec::new();
-    for (path, method, operation) in operations(&document) {
+    for (path, method, operation) in operations(document) {
         let has_parameters = [&document["paths"][path]["parameters"], &operation["parameters"]]
             .iter()
             .filter_map(|list| list.as_array())
@@ -187,8 +202,8 @@ fn statuses_of_the_generated_server_are_documented() {
 
 #[test]
 fn the_interface_is_covered() {
-    let document = document();
-    assert!(operations(&document).count() > 40);
+    let document = &*DOCUMENT;
+    assert!(operations(document).count() > 40);
     assert!(members(&document["webhooks"]).count() >= 11);
     assert_eq!(members(&document["components"]["securitySchemes"]).count(), 3);
     let values = |name: &str| {
@@ -209,6 +224,6 @@ fn the_interface_is_covered() {
 #[test]
 fn every_choice_is_in_the_table() {
     let marks = SPEC.matches("x-assumption:").count();
-    let rows = generated().assumptions.lines().count() - 2;
+    let rows = GENERATED.assumptions.lines().count() - 2;
     assert_eq!(rows, marks);
 }

@@ -4,6 +4,9 @@
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 
+/// Methods of operations.
+const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
+
 /// What is said of types in 3.1 alone, or to readers and other tools.
 const LEFT_OUT: [&str; 4] = ["examples", "example", "propertyNames", "deprecated"];
 
@@ -20,11 +23,12 @@ pub(crate) fn document() -> Result<Value> {
     each(&mut document["components"]["schemas"], schema);
     each(&mut document["components"]["parameters"], parameter);
     each(&mut document["paths"], |path| {
-        if let Some(path) = path.as_object_mut() {
-            path.retain(|name, _| name == "get" || name == "parameters");
-            parameters(path);
+        let Some(path) = path.as_object_mut() else { return };
+        path.retain(|name, part| name == "parameters" || METHODS.contains(&name.as_str()) && takes_json(part));
+        parameters(path);
+        for (_, part) in path.iter_mut().filter(|(name, _)| *name != "parameters") {
+            operation(part);
         }
-        operation(&mut path["get"]);
     });
     Ok(document)
 }
@@ -46,25 +50,48 @@ fn each(values: &mut Value, work: impl Fn(&mut Value)) {
     }
 }
 
+/// Whether an operation has no body, or one of JSON: progenitor knows no lines.
+fn takes_json(operation: &Value) -> bool {
+    let body = &operation["requestBody"];
+    body.is_null() || !body["content"]["application/json"].is_null()
+}
+
 fn operation(operation: &mut Value) {
     let Some(fields) = operation.as_object_mut() else {
         return;
     };
-    fields.retain(|name, _| {
-        ["operationId", "summary", "description", "parameters", "responses"].contains(&name.as_str())
-    });
+    let kept = [
+        "operationId",
+        "summary",
+        "description",
+        "parameters",
+        "requestBody",
+        "responses",
+    ];
+    fields.retain(|name, _| kept.contains(&name.as_str()));
     parameters(fields);
-    if let Some(responses) = operation["responses"].as_object_mut() {
-        responses.retain(|status, _| status == "200");
+    if let Some(body) = fields.get_mut("requestBody") {
+        let mut type_of = body["content"]["application/json"]["schema"].take();
+        schema(&mut type_of);
+        *body = json!({ "required": true, "content": { "application/json": { "schema": type_of } } });
     }
-    let response = &mut operation["responses"]["200"];
-    if let Some(response) = response.as_object_mut() {
-        response.retain(|name, _| name == "description" || name == "content");
-    }
-    each(&mut response["content"], |media| {
-        let mut body = media["schema"].take();
-        schema(&mut body);
-        *media = json!({ "schema": body });
+    // The first success: progenitor has one type for all.
+    let Some(responses) = operation["responses"].as_object_mut() else {
+        return;
+    };
+    let mut seen = false;
+    responses.retain(|status, _| status.starts_with('2') && !std::mem::replace(&mut seen, true));
+    each(&mut operation["responses"], |response| {
+        if let Some(response) = response.as_object_mut() {
+            response.retain(|name, _| name == "description" || name == "content");
+        }
+        if let Some(content) = response.get_mut("content") {
+            each(content, |media| {
+                let mut body = media["schema"].take();
+                schema(&mut body);
+                *media = json!({ "schema": body });
+            });
+        }
     });
 }
 
