@@ -97,7 +97,6 @@ fn a_read_takes_memory_a_few_times() {
         runtime.block_on(caller.ask(WARM_UP));
         let taken = measure(|| runtime.block_on(caller.ask(READS))).count_total;
         let each = taken as f64 / READS as f64;
-        println!("{path}: {each}");
         assert!(each > 1.0, "nothing is counted");
         assert!(each <= MOST, "{path}: {each}");
     }
