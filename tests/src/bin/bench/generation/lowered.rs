@@ -19,6 +19,8 @@ pub(crate) fn document() -> Result<Value> {
     known_values(&mut document["components"]["schemas"]);
     each(&mut document["components"]["schemas"], schema);
     each(&mut document["components"]["parameters"], parameter);
+    let paths = document["paths"].as_object_mut().context("no paths")?;
+    paths.retain(|_, path| path.get("get").is_some());
     each(&mut document["paths"], |path| {
         if let Some(path) = path.as_object_mut() {
             path.retain(|name, _| name == "get" || name == "parameters");
