@@ -22,6 +22,8 @@ pub(crate) fn document() -> Result<Value> {
     known_values(&mut document["components"]["schemas"]);
     each(&mut document["components"]["schemas"], schema);
     each(&mut document["components"]["parameters"], parameter);
+    let paths = document["paths"].as_object_mut().context("no paths")?;
+    paths.retain(|_, path| path.get("get").is_some());
     each(&mut document["paths"], |path| {
         let Some(path) = path.as_object_mut() else { return };
         path.retain(|name, part| name == "parameters" || METHODS.contains(&name.as_str()) && takes_json(part));

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -56,6 +56,8 @@ const GENERATORS: [Generator; 4] = [
             let mut command = Command::new(installed.join("bin/cargo-progenitor"));
             command.args([
                 "progenitor",
+                "--include-client",
+                "false",
                 "--interface",
                 "builder",
                 "--name",
@@ -201,7 +203,7 @@ impl<'a> Ours<'a> {
                     .arg("regenerate")
                     .current_dir(&self.environment.root))
             },
-            || ran(&mut generate()),
+            || ran(generate().stderr(Stdio::null())),
         )?;
         let comparison = |what: &str, unit: &str, rounds: Rounds| Comparison {
             what: what.into(),
@@ -228,8 +230,11 @@ impl<'a> Ours<'a> {
 /// Why something failed: its first error, and how many there are.
 fn reason(said: &str) -> String {
     let is_error = |line: &&str| {
-        let line = line.to_lowercase();
-        (line.contains("error") || line.contains("panicked")) && !line.contains("could not compile")
+        let line = line.trim_start().to_lowercase();
+        let begins = ["error", "exception", "-attribute"]
+            .iter()
+            .any(|word| line.starts_with(word));
+        (begins || line.contains("panicked")) && !line.contains("could not compile")
     };
     let errors: Vec<_> = said.lines().filter(is_error).collect();
     let first = errors
