@@ -64,7 +64,7 @@ impl<'a> TeamStore<'a> {
     /// The same page as the interface has it.
     pub async fn user_list(&self, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
         let read = |core: &Core| core.user_list(self.team, offset, limit);
-        self.store.run("user_list", Turn::Reading, read).await
+        self.store.run("users", Turn::Reading, read).await
     }
 
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
