@@ -8,7 +8,6 @@ use futures_util::StreamExt;
 #[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
 use futures_util::stream;
 use futures_util::stream::FuturesUnordered;
-use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
 
 use crate::{Message, Outcome};
@@ -33,23 +32,20 @@ where
 
 /// How many messages of a call are in flight.
 #[derive(Clone, Copy)]
-pub(crate) struct Concurrency<'a> {
-    /// At first, and always if the others are no help.
+pub(crate) struct Concurrency {
+    /// At first.
     pub(crate) at_first: usize,
-    /// At most.
+    /// At most, once messages have waited.
     pub(crate) most: usize,
-    /// What each further one takes of, while it is needed.
-    pub(crate) spare: Option<&'a Semaphore>,
 }
 
 #[cfg(feature = "svix")]
-impl Concurrency<'_> {
+impl Concurrency {
     /// Always so many.
     pub(crate) fn fixed(in_flight: usize) -> Self {
         Self {
             at_first: in_flight,
             most: in_flight,
-            spare: None,
         }
     }
 }
@@ -60,7 +56,7 @@ const STEP: Duration = Duration::from_millis(20);
 /// Sends messages in any order. Once an outcome is about the destination, those that are not sent yet get the same.
 pub(crate) async fn unordered<'a, F, T>(
     messages: &'a [Message],
-    concurrency: Concurrency<'_>,
+    concurrency: Concurrency,
     send: impl Fn(&'a Message) -> F,
 ) -> Vec<T>
 where
@@ -78,9 +74,9 @@ where
         }
         (index, sent)
     };
-    let Concurrency { at_first, most, spare } = concurrency;
+    let Concurrency { at_first, most } = concurrency;
     let mut limit = at_first.min(most).max(1);
-    let (mut next, mut taken) = (0, Vec::new());
+    let mut next = 0;
     let mut in_flight = FuturesUnordered::new();
     let mut outcomes = Vec::with_capacity(messages.len());
     let mut step = pin!(sleep(STEP));
@@ -92,10 +88,8 @@ where
         tokio::select! {
             biased;
             sent = in_flight.next() => outcomes.extend(sent),
-            () = step.as_mut(), if spare.is_some() && limit < most && next < messages.len() => {
-                let permit = spare.and_then(|spare| spare.try_acquire().ok());
-                limit += usize::from(permit.is_some());
-                taken.extend(permit);
+            () = step.as_mut(), if limit < most && next < messages.len() => {
+                limit += 1;
                 step.as_mut().reset(Instant::now() + STEP);
             }
         }
@@ -174,7 +168,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use bytes::Bytes;
-    use tokio::sync::{Barrier, Semaphore};
+    use tokio::sync::Barrier;
     use wearlab_models::Uuid;
 
     use super::{Concurrency, in_order, unordered};
@@ -242,13 +236,12 @@ mod tests {
     }
 
     /// How many of some messages were in flight at most, where each waits for `together` of them.
-    async fn most_in_flight(count: usize, together: usize, spare: &Semaphore) -> usize {
+    async fn most_in_flight(count: usize, together: usize) -> usize {
         let messages: Vec<_> = (0..count).map(|_| message(None, "evt")).collect();
         let (all, now, most) = (Barrier::new(together), AtomicUsize::new(0), AtomicUsize::new(0));
         let concurrency = Concurrency {
             at_first: 1,
             most: 8,
-            spare: Some(spare),
         };
         let outcomes: Vec<Outcome> = unordered(&messages, concurrency, |_| async {
             most.fetch_max(now.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -262,11 +255,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn more_are_in_flight_where_messages_wait_and_no_more_than_there_is_to_spare() {
-        let spare = Semaphore::new(2);
-        assert_eq!(most_in_flight(20, 1, &spare).await, 1, "none waits");
-        assert_eq!(most_in_flight(9, 3, &spare).await, 3);
-        assert_eq!(spare.available_permits(), 2, "given back");
-        assert_eq!(most_in_flight(16, 8, &Semaphore::new(100)).await, 8);
+    async fn more_are_in_flight_where_messages_wait() {
+        assert_eq!(most_in_flight(20, 1).await, 1, "none waits");
+        assert_eq!(most_in_flight(9, 3).await, 3);
+        assert_eq!(most_in_flight(16, 8).await, 8);
     }
 }

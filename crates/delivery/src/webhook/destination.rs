@@ -50,10 +50,6 @@ impl Webhook {
 /// Messages of one call.
 const BATCH: usize = 200;
 
-/// For so many messages of a call, one more request is in flight from the beginning. Each has a connection of its own, which
-/// costs as much as some requests: few messages are sent over few, and over more only if the endpoint takes its time.
-const MESSAGES_PER_CONNECTION: usize = 25;
-
 impl Destination for Webhook {
     fn ordered(&self) -> bool {
         false
@@ -78,11 +74,11 @@ impl Destination for Webhook {
                 ..self.send(message).await
             }
         };
-        let concurrency = Concurrency {
-            at_first: messages.len().div_ceil(MESSAGES_PER_CONNECTION),
-            most: self.sender.settings().in_flight,
-            spare: Some(self.sender.spare()),
-        };
+        let most = self.sender.settings().in_flight;
+        // Each request in flight has a connection of its own, which costs as much as some requests: a part of a batch is sent over
+        // that part of them, and over more only if the endpoint takes its time.
+        let at_first = (messages.len() * most).div_ceil(BATCH);
+        let concurrency = Concurrency { at_first, most };
         Box::pin(unordered(messages, concurrency, send))
     }
 

@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Client, Url};
 use thiserror::Error;
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::resolver::Resolver;
@@ -17,15 +16,10 @@ use super::settings::Settings;
 use super::signer::Signer;
 use crate::{Attempted, Message, Outcome, Reason, ResponseSummary, http};
 
-/// How many requests beyond the first ones of each endpoint may be in flight, to all endpoints together. Endpoints that take
-/// their time have them; without one, an endpoint gets its messages with as many in flight as at first.
-const SPARE: usize = 256;
-
 /// Sends webhooks to any number of endpoints. Copies share its connections.
 #[derive(Clone)]
 pub struct Sender {
     http: Client,
-    spare: Arc<Semaphore>,
     settings: Arc<Settings>,
     now: fn() -> DateTime<Utc>,
 }
@@ -52,7 +46,6 @@ impl Sender {
         let http = client(&settings)?;
         Ok(Self {
             http,
-            spare: Arc::new(Semaphore::new(SPARE)),
             settings,
             now,
         })
@@ -61,11 +54,6 @@ impl Sender {
     /// The settings it has.
     pub fn settings(&self) -> &Settings {
         &self.settings
-    }
-
-    /// What further requests to an endpoint take of.
-    pub(super) fn spare(&self) -> &Semaphore {
-        &self.spare
     }
 
     /// Sends an event to an endpoint once. `failures` counts the attempts in a row without a response or with a server error.
