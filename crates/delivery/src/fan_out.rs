@@ -239,10 +239,7 @@ mod tests {
     async fn most_in_flight(count: usize, together: usize) -> usize {
         let messages: Vec<_> = (0..count).map(|_| message(None, "evt")).collect();
         let (all, now, most) = (Barrier::new(together), AtomicUsize::new(0), AtomicUsize::new(0));
-        let concurrency = Concurrency {
-            at_first: 1,
-            most: 8,
-        };
+        let concurrency = Concurrency { at_first: 1, most: 8 };
         let outcomes: Vec<Outcome> = unordered(&messages, concurrency, |_| async {
             most.fetch_max(now.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
             all.wait().await;

@@ -44,11 +44,7 @@ impl Sender {
     pub fn new(settings: Settings, now: fn() -> DateTime<Utc>) -> Result<Self, SenderError> {
         let settings = Arc::new(settings);
         let http = client(&settings)?;
-        Ok(Self {
-            http,
-            settings,
-            now,
-        })
+        Ok(Self { http, settings, now })
     }
 
     /// The settings it has.

@@ -51,7 +51,7 @@ struct Bench {
 const PEERS: &str = "peers";
 
 /// All of them, in the order in which they run and are shown.
-const BENCHES: [Bench; 14] = [
+const BENCHES: [Bench; 15] = [
     Bench {
         name: "reads",
         about: "operations over HTTP, against a bare axum handler",
@@ -84,8 +84,13 @@ const BENCHES: [Bench; 14] = [
     },
     Bench {
         name: "postgres",
-        about: "a store in PostgreSQL: reads, import and ingest, against bare tokio-postgres",
+        about: "a store in PostgreSQL: reads, against bare tokio-postgres",
         run: postgres::run,
+    },
+    Bench {
+        name: "postgres-writes",
+        about: "a store in PostgreSQL: import and ingest, against COPY",
+        run: postgres::writes,
     },
     Bench {
         name: "samples",

@@ -11,30 +11,51 @@ use anyhow::Result;
 pub(crate) use self::databases::{Database, Databases};
 pub(crate) use self::handler::{DATABASE, serve};
 use crate::environment::Environment;
-use crate::results::Found;
+use crate::results::{Comparison, Found};
 use crate::service::start;
 
 /// How many connections the service has by default, and the reference.
 const CONNECTIONS: usize = 16;
 
+/// Reads, of one service and of several.
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
+    // As many as an import there fills in a minute or two.
+    let users = environment.scale.users[1];
+    filled(environment, users, |databases, filled| {
+        let wearlab = databases.wearlab(environment, "served", filled)?;
+        let service = start(&wearlab)?;
+        let mut results = reads::against_bare(environment, &service, filled, users)?;
+        results.extend(processes::cost(environment, &wearlab, service, users)?);
+        Ok(results)
+    })
+}
+
+/// Import and ingest.
+pub(crate) fn writes(environment: &Environment) -> Result<Found> {
+    let [users, ..] = environment.scale.users;
+    filled(environment, users, |databases, filled| {
+        Ok(vec![
+            writes::import(environment, databases, filled, users)?,
+            writes::ingest(environment, databases, filled, users)?,
+        ])
+    })
+}
+
+/// What is found with a database of so many users.
+fn filled(
+    environment: &Environment,
+    users: u32,
+    measure: impl FnOnce(&Databases, &Database) -> Result<Vec<Comparison>>,
+) -> Result<Found> {
     let Some(databases) = Databases::start(environment)? else {
         println!("SKIPPED: PostgreSQL is not measured: Debian's package postgresql is missing");
         return Ok(Found::default());
     };
-    // As many as an import there fills in a minute or two.
-    let users = environment.scale.users[1];
     let filled = databases.create("filled")?;
     println!("  filling a database with {users} users");
     databases.fill(environment, &filled, users)?;
-    let wearlab = databases.wearlab(environment, "served", &filled)?;
-    let service = start(&wearlab)?;
-    let mut results = reads::against_bare(environment, &service, &filled, users)?;
-    results.extend(processes::cost(environment, &wearlab, service, users)?);
-    results.push(writes::import(environment, &databases, &filled, users)?);
-    results.push(writes::ingest(environment, &databases, &filled, users)?);
     Ok(Found {
-        results,
+        results: measure(&databases, &filled)?,
         ..Found::default()
     })
 }
