@@ -194,8 +194,8 @@ pub(crate) fn cookies<'h>(
             .unwrap_or(value);
         // A plus sign is no space in a cookie.
         (key == name).then(|| {
-            let decoded = decode(&value.replace('+', "%2B")).map(Cow::into_owned);
-            decoded.map(Cow::Owned)
+            let text = value.replace('+', "%2B");
+            decode(&text).map(|text| Cow::Owned(text.into_owned()))
         })
     })
 }

@@ -27,7 +27,7 @@ pub(crate) struct Input {
     path: PathParameters,
     /// Those of segments with text beside them.
     split: Vec<(String, String)>,
-    pub(crate) uri: Uri,
+    uri: Uri,
     headers: HeaderMap,
     prefix: HeaderPrefix,
     pub(crate) body: Received,
@@ -127,7 +127,12 @@ impl Input {
 
     /// The query as it was sent.
     pub(crate) fn raw_query(&self) -> &str {
-        self.uri.query().unwrap_or_default()
+        raw_query(&self.uri)
+    }
+
+    /// The one value of a parameter in the query, and where violations are noted meanwhile.
+    pub(crate) fn single_query(&mut self, name: &'static str) -> (Single<'_>, &mut Vec<Violation>) {
+        (single(pairs(raw_query(&self.uri), name)), &mut self.violations)
     }
 
     /// Fails unless there is what one of the operation's alternatives asks for.
@@ -214,8 +219,8 @@ impl Input {
 
     /// A parameter in the query.
     pub(crate) fn query(&mut self, name: &'static str) -> Field<'_> {
-        let value = single(pairs(self.uri.query().unwrap_or_default(), name));
-        Field::new(&mut self.violations, "query", name, value)
+        let (value, violations) = self.single_query(name);
+        Field::new(violations, "query", name, value)
     }
 
     /// A list in the query, whose parameter is repeated for each item.
@@ -266,7 +271,14 @@ impl Input {
     }
 }
 
+fn raw_query(uri: &Uri) -> &str {
+    uri.query().unwrap_or_default()
+}
+
 /// The one value of a parameter, or the code and message of what is wrong with it.
+pub(crate) type Single<'a> = Result<Option<Cow<'a, str>>, (&'static str, String)>;
+
+/// The only one of some values, or the code and message of what is wrong with them.
 pub(crate) fn single<T>(mut values: impl Iterator<Item = Option<T>>) -> Result<Option<T>, (&'static str, String)> {
     match (values.next(), values.next()) {
         (None, _) => Ok(None),

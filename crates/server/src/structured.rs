@@ -2,13 +2,14 @@
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
 
-use serde::de::DeserializeOwned;
 use std::borrow::Cow;
+
+use serde::de::DeserializeOwned;
 
 use crate::decode::{Broken, decode, decode_form};
 use crate::field::{At, Found, Value};
-use crate::input::{Input, single};
-use crate::query::{decode as text, pairs, raw};
+use crate::input::Input;
+use crate::query::{decode as text, raw};
 use crate::schema_rules::{Rule, step};
 
 impl Input {
@@ -31,8 +32,8 @@ impl Input {
 
     /// A JSON value in the query.
     pub(crate) fn query_json<T: DeserializeOwned>(&mut self, name: &'static str, rule: &Rule) -> Value<'_, T> {
-        let sent = single(pairs(self.uri.query().unwrap_or_default(), name));
-        let mut at = At::of(&mut self.violations, "query", name);
+        let (sent, violations) = self.single_query(name);
+        let mut at = At::of(violations, "query", name);
         let found = match sent {
             Ok(None) => Found::Nothing,
             Ok(Some(text)) => found(&mut at, decode(text.as_bytes(), rule)),

@@ -1,7 +1,7 @@
 //! The service's messages as Protocol Buffers: `PublishRequest`, written straight from events, and `PublishResponse`.
 //!
-//! By hand, since code made from the service's schema wants each text of a message in memory of its own, of which all but
-//! the ids are the same in each.
+//! By hand, since code generated from the service's schema takes memory of its own for each text of a message, and all of
+//! them but the ids are the same in each.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use wearlab_models::Uuid;
