@@ -93,39 +93,66 @@ impl Core {
         written
     }
 
+    /// The team and the scopes of a key that was looked up a moment ago.
+    pub(crate) fn known_team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
+        let Some(team) = self.known_keys.team(hash) else {
+            return Ok(None);
+        };
+        // What is done with the key looks at the files.
+        self.database.check_known()?;
+        Ok(Some(team))
+    }
+
     /// The team and the scopes of a key, which is not looked up again for a moment.
-    pub(crate) fn team_key(&self, key: &str) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
-        let hash = KeyHash::of(key);
-        if let Some(team) = self.known_keys.team(&hash) {
-            // What is done with the key looks at the files.
-            self.database.check_known()?;
-            return Ok(Some(team));
-        }
+    pub(crate) fn team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
         let look_up = self.known_keys.look_up();
-        let team = self.read(|reader| reader.team_key(&hash))?;
+        let team = self.read(|reader| reader.team_key(hash))?;
         if let Some(team) = team {
-            self.known_keys.note(&hash, team, &look_up);
+            self.known_keys.note(hash, team, &look_up);
         }
         Ok(team)
     }
 
-    /// A user, who is not looked up again while nothing is written.
+    /// A user who was read since anything was written.
+    pub(crate) async fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+        self.known(&self.known_users, &(team, user_id)).await
+    }
+
+    /// A user, who is known then while nothing is written.
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.known_or(&self.known_users, (team, user_id), || {
+        self.find(&self.known_users, (team, user_id), || {
             self.read(|reader| reader.user(team, user_id))
         })
     }
 
-    /// A page of users, which is not read again while nothing is written.
+    /// A page of users that was read since anything was written.
+    pub(crate) async fn known_user_list(
+        &self,
+        team: TeamId,
+        offset: i64,
+        limit: i64,
+    ) -> Result<Option<Encoded<UserList>>, StoreError> {
+        self.known(&self.known_lists, &(team, offset, limit)).await
+    }
+
+    /// A page of users, which is known then while nothing is written.
     pub(crate) fn user_list(&self, team: TeamId, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
-        let list = self.known_or(&self.known_lists, (team, offset, limit), || {
-            let UserPage { users, total } = self.snapshot(|reader| reader.users(team, offset, limit))?;
+        let list = self.find(&self.known_lists, (team, offset, limit), || {
+            let UserPage { users, total } = self.users(team, offset, limit)?;
             let envelope = UserList::builder().users(Vec::new()).total(total);
             let envelope = envelope.offset(offset).limit(limit).build();
             let list = Encoded::page(&envelope, &users);
             list.map(Some).map_err(|error| StoreError::Engine(error.into()))
         });
         list?.ok_or_else(|| StoreError::Engine("there is no page".into()))
+    }
+
+    /// A page of users.
+    pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+        match self.database.is_far() {
+            true => self.read(|reader| reader.users_at_once(team, offset, limit)),
+            false => self.snapshot(|reader| reader.users(team, offset, limit)),
+        }
     }
 
     /// Takes from the files what they keep of the past, and from memory what is known.
@@ -135,22 +162,28 @@ impl Core {
         self.database.scrub()
     }
 
-    /// What is known by a key, or what is found and is known then.
-    fn known_or<K: Eq + Hash, V: Value>(
+    /// What is known by a key.
+    async fn known<K: Eq + Hash, V: Value>(&self, known: &Known<K, V>, key: &K) -> Result<Option<V>, StoreError> {
+        let Some(state) = self.database.seen_state()? else {
+            return Ok(None);
+        };
+        let Some(value) = known.get(key, state) else {
+            return Ok(None);
+        };
+        Ok(self.database.is_still(state).await.then_some(value))
+    }
+
+    /// What is found, and is known by a key then.
+    fn find<K: Eq + Hash, V: Value>(
         &self,
         known: &Known<K, V>,
         key: K,
         find: impl FnOnce() -> Result<Option<V>, StoreError>,
     ) -> Result<Option<V>, StoreError> {
         // From before it is read: what is written meanwhile moves it.
-        let Some(state) = self.database.state()? else {
-            return find();
-        };
-        if let Some(value) = known.get(&key, state) {
-            return Ok(Some(value));
-        }
+        let state = self.database.seen_state()?;
         let found = find()?;
-        if let Some(value) = &found {
+        if let (Some(value), Some(state)) = (&found, state) {
             known.note(key, value, state);
         }
         Ok(found)

@@ -86,16 +86,31 @@ impl Database {
         match self {
             Self::Embedded(database) => database.document_cache(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(_) => 0,
+            Self::Postgres(database) => database.document_cache(),
         }
     }
 
-    /// The state of an engine that knows when something was written, by whomever; none while that cannot be said.
-    pub(crate) fn state(&self) -> Result<Option<u64>, StoreError> {
+    /// A state that it had, now or before: a number that moves with everything that is written, by whomever. None while that
+    /// cannot be said. What is read from now on is what was there in that state, if the state [is still](Self::is_still) this
+    /// one later.
+    pub(crate) fn seen_state(&self) -> Result<Option<u64>, StoreError> {
         match self {
             Self::Embedded(database) => database.state(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(_) => Ok(None),
+            Self::Postgres(database) => Ok(Some(database.seen_state())),
+        }
+    }
+
+    /// Whether a state that was seen is that of now. A file says so when its state is seen; a server is asked.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(unused_variables, clippy::unused_async, reason = "no server is asked")
+    )]
+    pub(crate) async fn is_still(&self, seen: u64) -> bool {
+        match self {
+            Self::Embedded(_) => true,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(database) => database.is_still(seen).await,
         }
     }
 
@@ -202,6 +217,11 @@ impl Database {
             #[cfg(feature = "postgres")]
             Self::Postgres(database) => database.leave(holder),
         }
+    }
+
+    /// Whether each statement is a round trip.
+    pub(crate) fn is_far(&self) -> bool {
+        self.is_shared()
     }
 
     /// Whether other processes may work for the same destinations.

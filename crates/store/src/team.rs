@@ -12,7 +12,6 @@ use wearlab_models::{
 };
 
 use crate::core::Core;
-use crate::sql::Reader;
 use crate::turn::Turn;
 use crate::{
     IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, Record, SampleFilter,
@@ -33,8 +32,9 @@ impl<'a> TeamStore<'a> {
 
     /// A user of the team.
     pub async fn user(&self, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+        let known = self.store.core().known_user(self.team, user_id);
         let read = |core: &Core| core.user(self.team, user_id);
-        self.store.run("user", Turn::Reading, read).await
+        self.store.read_unless_known("user", known, read).await
     }
 
     /// The user of the team that has the customer's own id.
@@ -57,14 +57,15 @@ impl<'a> TeamStore<'a> {
 
     /// A page of the team's users, by the time they were created and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        let read = |reader: &Reader<'_>| reader.users(self.team, offset, limit);
-        self.store.snapshot("users", read).await
+        let read = |core: &Core| core.users(self.team, offset, limit);
+        self.store.run("users", Turn::Reading, read).await
     }
 
     /// The same page as the interface has it.
     pub async fn user_list(&self, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
+        let known = self.store.core().known_user_list(self.team, offset, limit);
         let read = |core: &Core| core.user_list(self.team, offset, limit);
-        self.store.run("users", Turn::Reading, read).await
+        self.store.read_unless_known("users", known, read).await
     }
 
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.

@@ -9,6 +9,7 @@ mod responses;
 mod schema;
 mod session;
 mod settings;
+mod state;
 mod tls;
 mod value;
 
@@ -28,6 +29,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use self::responses::Responses;
 use self::session::Session;
 pub use self::settings::{InvalidUrl, PostgresSettings};
+use self::state::State;
 use crate::sql::connection::Connection;
 use crate::turn::Turn;
 use crate::{StoreError, deadline};
@@ -54,6 +56,8 @@ pub(crate) struct Database {
     location: PathBuf,
     pool: Pool,
     tls: MakeRustlsConnect,
+    state: State,
+    document_cache: usize,
     /// How long to wait for each response, whatever the server does.
     response_timeout: Duration,
     /// Where connections are looked after, whoever waits for what they bring.
@@ -97,11 +101,14 @@ impl Database {
             .enable_all()
             .build()
             .map_err(|error| unusable(error.into()))?;
+        let response_timeout = settings.statement_timeout.saturating_add(RESPONSE_MARGIN);
         let database = Self {
             location,
+            state: State::new(pool.clone(), response_timeout),
+            document_cache: settings.document_cache(),
             pool,
             tls,
-            response_timeout: settings.statement_timeout.saturating_add(RESPONSE_MARGIN),
+            response_timeout,
             runtime: Some(runtime),
             reading: Semaphore::new(settings.connections.saturating_sub(1).max(1)),
             writing: Semaphore::new(1),
@@ -147,6 +154,24 @@ impl Database {
     /// What names the database to people: its server and its name.
     pub(crate) fn path(&self) -> &Path {
         &self.location
+    }
+
+    /// How many bytes the documents may have that are kept as they were read.
+    pub(crate) fn document_cache(&self) -> usize {
+        self.document_cache
+    }
+
+    /// A state that the database had, which is not later than now.
+    pub(crate) fn seen_state(&self) -> u64 {
+        self.state.seen()
+    }
+
+    /// Whether the database still has a state.
+    pub(crate) async fn is_still(&self, state: u64) -> bool {
+        match &self.runtime {
+            Some(runtime) => self.state.now(runtime.handle()).await == Some(state),
+            None => false,
+        }
     }
 
     /// Runs `work` in one transaction, with no other writer beside it.

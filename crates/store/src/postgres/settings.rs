@@ -21,19 +21,27 @@ pub struct PostgresSettings {
     /// How long a statement may take, or wait for another one: then the server cancels it. A response that has not come
     /// five seconds later is no longer waited for. Not zero.
     pub statement_timeout: Duration,
+    /// How many bytes the documents of users may have that this process keeps as they were read, for as long as nothing is
+    /// written. Memory is taken when there is something to keep.
+    pub document_cache_bytes: u64,
     /// A file with certificates, as PEM, that are trusted besides those that the system trusts.
     pub authorities_file: Option<PathBuf>,
 }
 
 impl PostgresSettings {
-    /// The usual settings with an address: 16 connections, statements of 30 seconds.
+    /// The usual settings with an address: 16 connections, statements of 30 seconds, documents of 16 MiB.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             connections: 16,
             statement_timeout: Duration::from_secs(30),
+            document_cache_bytes: 16 * 1024 * 1024,
             authorities_file: None,
         }
+    }
+
+    pub(super) fn document_cache(&self) -> usize {
+        usize::try_from(self.document_cache_bytes).unwrap_or(usize::MAX)
     }
 
     /// What names the database to people. The address has a password in it.

@@ -98,6 +98,27 @@ const BLOCKS_FROM: &str = "SELECT created_on, user_id, users FROM user_blocks
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id LIMIT 256";
 const _: () = assert!(Runs::USUAL.group == 256);
 
+/// The number of a team's users, and the documents of those from an offset on: the above in one statement.
+pub(super) const PAGE_AT_ONCE: &str = "WITH
+    passed_groups AS (SELECT created_on, user_id, users,
+            CAST(sum(users) OVER (ORDER BY created_on, user_id) AS BIGINT) AS upto
+        FROM user_groups WHERE team_id = ?1),
+    in_group AS (SELECT created_on, user_id, upto - users AS passed
+        FROM passed_groups WHERE upto > ?2 AND upto - users <= ?2),
+    in_block AS (SELECT passed.created_on, passed.user_id, passed.upto - passed.users AS passed
+        FROM in_group CROSS JOIN LATERAL (SELECT created_on, user_id, users,
+                in_group.passed + CAST(sum(users) OVER (ORDER BY created_on, user_id) AS BIGINT) AS upto
+            FROM (SELECT created_on, user_id, users FROM user_blocks
+                WHERE team_id = ?1 AND (created_on, user_id) >= (in_group.created_on, in_group.user_id)
+                ORDER BY created_on, user_id LIMIT 256) AS blocks) AS passed
+        WHERE passed.upto > ?2 AND passed.upto - passed.users <= ?2),
+    page AS (SELECT found.created_on, found.user_id, found.document
+        FROM in_block CROSS JOIN LATERAL (SELECT created_on, user_id, document FROM users
+            WHERE team_id = ?1 AND (created_on, user_id) >= (in_block.created_on, in_block.user_id)
+            ORDER BY created_on, user_id LIMIT ?3 OFFSET ?2 - in_block.passed) AS found)
+    SELECT CAST(coalesce((SELECT max(upto) FROM passed_groups), 0) AS BIGINT), document, created_on, user_id
+    FROM (SELECT 1) AS once LEFT JOIN page ON true";
+
 const FIRST: RankKey = (i64::MIN, [0; 16]);
 /// Behind every user: no id has all bits set.
 const LAST: RankKey = (i64::MAX, [0xff; 16]);
@@ -124,7 +145,12 @@ fn pass(
 }
 
 fn key(row: &Row<'_>) -> Result<RankKey, StoreError> {
-    Ok((row.get(0)?, row.get(1)?))
+    key_from(row, 0)
+}
+
+/// The key in a column and the one after it.
+pub(super) fn key_from(row: &Row<'_>, column: usize) -> Result<RankKey, StoreError> {
+    Ok((row.get(column)?, row.get(column + 1)?))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::{Reader, Transaction, neighbours, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
 const KIND: &str = "user";
+const NOT_AS_COUNTED: &str = "the users are not those that were counted";
 const ONE: &str = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
 
 impl Reader<'_> {
@@ -52,7 +53,31 @@ impl Reader<'_> {
 
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let page = page(self.connection, team, offset, limit)?;
-        page.ok_or_else(|| self.damaged("the users are not those that were counted"))
+        page.ok_or_else(|| self.damaged(NOT_AS_COUNTED))
+    }
+
+    /// The same by one statement, which takes one round trip to a server. It checks less of what it finds.
+    pub(crate) fn users_at_once(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
+        let (offset, limit) = (offset.max(0), limit.max(0));
+        let (mut total, mut found) = (0, Vec::new());
+        let params = params![team.as_bytes(), offset, limit];
+        self.connection.all(user_order::PAGE_AT_ONCE, params, |row| {
+            total = row.get(0)?;
+            if let Some(document) = row.get::<Option<String>>(1)? {
+                found.push((user_order::key_from(row, 2)?, document));
+            }
+            Ok(())
+        })?;
+        // They come in this order, though nothing obliges an engine to that.
+        found.sort_by_key(|(key, _)| *key);
+        let users: Vec<_> = found
+            .into_iter()
+            .map(|(_, document)| Encoded::from_stored(document))
+            .collect();
+        match is_whole(total, offset, limit, users.len()) {
+            true => Ok(UserPage { users, total }),
+            false => Err(self.damaged(NOT_AS_COUNTED)),
+        }
     }
 }
 
@@ -89,8 +114,13 @@ pub(super) fn page(
     // The engine takes a negative limit for none at all.
     let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
     let users = connection.all(PAGE, params, stored)?;
-    let expected = total.saturating_sub(offset).min(limit.max(0));
-    Ok((i64::try_from(users.len()) == Ok(expected)).then_some(UserPage { users, total }))
+    Ok(is_whole(total, offset, limit, users.len()).then_some(UserPage { users, total }))
+}
+
+/// Whether a page has as many users as there are from its offset on.
+fn is_whole(total: i64, offset: i64, limit: i64, users: usize) -> bool {
+    let expected = total.saturating_sub(offset).clamp(0, limit.max(0));
+    i64::try_from(users) == Ok(expected)
 }
 
 pub(super) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)

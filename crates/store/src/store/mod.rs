@@ -102,6 +102,10 @@ impl Store {
         }
     }
 
+    pub(crate) fn core(&self) -> &Core {
+        &self.core
+    }
+
     /// Runs an operation once it is its turn, where it may block. All of them go this way.
     pub(crate) async fn run<T, E: From<StoreError>>(
         &self,
@@ -110,14 +114,42 @@ impl Store {
         work: impl FnOnce(&Core) -> Result<T, E>,
     ) -> Result<T, E> {
         let started = Instant::now();
+        let result = self.take_turn(turn, work).await;
+        self.note(name, started);
+        result
+    }
+
+    async fn take_turn<T, E: From<StoreError>>(
+        &self,
+        turn: Turn,
+        work: impl FnOnce(&Core) -> Result<T, E>,
+    ) -> Result<T, E> {
         let database = self.core.database();
-        let result = match database.turn(turn).await {
-            Ok(_turn) => database.blocking(turn, || work(&self.core)),
-            Err(error) => Err(error.into()),
-        };
+        let _turn = database.turn(turn).await?;
+        database.blocking(turn, || work(&self.core))
+    }
+
+    /// Tells the observer how long an operation took.
+    fn note(&self, name: &'static str, started: Instant) {
         if let Some(observer) = &self.observer {
             observer(name, started.elapsed());
         }
+    }
+
+    /// Runs a read unless what it returns is known, which takes no turn and no thread.
+    pub(crate) async fn read_unless_known<V, T: From<V>>(
+        &self,
+        name: &'static str,
+        known: impl Future<Output = Result<Option<V>, StoreError>>,
+        read: impl FnOnce(&Core) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let started = Instant::now();
+        let result = match known.await {
+            Ok(Some(known)) => Ok(known.into()),
+            Ok(None) => self.take_turn(Turn::Reading, read).await,
+            Err(error) => Err(error),
+        };
+        self.note(name, started);
         result
     }
 

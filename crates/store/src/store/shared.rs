@@ -4,10 +4,9 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pipeline, Region, SupportedProvider};
 
-use crate::turn::Turn;
 use crate::{
-    KeyFilter, KeyInfo, KeyOwner, KeyPage, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError, TeamId,
-    TeamPage, TeamPipeline, TeamRecord, WebhookEndpoint,
+    KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError,
+    TeamId, TeamPage, TeamPipeline, TeamRecord, WebhookEndpoint,
 };
 
 impl Store {
@@ -28,7 +27,10 @@ impl Store {
 
     /// The team that a team key stands for and what the key allows, unless it is unknown or revoked.
     pub async fn team_key(&self, key: &str) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
-        self.run("team_key", Turn::Reading, |core| core.team_key(key)).await
+        let hash = KeyHash::of(key);
+        let known = async { self.core().known_team_key(&hash) };
+        self.read_unless_known("team_key", known, |core| core.team_key(&hash))
+            .await
     }
 
     /// The organisation that a management key stands for, unless the key is unknown or revoked.

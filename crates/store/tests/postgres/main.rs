@@ -12,6 +12,7 @@ mod differential;
 mod earlier;
 mod faults;
 mod following;
+mod known;
 #[path = "../store/place.rs"]
 #[expect(dead_code, reason = "the tests of all engines use more of it")]
 mod place;

@@ -141,6 +141,7 @@ async fn connect(config: &Config, url: &Secret, keys: &[SecretKey]) -> Result<Re
     let settings = PostgresSettings {
         connections: config.database.connections.max(1),
         statement_timeout: config.database.statement_timeout,
+        document_cache_bytes: config.database.document_cache_bytes,
         authorities_file: config.database.authorities_file.clone(),
         ..PostgresSettings::new(url.expose())
     };

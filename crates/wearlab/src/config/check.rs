@@ -43,11 +43,13 @@ pub(super) fn values(config: &Config) -> Findings {
     if let Some(reason) = url.and_then(|url| files::check_database_url(url).err()) {
         refuse(true, "database.url", &reason);
     }
-    refuse(
-        config.store.page_cache_bytes > MOST_CACHE,
-        "store.page_cache_bytes",
-        &format!("{} is more than {MOST_CACHE} (1 TiB)", config.store.page_cache_bytes),
-    );
+    for (setting, bytes) in [
+        ("store.page_cache_bytes", config.store.page_cache_bytes),
+        ("database.document_cache_bytes", config.database.document_cache_bytes),
+    ] {
+        let reason = format!("{bytes} is more than {MOST_CACHE} (1 TiB)");
+        refuse(bytes > MOST_CACHE, setting, &reason);
+    }
     refuse(
         config.database.connections == 0,
         "database.connections",

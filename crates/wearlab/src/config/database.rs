@@ -22,6 +22,8 @@ pub struct DatabaseSettings {
     /// seconds later. Default: 30 seconds.
     #[serde(deserialize_with = "duration::deserialize")]
     pub statement_timeout: Duration,
+    /// The most bytes of memory for documents of users that were read, at most 1 TiB. Default: 16 MiB.
+    pub document_cache_bytes: u64,
     /// PEM file of certificate authorities to trust besides those of the system.
     pub authorities_file: Option<PathBuf>,
 }
@@ -40,6 +42,7 @@ impl Default for DatabaseSettings {
             url_file: None,
             connections: 16,
             statement_timeout: Duration::from_secs(30),
+            document_cache_bytes: 16 * 1024 * 1024,
             authorities_file: None,
         }
     }

@@ -46,7 +46,11 @@ pub(super) fn of(setting: String, value: &str, origin: &Origin) -> Override {
 }
 
 /// Settings in secret sections that are no secrets, besides the names of files.
-const SHOWN: [&str; 2] = ["database.connections", "database.statement_timeout"];
+const SHOWN: [&str; 3] = [
+    "database.connections",
+    "database.document_cache_bytes",
+    "database.statement_timeout",
+];
 
 fn may_be_shown(setting: &str) -> bool {
     !is_secret(setting) || setting.ends_with("_file") || SHOWN.contains(&setting)

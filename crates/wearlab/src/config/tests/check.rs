@@ -40,6 +40,10 @@ fn what_serve_cannot_use_is_refused() {
             "[store]\npage_cache_bytes = 9000000000000000000",
             "store.page_cache_bytes",
         ),
+        (
+            "[database]\ndocument_cache_bytes = 9000000000000000000",
+            "database.document_cache_bytes",
+        ),
         (&format!("data = \"{path}\""), "data"),
         (&format!("[database]\nurl_file = \"{path}\""), "database.url_file"),
     ] {

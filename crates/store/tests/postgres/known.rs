@@ -1,0 +1,124 @@
+//! What was read is known until anything is written, by whomever.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+use uuid::Uuid;
+use wearlab_models::User;
+use wearlab_store::{PostgresSettings, Store, StoreError, TeamId};
+
+use crate::arriving::{AT, USER};
+use crate::server::{Schema, populated, wait};
+use crate::world::user;
+
+const READERS: usize = 4;
+const WRITES: u32 = 200;
+
+/// The user of the tests, named by a number.
+fn numbered(team: TeamId, number: u32) -> User {
+    let mut user = user(team, USER, AT);
+    user.client_user_id = number.to_string();
+    user
+}
+
+fn put(store: &Store, team: TeamId, number: u32) {
+    wait(store.write(|write| write.put_user(team, &numbered(team, number)))).expect("writes");
+}
+
+fn number_of(user: &Value) -> Option<u32> {
+    user["client_user_id"].as_str()?.parse().ok()
+}
+
+/// The number of the user, by id and on a page.
+fn numbers(store: &Store, team: TeamId) -> [Option<u32>; 2] {
+    let one = wait(store.team(team).user(Uuid::from_u128(USER))).expect("reads");
+    let page = wait(store.team(team).user_list(0, 10)).expect("reads");
+    let one: Option<Value> = one.map(|user| serde_json::from_slice(user.as_bytes()).expect("JSON"));
+    let page: Value = serde_json::from_slice(page.as_bytes()).expect("JSON");
+    [one.as_ref().and_then(number_of), number_of(&page["users"][0])]
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn what_anybody_wrote_is_read_at_once() {
+    let schema = Schema::new();
+    let (store, other) = (schema.store(), schema.store());
+    let team = populated(&store);
+    let raw = schema.raw();
+    for round in 1..20 {
+        put(&other, team, round);
+        for _ in 0..3 {
+            assert_eq!(numbers(&store, team), [Some(round); 2]);
+        }
+        raw.run(&format!(
+            "UPDATE users SET client_user_id = '{0}', document = replace(document, '\"{round}\"', '\"{0}\"')",
+            round + 100
+        ));
+        for _ in 0..3 {
+            assert_eq!(numbers(&store, team), [Some(round + 100); 2]);
+        }
+    }
+    assert!(wait(other.forget(team, Uuid::from_u128(USER))).expect("deletes"));
+    assert_eq!(numbers(&store, team), [None; 2]);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn no_read_is_behind_a_write_that_ended_before_it() {
+    let schema = Schema::new();
+    let (store, writer) = (schema.store(), schema.store());
+    let team = populated(&store);
+    put(&writer, team, 0);
+    let written = AtomicU32::new(0);
+    thread::scope(|scope| {
+        for _ in 0..READERS {
+            scope.spawn(|| {
+                while written.load(Ordering::Acquire) < WRITES {
+                    let before = written.load(Ordering::Acquire);
+                    for read in numbers(&store, team) {
+                        assert!(read >= Some(before), "{read:?} after {before}");
+                    }
+                }
+            });
+        }
+        for number in 1..=WRITES {
+            put(&writer, team, number);
+            written.store(number, Ordering::Release);
+            if number % 3 == 0 {
+                // Time in which reads are known.
+                thread::sleep(Duration::from_millis(3));
+            }
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn what_is_known_is_not_read_again() {
+    let schema = Schema::alone();
+    let settings = PostgresSettings {
+        statement_timeout: Duration::from_millis(500),
+        ..schema.settings()
+    };
+    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let team = populated(&store);
+    put(&store, team, 1);
+    let raw = schema.raw();
+    // The server may write something of its own meanwhile.
+    let known = (0..20).any(|_| {
+        for _ in 0..3 {
+            assert_eq!(numbers(&store, team), [Some(1); 2]);
+        }
+        // Whoever reads the table waits.
+        raw.run("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
+        let one = wait(store.team(team).user(Uuid::from_u128(USER)));
+        let page = wait(store.team(team).user_list(0, 10));
+        let other = wait(store.team(team).user(Uuid::from_u128(USER + 1)));
+        raw.run("ROLLBACK");
+        assert!(matches!(other, Err(StoreError::Busy)), "{other:?}");
+        one.is_ok() && page.is_ok()
+    });
+    assert!(known);
+}
