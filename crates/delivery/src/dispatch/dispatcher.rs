@@ -14,7 +14,6 @@ use super::assignments::Assignments;
 use super::kinds::Kinds;
 use super::lease::RENEW;
 use super::observer::DeliveryObserver;
-use super::progress::ProgressWriter;
 use super::settings::DispatchSettings;
 use super::shared::{STORE_PAUSE, Shared};
 
@@ -49,7 +48,7 @@ impl Dispatcher {
             observer,
             now,
             random,
-            progress: ProgressWriter::default(),
+            progress: Arc::default(),
         };
         let shared = Arc::new(shared);
         Self {

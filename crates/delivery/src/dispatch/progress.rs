@@ -3,7 +3,7 @@
 //! Only one transaction writes at a time, over all processes. With one for each batch, many destinations would wait long, and
 //! a process that is paused would hold up the others once for each.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
@@ -16,7 +16,7 @@ const MAX_RESULTS: usize = 4000;
 #[derive(Default)]
 pub(super) struct ProgressWriter {
     waiting: Mutex<Vec<Update>>,
-    turn: tokio::sync::Mutex<()>,
+    turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// The progress of one batch.
@@ -28,7 +28,14 @@ struct Update {
 }
 
 impl ProgressWriter {
-    /// Saves the progress of a batch, unless the lease was lost. If the future is dropped, it may be saved all the same.
+    /// Waits until nothing is written that a dropped [`save`](Self::save) began: a worker that starts reads what the one
+    /// before it left, and would save progress from what it was before.
+    pub(super) async fn settled(&self) {
+        drop(self.turn.lock().await);
+    }
+
+    /// Saves the progress of a batch, unless the lease was lost. If the future is dropped, it may be saved all the same, by
+    /// a write that has begun.
     pub(super) async fn save(
         &self,
         store: &Store,
@@ -48,16 +55,18 @@ impl ProgressWriter {
             let turn = tokio::select! {
                 biased;
                 result = &mut result => return result.unwrap_or_else(|_| Err(lost())),
-                turn = self.turn.lock() => turn,
+                turn = Arc::clone(&self.turn).lock_owned() => turn,
             };
             let updates = self.next();
             if !updates.is_empty() {
                 let (store, runtime) = (store.clone(), tokio::runtime::Handle::current());
-                // Finishes, and notifies all, even if this task is stopped meanwhile.
-                let writing = tokio::task::spawn_blocking(move || runtime.block_on(write(&store, updates)));
+                // Finishes, and notifies all, even if this task is stopped meanwhile. So it has the turn.
+                let writing = tokio::task::spawn_blocking(move || {
+                    runtime.block_on(write(&store, updates));
+                    drop(turn);
+                });
                 writing.await.map_err(|error| StoreError::Engine(error.into()))?;
             }
-            drop(turn);
         }
     }
 
@@ -65,9 +74,10 @@ impl ProgressWriter {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The updates that have waited longest.
+    /// The updates that have waited longest, without those of workers that were stopped meanwhile.
     fn next(&self) -> Vec<Update> {
         let mut waiting = self.waiting();
+        waiting.retain(|update| !update.saved.is_closed());
         let mut results = 0;
         let enough = waiting.iter().position(|update| {
             results += update.advance.results.len() + update.advance.attempts.len();

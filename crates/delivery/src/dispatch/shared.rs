@@ -23,7 +23,7 @@ pub(super) struct Shared {
     pub(super) observer: Arc<dyn DeliveryObserver>,
     pub(super) now: fn() -> DateTime<Utc>,
     pub(super) random: fn() -> f64,
-    pub(super) progress: ProgressWriter,
+    pub(super) progress: Arc<ProgressWriter>,
 }
 
 impl Shared {

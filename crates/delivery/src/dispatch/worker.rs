@@ -62,6 +62,7 @@ struct Done {
 
 impl Worker {
     pub(super) async fn run(self) {
+        self.shared.progress.settled().await;
         while let Err(error) = self.deliver_all().await {
             if matches!(error, StoreError::Superseded) {
                 return;

@@ -28,6 +28,11 @@ impl Arrived {
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// How often anything arrived.
+    pub(super) fn count(&self) -> usize {
+        self.lock().arrived.len()
+    }
 }
 
 impl Inner {

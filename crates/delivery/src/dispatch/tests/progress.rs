@@ -1,10 +1,17 @@
 //! Progress that is saved together.
 
-use chrono::{DateTime, Utc};
-use wearlab_models::{Secret, Uuid};
-use wearlab_store::{Advance, DestinationId, Lease, Progress, SigningSecret, StoreError, WebhookEndpoint};
+use std::pin::pin;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
-use super::world::World;
+use chrono::{DateTime, Utc};
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+use wearlab_models::{Secret, Uuid};
+use wearlab_store::{Advance, DestinationId, Lease, Progress, SigningSecret, StoreError, Transaction, WebhookEndpoint};
+
+use super::fake::{Arrived, Fake};
+use super::world::{World, impatient};
 use crate::dispatch::progress::ProgressWriter;
 
 /// A destination that is gone.
@@ -70,5 +77,98 @@ async fn an_update_that_fails_takes_no_other_with_it() {
         "{second:?}"
     );
     assert!(third.is_ok(), "{third:?}");
+    assert_eq!(world.backlog().await.waiting, 1);
+}
+
+/// Holds up all other writers until it is dropped.
+struct Writing {
+    _end: mpsc::Sender<()>,
+}
+
+impl Writing {
+    async fn begin(world: &World) -> Self {
+        let (store, runtime) = (world.store.clone(), tokio::runtime::Handle::current());
+        let ((_end, ended), (begun, has_begun)) = (mpsc::channel(), oneshot::channel());
+        let write = move |_: &mut Transaction<'_>| {
+            let _ = begun.send(());
+            let _ = ended.recv();
+            Ok(())
+        };
+        tokio::task::spawn_blocking(move || runtime.block_on(store.write(write)));
+        has_begun.await.expect("it writes");
+        Self { _end }
+    }
+}
+
+/// Waits until something holds.
+async fn until(holds: impl AsyncFn() -> bool) {
+    for _ in 0..2000 {
+        if holds().await {
+            return;
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    panic!("not within 20 seconds");
+}
+
+#[tokio::test]
+async fn a_worker_begins_where_the_one_before_it_ended() {
+    let world = World::new(1).await;
+    world.walk(0, 1).await;
+    let arrived = Arrived::default();
+    let fake = || Fake {
+        arrived: arrived.clone(),
+        batch: 7,
+    };
+    let writing = Writing::begin(&world).await;
+    let first = tokio::spawn(world.worker(fake(), impatient()).run());
+    until(async || arrived.count() == 1).await;
+    // It saves that meanwhile.
+    sleep(Duration::from_millis(50)).await;
+    first.abort();
+    let _ = first.await;
+    let second = world.worker(fake(), impatient());
+    let wake = Arc::clone(&second.wake);
+    let second = tokio::spawn(second.run());
+    sleep(Duration::from_millis(200)).await;
+    drop(writing);
+    until(async || world.backlog().await.waiting == 0).await;
+    world.walk(0, 2).await;
+    wake.notify_one();
+    until(async || world.backlog().await.waiting == 0).await;
+    second.abort();
+    let _ = second.await;
+    let expected: Vec<_> = (world.log().await.into_iter()).map(|event| event.event_id).collect();
+    assert_eq!(arrived.lock().arrived, expected, "each once");
+}
+
+#[tokio::test]
+async fn what_a_stopped_worker_left_waiting_is_not_written() {
+    let world = World::new(1).await;
+    world.walk(0, 1).await;
+    let number = world.log().await[0].number;
+    let writer = ProgressWriter::default();
+    let lease = Lease {
+        destination: world.id,
+        holder: Uuid::nil(),
+        term: 0,
+    };
+    let save = |cursor| {
+        let advance = Advance {
+            cursor,
+            ..Advance::default()
+        };
+        writer.save(&world.store, lease, advance, Utc::now())
+    };
+    let writing = Writing::begin(&world).await;
+    let mut first = pin!(save(0));
+    let mut stopped = Box::pin(save(number));
+    // The first has the turn, the other one waits.
+    assert!(timeout(Duration::from_millis(50), &mut first).await.is_err());
+    assert!(timeout(Duration::from_millis(50), &mut stopped).await.is_err());
+    drop(stopped);
+    drop(writing);
+    first.await.expect("saves");
+    save(0).await.expect("saves");
     assert_eq!(world.backlog().await.waiting, 1);
 }

@@ -23,6 +23,8 @@ use crate::dispatch::{DestinationKey, DispatchSettings};
 pub(super) struct World {
     pub(super) store: Store,
     pub(super) id: DestinationId,
+    /// Of all workers, as in a process.
+    progress: Arc<ProgressWriter>,
     _directory: Option<TempDir>,
 }
 
@@ -72,6 +74,7 @@ impl World {
         Self {
             id: id.await.expect("writes"),
             store,
+            progress: Arc::default(),
             _directory: None,
         }
     }
@@ -108,7 +111,7 @@ impl World {
             observer: Arc::new(()),
             now,
             random: || 0.5,
-            progress: ProgressWriter::default(),
+            progress: Arc::clone(&self.progress),
         };
         let key = DestinationKey {
             team_id: team(),
