@@ -81,7 +81,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let most_memory = peaks.into_iter().max().unwrap_or_default();
     Ok(Found {
         results: vec![result],
-        growths: vec![Growth::by_users("import of a user", environment.scale.users, costs)],
+        growths: vec![Growth::by_users("import of a user", environment.scale.users, costs).at_most(1.6)],
         printed: vec![Printed {
             what: format!("memory of an import of {most} users, in MiB"),
             value: format!("{:.1}; of {} users {:.1}", mib(most_memory), sizes[0].0, mib(fewest)),

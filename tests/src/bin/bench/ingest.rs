@@ -144,5 +144,5 @@ fn growth(environment: &Environment) -> Result<Growth> {
         let took = ingest(environment, &environment.copied(*users, "grown")?, lines)?;
         Ok(took.as_secs_f64() * 1e6 / f64::from(*count))
     })?;
-    Ok(Growth::by_users("ingest of an arrival", environment.scale.users, costs))
+    Ok(Growth::by_users("ingest of an arrival", environment.scale.users, costs).at_most(1.4))
 }

@@ -131,7 +131,7 @@ pub(crate) fn growths<'a>(file: &Path, growths: impl Iterator<Item = &'a Growth>
     chart
         .draw_series(LineSeries::new(logarithm, BLACK.stroke_width(1)))
         .map_err(failed)?
-        .label("logarithm: nothing may grow faster")
+        .label("the logarithm of what is stored")
         .legend(|(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], BLACK));
     chart
         .configure_series_labels()

@@ -48,6 +48,9 @@ pub(crate) struct Growth {
     pub(crate) of: String,
     /// From the fewest to the most.
     pub(crate) points: Vec<Point>,
+    /// What the last multiple may be; that of the logarithm if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) at_most: Option<f64>,
 }
 
 /// What an operation costs with so much stored, round by round.
@@ -128,6 +131,15 @@ impl Growth {
             what: what.to_owned(),
             of: "users".to_owned(),
             points: points.collect(),
+            at_most: None,
+        }
+    }
+
+    /// The same with a target of its own.
+    pub(crate) fn at_most(self, most: f64) -> Self {
+        Self {
+            at_most: Some(most),
+            ..self
         }
     }
 
@@ -138,17 +150,16 @@ impl Growth {
         self.points.iter().map(multiple).collect()
     }
 
-    /// How a cost grows that is the logarithm of what there is, from the first to the last.
-    pub(crate) fn logarithmic(&self) -> f64 {
+    /// What the last multiple may be. By default it is that of a cost that is the logarithm of what there is.
+    pub(crate) fn target(&self) -> f64 {
         let logarithm = |point: Option<&Point>| point.map_or(f64::NAN, |point| (point.size as f64).ln());
-        logarithm(self.points.last()) / logarithm(self.points.first())
+        self.at_most
+            .unwrap_or_else(|| logarithm(self.points.last()) / logarithm(self.points.first()))
     }
 
     /// Whether it grows no faster.
     pub(crate) fn met(&self) -> bool {
-        self.multiples()
-            .last()
-            .is_some_and(|(_, last)| *last <= self.logarithmic())
+        self.multiples().last().is_some_and(|(_, last)| *last <= self.target())
     }
 }
 

@@ -90,7 +90,7 @@ fn growth_row(growth: &Growth) -> [String; 4] {
     [
         growth.what.clone(),
         multiples.collect::<Vec<_>>().join(", "),
-        format!("<= {:.2}", growth.logarithmic()),
+        format!("<= {:.2}", growth.target()),
         yes(growth.met()).into(),
     ]
 }
