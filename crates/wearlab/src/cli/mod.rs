@@ -36,6 +36,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
+use tokio::runtime::Runtime;
 
 /// A wearable and lab data service in one binary.
 #[derive(Parser)]
@@ -119,8 +120,24 @@ impl Command {
     }
 }
 
-/// Runs the command of the process's arguments.
-pub async fn run() -> ExitCode {
+/// Runs the command of the process's arguments, on a runtime of its own.
+///
+/// Whoever polls a task compiles it: here, so that it is compiled once, and not again for each binary.
+pub fn run() -> ExitCode {
+    let runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            output::warn_at_exit(format_args!("cannot start: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = runtime.block_on(command());
+    // Work that was given up, such as making data when asked to stop, is not waited for.
+    runtime.shutdown_background();
+    code
+}
+
+async fn command() -> ExitCode {
     let command = match Command::try_parse() {
         Ok(command) => command,
         Err(error) => return explain(&error),
