@@ -44,7 +44,7 @@ impl Inputs {
             .bytes
             .filter(|_| metadata.is_file())
             .map(|bytes| bytes + metadata.len());
-        self.list.push(Input::new(path.display().to_string(), file));
+        self.list.push(Input::of_file(path.display().to_string(), file));
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Lines of inputs of any length, in memory that does not grow.
 
 use std::fmt;
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::LineError;
@@ -13,14 +14,26 @@ const BUFFER: usize = 1024 * 1024;
 pub struct Input {
     name: String,
     reader: BufReader<Box<dyn Read + Send>>,
+    /// Whether what comes next is there already.
+    is_whole: bool,
 }
 
 impl Input {
-    /// Lines that `reader` gives.
+    /// Lines that `reader` gives, which may have to wait for them.
     pub fn new(name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         Self {
             name: name.into(),
             reader: BufReader::with_capacity(BUFFER, Box::new(reader)),
+            is_whole: false,
+        }
+    }
+
+    /// Lines of a file, which may also be a pipe or a device.
+    pub fn of_file(name: impl Into<String>, file: File) -> Self {
+        let is_whole = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        Self {
+            is_whole,
+            ..Self::new(name, file)
         }
     }
 }
@@ -74,11 +87,14 @@ impl Lines {
         self.bytes
     }
 
-    /// Whether a line that is not blank is there without waiting for it.
+    /// Whether a line that is not blank is there without waiting for it, or the end of a file.
     pub(crate) fn ready(&self) -> bool {
-        let buffer = self.inputs.last().map_or(&[][..], |input| input.reader.buffer());
+        let Some(input) = self.inputs.last() else {
+            return false;
+        };
+        let buffer = input.reader.buffer();
         let end = buffer.iter().rposition(|byte| *byte == b'\n');
-        end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
+        input.is_whole || end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
     }
 
     /// The next line that is not blank. Where it cannot be read, the error comes with the location of the line.

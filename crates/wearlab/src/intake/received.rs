@@ -103,7 +103,7 @@ async fn write_all<T: LineHandler + Sync, P: Permission>(
         return Err((StopReason::Unauthorized, "the key was revoked, or lost its scope"));
     }
     while !lines.is_empty() {
-        let outcomes = write_some(&intake.handler, &intake.store, lines)
+        let outcomes = write_some(&intake.handler, &intake.store, lines, None::<fn()>)
             .await
             .map_err(store_stop)?;
         let written = lines.drain(..outcomes.len());
