@@ -153,7 +153,10 @@ async fn the_console_is_on_the_management_address() {
         ..HttpSettings::default()
     };
     let running = Running::start_http(1, http).await;
-    let elsewhere = reqwest::get(format!("{}/console/sign-in", running.url)).await;
+    let elsewhere = wearlab_tests::http()
+        .get(format!("{}/console/sign-in", running.url))
+        .send()
+        .await;
     assert_eq!(elsewhere.expect("a response").status(), StatusCode::NOT_FOUND);
     let with_session = Visitor::new(&running, &running.sample.management_key).await;
     for (method, path) in [

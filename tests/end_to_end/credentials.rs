@@ -29,7 +29,7 @@ impl Door {
     async fn start() -> Self {
         Self {
             running: Running::start(5).await,
-            http: reqwest::Client::new(),
+            http: wearlab_tests::http(),
         }
     }
 
@@ -133,7 +133,7 @@ async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() 
     for by_setting in [401, 200] {
         let door = Door {
             running: Running::start_with(5, settings).await,
-            http: reqwest::Client::new(),
+            http: wearlab_tests::http(),
         };
         let mut optional = 0;
         for operation in operations::ALL {

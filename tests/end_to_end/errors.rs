@@ -15,7 +15,7 @@ struct RawResponse {
 
 async fn send(running: &Running, method: &str, path: &str, headers: &[(&str, &str)]) -> RawResponse {
     let method = method.parse().expect("a method");
-    let mut request = reqwest::Client::new().request(method, format!("{}{path}", running.url));
+    let mut request = wearlab_tests::http().request(method, format!("{}{path}", running.url));
     for (name, value) in headers {
         request = request.header(*name, *value);
     }

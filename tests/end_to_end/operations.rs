@@ -181,7 +181,9 @@ async fn the_documents_are_served() {
     let running = Running::start(1).await;
     let json = running.json("/openapi.json").await;
     assert_eq!(json["info"]["title"], "Wearlab");
-    let yaml = reqwest::get(format!("{}/openapi.yaml", running.url))
+    let yaml = wearlab_tests::http()
+        .get(format!("{}/openapi.yaml", running.url))
+        .send()
         .await
         .expect("a response");
     assert_eq!(yaml.headers()["content-type"], "application/yaml");

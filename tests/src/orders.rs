@@ -166,7 +166,7 @@ pub fn new(user: Uuid, lab_test_id: &str) -> Value {
 
 /// Creates an order of a lab test, by a key, and gives its id.
 pub async fn create(running: &Running, key: &str, body: &Value) -> Uuid {
-    let request = reqwest::Client::new().post(format!("{}/v3/order", running.url));
+    let request = crate::http().post(format!("{}/v3/order", running.url));
     let response = request.header("x-service-api-key", key).json(body).send().await;
     let response = response.expect("a response");
     let status = response.status();

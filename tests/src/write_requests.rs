@@ -329,7 +329,7 @@ impl WriteRequest {
 
     /// The request as reqwest sends it.
     pub fn with(&self, headers: &[(&str, &str)]) -> reqwest::RequestBuilder {
-        let request = reqwest::Client::new().request(self.operation.method.clone(), &self.url);
+        let request = crate::http().request(self.operation.method.clone(), &self.url);
         let request = headers
             .iter()
             .fold(request, |request, (name, value)| request.header(*name, *value));

@@ -81,7 +81,7 @@ impl Admin {
             true => path.to_owned(),
             false => self.path(path),
         };
-        let mut request = reqwest::Client::new()
+        let mut request = wearlab_tests::http()
             .request(method, format!("{}{path}", self.url))
             .header("x-management-key", &self.key);
         for (name, value) in headers {
@@ -129,7 +129,7 @@ impl Admin {
 
 /// The status of a read with a team's key.
 async fn read_as(running: &Running, key: &str) -> u16 {
-    let request = reqwest::Client::new().get(format!("{}/v2/user/", running.url));
+    let request = wearlab_tests::http().get(format!("{}/v2/user/", running.url));
     let response = request.header("x-service-api-key", key).send().await;
     response.expect("a response").status().as_u16()
 }

@@ -33,7 +33,10 @@ async fn end(waiting: JoinHandle<Result<EventList, Error>>) -> Result<EventList,
 
 /// A number of `/metrics`.
 async fn metric(running: &Running, name: &str) -> f64 {
-    let text = reqwest::get(format!("{}/metrics", running.management_url)).await;
+    let text = wearlab_tests::http()
+        .get(format!("{}/metrics", running.management_url))
+        .send()
+        .await;
     let text = text.expect("metrics").text().await.expect("text");
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let value = line.and_then(|line| line.trim().parse().ok());

@@ -37,7 +37,11 @@ async fn an_answer_under_way_is_given_and_idle_connections_end_at_once() {
         "nobody waits for who says nothing"
     );
     assert!(
-        reqwest::get(format!("{}/livez", served.url)).await.is_err(),
+        wearlab_tests::http()
+            .get(format!("{}/livez", served.url))
+            .send()
+            .await
+            .is_err(),
         "no new connection"
     );
     let response = asked.await.expect("no panic");

@@ -46,7 +46,7 @@ async fn every_status_of_the_form_of_an_order_is_provoked_and_no_other() {
         ..HttpSettings::default()
     })
     .await;
-    let slow = reqwest::Client::new()
+    let slow = wearlab_tests::http()
         .get(full.slow(3_600_000))
         .header(KEY.0, KEY.1)
         .send();

@@ -56,7 +56,7 @@ async fn a_body_is_ignored_up_to_a_bound_and_awaited_up_to_a_time() {
         ..HttpSettings::default()
     })
     .await;
-    let http = reqwest::Client::new();
+    let http = wearlab_tests::http();
     for (bytes, status) in [(1, 200), (65_536, 200), (65_537, 413), (1_000_000, 413)] {
         let request = http.get(served.slow(0)).header(KEY.0, KEY.1).body(vec![b'x'; bytes]);
         // A response that comes before everything was sent may be lost to the caller; never may it be another one.

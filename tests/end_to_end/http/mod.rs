@@ -53,7 +53,7 @@ impl RawResponse {
 
 async fn send(method: &str, address: &str, headers: &[(&str, &str)]) -> RawResponse {
     let method = method.parse().expect("a method");
-    let mut request = reqwest::Client::new().request(method, address);
+    let mut request = wearlab_tests::http().request(method, address);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }

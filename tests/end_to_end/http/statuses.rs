@@ -239,7 +239,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
     let endless = tokio::spawn({
         let address = full.slow(3_600_000);
         async move {
-            reqwest::Client::new()
+            wearlab_tests::http()
                 .get(address)
                 .header(KEY.0, KEY.1)
                 .send()

@@ -16,7 +16,7 @@ use super::{RawResponse, TIMEOUT};
 
 /// Sends a request with another URL or body.
 async fn send(request: &WriteRequest, url: &str, body: Option<&Value>, headers: &[(&str, &str)]) -> RawResponse {
-    let client = reqwest::Client::new();
+    let client = wearlab_tests::http();
     let mut sent = client.request(request.operation.method.clone(), url);
     if let Some(body) = body {
         sent = sent.json(body);
@@ -64,7 +64,7 @@ async fn every_status_of_a_write_is_provoked_and_no_other() {
         ..HttpSettings::default()
     })
     .await;
-    let slow = reqwest::Client::new()
+    let slow = wearlab_tests::http()
         .get(full.slow(3_600_000))
         .header(KEY.0, KEY.1)
         .send();
@@ -94,7 +94,7 @@ async fn every_status_of_a_write_is_provoked_and_no_other() {
         if let Some(nothing) = &request.body_of_nothing {
             seen.note(404, &send(&request, &request.url, Some(nothing), &[key]).await);
         }
-        let wrong = reqwest::Client::new().request("TRACE".parse().expect("a method"), &request.url);
+        let wrong = wearlab_tests::http().request("TRACE".parse().expect("a method"), &request.url);
         let wrong = wrong.header(key.0, key.1).send().await.expect("a response");
         let wrong = RawResponse {
             status: wrong.status().as_u16(),

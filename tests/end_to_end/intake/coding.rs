@@ -17,7 +17,7 @@ async fn encoded(mut encoder: impl AsyncRead + Unpin) -> Vec<u8> {
 
 /// The acknowledgements of a body in a content coding, and the status.
 async fn sent(running: &Running, coding: &str, body: Vec<u8>) -> (u16, Vec<Value>) {
-    let request = reqwest::Client::new()
+    let request = wearlab_tests::http()
         .post(format!("{}/v1/ingest", running.management_url))
         .header("x-service-api-key", &running.sample.team_api_key)
         .header("content-type", "application/x-ndjson")

@@ -27,7 +27,7 @@ async fn status(
     body: impl Into<reqwest::Body>,
 ) -> u16 {
     let address = format!("{}{}", running.management_url, operation.path);
-    let mut request = reqwest::Client::new()
+    let mut request = wearlab_tests::http()
         .request(operation.method.clone(), address)
         .body(body);
     for (name, value) in headers {
@@ -100,7 +100,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         seen.insert(status(&running, operation, &[key, KIND, ("x-long", &long)], "{}").await);
         let vast = format!("{}?{}", operation.path, &long[..8192]);
         seen.insert(
-            reqwest::Client::new()
+            wearlab_tests::http()
                 .post(format!("{}{vast}", running.management_url))
                 .send()
                 .await
@@ -108,7 +108,9 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
                 .status()
                 .as_u16(),
         );
-        let got = reqwest::get(format!("{}{}", running.management_url, operation.path))
+        let got = wearlab_tests::http()
+            .get(format!("{}{}", running.management_url, operation.path))
+            .send()
             .await
             .expect("a response");
         assert_eq!(got.headers()["allow"], "POST");

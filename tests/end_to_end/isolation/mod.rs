@@ -22,7 +22,7 @@ async fn ask(address: &str, headers: &[(&str, &str)]) -> (u16, Value) {
         let name: HeaderName = name.parse().expect("a name");
         fields.append(name, HeaderValue::from_str(value).expect("a value"));
     }
-    let request = reqwest::Client::new().get(address).headers(fields);
+    let request = wearlab_tests::http().get(address).headers(fields);
     let response = request.send().await.expect("a response");
     (response.status().as_u16(), response.json().await.expect("JSON"))
 }

@@ -41,7 +41,7 @@ impl Team {
     }
 
     async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Answer {
-        let mut request = reqwest::Client::new()
+        let mut request = wearlab_tests::http()
             .request(method, format!("{}{path}", self.url))
             .header("x-service-api-key", &self.key);
         for (name, value) in headers {
@@ -85,7 +85,7 @@ impl Team {
     /// Sends lines of a lab, and gives what became of each.
     async fn report(&self, lines: &[Value]) -> Vec<Value> {
         let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        let request = reqwest::Client::new().post(format!("{}/v1/ingest", self.url));
+        let request = wearlab_tests::http().post(format!("{}/v1/ingest", self.url));
         let request = request.header("x-service-api-key", &self.key);
         let request = request.header("content-type", "application/x-ndjson").body(lines);
         let response = request.send().await.expect("a response");

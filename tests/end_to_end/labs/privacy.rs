@@ -80,7 +80,7 @@ async fn errors(team: &Team, order: &Order<'_>) -> Vec<Value> {
         ("text/plain", text_of.as_str()),
         ("application/json", &text_of[..text_of.len() - 9]),
     ] {
-        let request = reqwest::Client::new().post(format!("{}/v3/order", team.url));
+        let request = wearlab_tests::http().post(format!("{}/v3/order", team.url));
         let request = request
             .header("x-service-api-key", &team.key)
             .header("content-type", kind);
@@ -137,7 +137,7 @@ async fn nothing_of_a_patient_is_logged_or_in_an_error() {
             assert_eq!(team.get(&order.path(of)).await.status, 200, "{of}");
         }
         for address in [text(&url, "url").to_owned(), format!("{}A", text(&url, "url"))] {
-            reqwest::get(&address).await.expect("a response");
+            wearlab_tests::http().get(&address).send().await.expect("a response");
         }
         let log = Admin::of(&running).get("/audit_log").await.ok(200);
         hides(&log.to_string(), "the audit log");

@@ -7,7 +7,7 @@ use wearlab_tests::{Running, orders, owners};
 use super::{Team, text};
 
 async fn form(team: &Team, method: reqwest::Method, path: &str, headers: &[(&str, &str)]) -> reqwest::Response {
-    let mut request = reqwest::Client::new().request(method, format!("{}{path}", team.url));
+    let mut request = wearlab_tests::http().request(method, format!("{}{path}", team.url));
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -120,6 +120,10 @@ async fn a_form_is_its_teams_alone() {
     assert_eq!(writer.get(&path).await.status, 403);
     let refused = form(&team, reqwest::Method::GET, &path, &[("accept", "text/html")]).await;
     assert_eq!(refused.status(), 406);
-    let bare = reqwest::get(format!("{}{path}", team.url)).await.expect("a response");
+    let bare = wearlab_tests::http()
+        .get(format!("{}{path}", team.url))
+        .send()
+        .await
+        .expect("a response");
     assert_eq!(bare.status(), 401);
 }

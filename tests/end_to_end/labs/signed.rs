@@ -20,7 +20,7 @@ fn clock() -> DateTime<Utc> {
 }
 
 async fn get(url: &str) -> (u16, Vec<u8>) {
-    let response = reqwest::get(url).await.expect("a response");
+    let response = wearlab_tests::http().get(url).send().await.expect("a response");
     let status = response.status().as_u16();
     (status, response.bytes().await.expect("a body").to_vec())
 }
@@ -48,7 +48,7 @@ async fn it_is_good_without_a_key_until_seven_days_are_over() {
         "it is at the public URL"
     );
 
-    let response = reqwest::get(url).await.expect("a response");
+    let response = wearlab_tests::http().get(url).send().await.expect("a response");
     assert_eq!(response.status(), 200);
     for (name, value) in [
         ("content-type", "application/pdf"),
@@ -59,7 +59,7 @@ async fn it_is_good_without_a_key_until_seven_days_are_over() {
         assert_eq!(response.headers()[name], value);
     }
     assert!(response.bytes().await.expect("a body").starts_with(b"%PDF-"));
-    let head = reqwest::Client::new().head(url).send().await.expect("a response");
+    let head = wearlab_tests::http().head(url).send().await.expect("a response");
     assert_eq!(
         (head.status().as_u16(), &head.headers()["content-type"]),
         (200, &"application/pdf".parse().expect("a value"))
@@ -139,7 +139,7 @@ async fn nobody_makes_one_up() {
     // Another store has another secret.
     let stranger = Running::start(5).await;
     assert_eq!(get(&at(&stranger, text(&made, "url"))).await.0, 404);
-    let posted = reqwest::Client::new()
+    let posted = wearlab_tests::http()
         .post(text(&made, "url"))
         .send()
         .await

@@ -34,7 +34,7 @@ async fn on_postgres_a_user_comes_back_to_another_service_and_one_refreshes() {
     }
     assert_eq!(world.provider.token_requests("refresh_token"), 1);
     let token = async |running: &Running| {
-        let request = reqwest::Client::new()
+        let request = wearlab_tests::http()
             .request(
                 Method::GET,
                 format!("{}{}", running.management_url, world.access_token_path()),

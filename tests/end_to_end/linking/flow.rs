@@ -118,7 +118,7 @@ async fn a_client_that_is_no_page_gets_an_oauth_url_that_is_good_once() {
     let token = token["link_token"].as_str().expect("a token");
     let describe = async || {
         let path = format!("{}/v2/link/provider/oauth/{}", world.running.url, world.slug);
-        let request = reqwest::Client::new()
+        let request = wearlab_tests::http()
             .get(path)
             .header("x-service-api-key", &world.running.sample.team_api_key)
             .header("x-service-link-token", token);

@@ -116,7 +116,7 @@ async fn looking_ahead_uses_nothing_up() {
     let world = World::new().await;
     let browser = Browser::new();
     let back = browser.up_to_callback(&world.page(json!({})).await, &world.slug).await;
-    let head = reqwest::Client::new().head(&back).send().await.expect("a response");
+    let head = wearlab_tests::http().head(&back).send().await.expect("a response");
     assert_eq!(head.status(), 204);
     assert_eq!(browser.get(&back).await.status, 200);
 }
@@ -124,7 +124,9 @@ async fn looking_ahead_uses_nothing_up() {
 #[tokio::test]
 async fn pages_are_at_the_address_of_the_interface() {
     let running = Running::start(12).await;
-    let response = reqwest::get(format!("{}/link/other", running.url))
+    let response = wearlab_tests::http()
+        .get(format!("{}/link/other", running.url))
+        .send()
         .await
         .expect("a response");
     assert_eq!(response.status(), 405);

@@ -1,6 +1,6 @@
 //! A service whose organisation has set up a provider, and what an integrator does with it.
 
-use reqwest::{Client, Method};
+use reqwest::Method;
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
 use wearlab_store::{EventFilter, LinkedConnection};
@@ -142,7 +142,7 @@ async fn send(running: &Running, method: Method, path: &str, body: Option<Value>
     } else {
         &running.url
     };
-    let request = Client::new()
+    let request = wearlab_tests::http()
         .request(method, format!("{base}{path}"))
         .header("x-service-api-key", &running.sample.team_api_key)
         .header("x-management-key", &running.sample.management_key);

@@ -6,15 +6,14 @@ mod isolation;
 mod repeats;
 mod users;
 
-use serde_json::Value;
 use wearlab_store::Record;
 use wearlab_tests::Running;
 
-/// Everything that an export has of a store.
-async fn everything(running: &Running) -> Vec<Value> {
+/// Everything that an export has of a store, each record as its JSON.
+async fn everything(running: &Running) -> Vec<String> {
     let mut all = Vec::new();
     let exported = running.store.export(|record: Record| {
-        all.push(serde_json::to_value(&record).expect("JSON"));
+        all.push(serde_json::to_string(&record).expect("JSON"));
         Ok::<_, wearlab_store::StoreError>(())
     });
     exported.await.expect("an export");

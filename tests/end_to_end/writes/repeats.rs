@@ -101,7 +101,7 @@ async fn a_write_with_another_entity_tag_changes_nothing() {
             );
         }
         assert_eq!(everything(&running).await, before, "{id}");
-        let read = reqwest::Client::new()
+        let read = wearlab_tests::http()
             .get(&request.url)
             .header(key.0, key.1)
             .send()

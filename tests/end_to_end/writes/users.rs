@@ -80,7 +80,7 @@ async fn a_user_is_created_changed_and_read() {
 }
 
 async fn refused(running: &Running, method: reqwest::Method, path: &str, body: Value) -> (u16, Value) {
-    let request = reqwest::Client::new().request(method, format!("{}{path}", running.url));
+    let request = wearlab_tests::http().request(method, format!("{}{path}", running.url));
     let request = request
         .header("x-service-api-key", &running.sample.team_api_key)
         .json(&body);
@@ -159,7 +159,7 @@ async fn an_id_that_is_taken_is_a_conflict_that_names_the_user() {
     .await;
     assert_eq!((status, &problem["conflict"]["id"]), (409, &json!(first.user_id)));
     // Another team's users are in nobody's way.
-    let other = reqwest::Client::new()
+    let other = wearlab_tests::http()
         .post(format!("{}/v2/user", running.url))
         .header("x-service-api-key", &running.sample.other_team.team_api_key)
         .json(&json!({"client_user_id": "member-1"}));
