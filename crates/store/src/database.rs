@@ -97,7 +97,7 @@ impl Database {
         match self {
             Self::Embedded(database) => database.state(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => Ok(Some(database.seen_state())),
+            Self::Postgres(database) => Ok(database.seen_state()),
         }
     }
 
@@ -219,8 +219,8 @@ impl Database {
         }
     }
 
-    /// Whether each statement is a round trip.
-    pub(crate) fn is_far(&self) -> bool {
+    /// Whether each statement is a round trip to a server.
+    pub(crate) fn is_remote(&self) -> bool {
         self.is_shared()
     }
 

@@ -60,7 +60,7 @@ impl ProgressWriter {
             let updates = self.next();
             if !updates.is_empty() {
                 let (store, runtime) = (store.clone(), tokio::runtime::Handle::current());
-                // Finishes, and notifies all, even if this task is stopped meanwhile. So it has the turn.
+                // Finishes, and notifies all, even if this task is stopped meanwhile. The write outlives it, and owns the turn.
                 let writing = tokio::task::spawn_blocking(move || {
                     runtime.block_on(write(&store, updates));
                     drop(turn);

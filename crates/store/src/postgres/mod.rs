@@ -29,7 +29,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use self::responses::Responses;
 use self::session::Session;
 pub use self::settings::{InvalidUrl, PostgresSettings};
-use self::state::State;
+use self::state::{Connections, State};
 use crate::sql::connection::Connection;
 use crate::turn::Turn;
 use crate::{StoreError, deadline};
@@ -62,7 +62,7 @@ pub(crate) struct Database {
     response_timeout: Duration,
     /// Where connections are looked after, whoever waits for what they bring.
     runtime: Option<Runtime>,
-    /// As many reads at once as there are connections, less one.
+    /// As many reads at once as there are connections, less one that writes and one that asks for the state.
     reading: Semaphore,
     /// One write: those of all processes follow one another, and those that wait shall keep no connections from reads.
     writing: Semaphore,
@@ -86,7 +86,9 @@ impl Database {
                 recycling_method: RecyclingMethod::Fast,
             },
         );
+        let connections = Connections::default();
         let pool = Pool::builder(manager)
+            .post_create(connections.hook())
             .max_size(settings.connections.max(2))
             .runtime(PoolRuntime::Tokio1)
             .wait_timeout(Some(CONNECT_TIMEOUT))
@@ -101,16 +103,15 @@ impl Database {
             .enable_all()
             .build()
             .map_err(|error| unusable(error.into()))?;
-        let response_timeout = settings.statement_timeout.saturating_add(RESPONSE_MARGIN);
         let database = Self {
             location,
-            state: State::new(pool.clone(), response_timeout),
+            state: State::new(pool.clone(), connections),
             document_cache: settings.document_cache(),
             pool,
             tls,
-            response_timeout,
+            response_timeout: settings.statement_timeout.saturating_add(RESPONSE_MARGIN),
             runtime: Some(runtime),
-            reading: Semaphore::new(settings.connections.saturating_sub(1).max(1)),
+            reading: Semaphore::new(settings.connections.saturating_sub(2).max(1)),
             writing: Semaphore::new(1),
             days: Mutex::default(),
         };
@@ -161,8 +162,9 @@ impl Database {
         self.document_cache
     }
 
-    /// A state that the database had, which is not later than now.
-    pub(crate) fn seen_state(&self) -> u64 {
+    /// A state that the database had, which is not later than now; none while it does not pay to ask whether it is that of
+    /// now.
+    pub(crate) fn seen_state(&self) -> Option<u64> {
         self.state.seen()
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio_postgres::Config;
-use tokio_postgres::config::Host;
+use tokio_postgres::config::{Host, TargetSessionAttrs};
 
 use crate::StoreError;
 
@@ -14,9 +14,11 @@ use crate::StoreError;
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresSettings {
     /// Where the database is: `postgres://user:password@host:port/name?sslmode=require`. `sslmode` is `disable`, `prefer`
-    /// or `require`; where TLS is used, the server's certificate is checked.
+    /// or `require`; where TLS is used, the server's certificate is checked. Of several hosts, the one is used that accepts
+    /// writes.
     pub url: String,
-    /// How many connections this process opens at most: one that writes, and the others for reads; at least two.
+    /// How many connections this process opens at most: one that writes, one that asks whether anything was written, and the
+    /// others for reads. At least two, which share these.
     pub connections: usize,
     /// How long a statement may take, or wait for another one: then the server cancels it. A response that has not come
     /// five seconds later is no longer waited for. Not zero.
@@ -80,6 +82,11 @@ impl PostgresSettings {
         config.options(options);
         if config.get_application_name().is_none() {
             config.application_name("wearlab");
+        }
+        let several = config.get_hosts().len().max(config.get_hostaddrs().len()) > 1;
+        if several && config.get_target_session_attrs() == TargetSessionAttrs::Any {
+            // All connections to the one that is written to: what another one reads may be older.
+            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         config.connect_timeout(super::CONNECT_TIMEOUT);
         // A server that is gone without a word is found out.

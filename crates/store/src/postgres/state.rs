@@ -1,10 +1,11 @@
 //! Whether anything was written, by whichever process: the server is asked by all reads together.
 
 use std::mem::take;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::{Hook, Object, Pool};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::JoinHandle;
@@ -18,6 +19,16 @@ use crate::deadline;
 const SNAPSHOT: &str = "SELECT concat(extract(epoch FROM pg_postmaster_start_time()), ' ', pg_current_snapshot())
     WHERE NOT pg_is_in_recovery()";
 
+/// How long one question may take, with the wait for a connection. It waits for no lock: whoever does not respond by then
+/// would hold up reads that other connections serve.
+const QUESTION: Duration = Duration::from_secs(1);
+/// For how long reads go on without asking after a question that had no response.
+const AFTER_SILENCE: Duration = Duration::from_secs(1);
+/// The same after questions that all found something new: while so much is written, they only hold up reads.
+const AFTER_MOVES: Duration = Duration::from_millis(10);
+/// How many such questions in a row.
+const MOVES: u32 = 4;
+
 /// The state of the database: a number that moves with every commit of the server's.
 ///
 /// One question at a time is on its way. Reads that come meanwhile wait for the next one, which answers all of them: under
@@ -25,9 +36,14 @@ const SNAPSHOT: &str = "SELECT concat(extract(epoch FROM pg_postmaster_start_tim
 #[derive(Clone)]
 pub(super) struct State(Arc<Shared>);
 
+/// How many connections were made. A server that crashed has lost all of them, and may give numbers of transactions again
+/// that nobody has seen kept.
+#[derive(Clone, Default)]
+pub(super) struct Connections(Arc<AtomicU64>);
+
 struct Shared {
     pool: Pool,
-    response_timeout: Duration,
+    connections: Connections,
     seen: Mutex<Seen>,
     waiting: Mutex<Waiting>,
 }
@@ -36,47 +52,68 @@ struct Shared {
 struct Seen {
     number: u64,
     snapshot: String,
+    /// How many questions in a row found another snapshot than the one before.
+    moves: u32,
+    /// Nobody asks before.
+    pause: Option<Instant>,
 }
 
 #[derive(Default)]
 struct Waiting {
     reads: Vec<Sender<Option<u64>>>,
-    /// What asks, until no read waits.
-    asks: Option<JoinHandle<()>>,
+    /// The task that asks, until no read waits.
+    asking: Option<JoinHandle<()>>,
+}
+
+impl Connections {
+    /// What counts those that a pool makes.
+    pub(super) fn hook(&self) -> Hook {
+        let connections = self.clone();
+        Hook::sync_fn(move |_, _| {
+            connections.0.fetch_add(1, Ordering::AcqRel);
+            Ok(())
+        })
+    }
 }
 
 impl State {
-    pub(super) fn new(pool: Pool, response_timeout: Duration) -> Self {
+    pub(super) fn new(pool: Pool, connections: Connections) -> Self {
         Self(Arc::new(Shared {
             pool,
-            response_timeout,
+            connections,
             seen: Mutex::default(),
             waiting: Mutex::default(),
         }))
     }
 
-    /// The state that was seen last, which is not later than now.
-    pub(super) fn seen(&self) -> u64 {
-        self.0.seen().number
+    /// The state that was seen last, which is not later than now. None where it does not pay to ask whether it is that of
+    /// now.
+    pub(super) fn seen(&self) -> Option<u64> {
+        let mut seen = self.0.seen();
+        if seen.pause.is_some_and(|until| Instant::now() < until) {
+            return None;
+        }
+        seen.pause = None;
+        Some(seen.number)
     }
 
     /// The state at a moment after this was called, unless the server does not say in time. `runtime` is that of the
     /// connections.
     pub(super) async fn now(&self, runtime: &Handle) -> Option<u64> {
-        let (sender, answer) = oneshot::channel();
+        let (sender, response) = oneshot::channel();
         {
             let mut waiting = self.0.waiting();
             waiting.reads.push(sender);
-            if waiting.asks.as_ref().is_none_or(JoinHandle::is_finished) {
-                waiting.asks = Some(runtime.spawn(Arc::clone(&self.0).ask()));
+            if waiting.asking.as_ref().is_none_or(JoinHandle::is_finished) {
+                waiting.asking = Some(runtime.spawn(Arc::clone(&self.0).ask()));
             }
         }
-        let answer = {
-            // Its clock: the caller may have none.
+        let response = {
+            // Its clock: the caller may have none. The question that is on its way may take its time, too.
             let _context = runtime.enter();
-            timeout_at(deadline::earliest(self.0.response_timeout).into(), answer)
+            timeout_at(deadline::earliest(2 * QUESTION).into(), response)
         };
-        answer.await.ok()?.ok()?
+        response.await.ok()?.ok()?
     }
 }
 
@@ -87,12 +124,13 @@ impl Shared {
             let reads = {
                 let mut waiting = self.waiting();
                 if waiting.reads.is_empty() {
-                    waiting.asks = None;
+                    waiting.asking = None;
                     return;
                 }
                 take(&mut waiting.reads)
             };
-            let state = self.snapshot().await.map(|snapshot| self.seen().number_of(snapshot));
+            let snapshot = self.snapshot().await;
+            let state = self.seen().after(snapshot);
             for read in reads {
                 // One that no longer waits needs no answer.
                 let _ = read.send(state);
@@ -102,13 +140,17 @@ impl Shared {
 
     /// None where the server does not say: what is asked of it next fails with the reason.
     async fn snapshot(&self) -> Option<String> {
-        let client = self.pool.get().await.ok()?;
+        let begun = Instant::now();
+        let client = timeout(QUESTION, self.pool.get()).await.ok()?.ok()?;
         let asked = async {
             let statement = client.prepare_cached(SNAPSHOT).await?;
             client.query_opt(&statement, &[]).await
         };
-        match timeout(self.response_timeout, asked).await {
-            Ok(row) => row.ok()??.try_get(0).ok(),
+        match timeout(QUESTION.saturating_sub(begun.elapsed()), asked).await {
+            Ok(row) => {
+                let snapshot: String = row.ok()??.try_get(0).ok()?;
+                Some(format!("{} {snapshot}", self.connections.0.load(Ordering::Acquire)))
+            }
             Err(_) => {
                 // Whoever had the connection next would be behind this.
                 drop(Object::take(client));
@@ -127,12 +169,45 @@ impl Shared {
 }
 
 impl Seen {
-    /// The number of the snapshot that was taken last.
-    fn number_of(&mut self, snapshot: String) -> u64 {
-        if self.snapshot != snapshot {
-            self.snapshot = snapshot;
-            self.number += 1;
+    /// The state after a question, whose snapshot was taken last.
+    fn after(&mut self, snapshot: Option<String>) -> Option<u64> {
+        let Some(snapshot) = snapshot else {
+            self.pause = Some(Instant::now() + AFTER_SILENCE);
+            return None;
+        };
+        if self.snapshot == snapshot {
+            self.moves = 0;
+            return Some(self.number);
         }
-        self.number
+        self.snapshot = snapshot;
+        self.number += 1;
+        self.moves += 1;
+        if self.moves >= MOVES {
+            self.pause = Some(Instant::now() + AFTER_MOVES);
+        }
+        Some(self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOVES, Seen};
+
+    #[test]
+    fn reads_do_not_ask_while_all_questions_find_something_new_or_nothing() {
+        let mut seen = Seen::default();
+        for number in 1..MOVES {
+            assert_eq!(seen.after(Some(number.to_string())), Some(number.into()));
+            assert_eq!(seen.pause, None);
+        }
+        // One that finds nothing new begins again.
+        assert_eq!(seen.after(Some((MOVES - 1).to_string())), Some((MOVES - 1).into()));
+        for number in MOVES..2 * MOVES - 1 {
+            assert_eq!(seen.after(Some(number.to_string())), Some(number.into()));
+            assert_eq!(seen.pause, None);
+        }
+        assert!(seen.after(Some("other".into())).is_some() && seen.pause.is_some());
+        let mut silent = Seen::default();
+        assert!(silent.after(None).is_none() && silent.pause.is_some());
     }
 }

@@ -56,7 +56,7 @@ impl Reader<'_> {
         page.ok_or_else(|| self.damaged(NOT_AS_COUNTED))
     }
 
-    /// The same by one statement, which takes one round trip to a server. It checks less of what it finds.
+    /// The same by one statement, which takes one round trip to a server. Of an engine that checks no rows.
     pub(crate) fn users_at_once(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let (offset, limit) = (offset.max(0), limit.max(0));
         let (mut total, mut found) = (0, Vec::new());
@@ -74,7 +74,7 @@ impl Reader<'_> {
             .into_iter()
             .map(|(_, document)| Encoded::from_stored(document))
             .collect();
-        match is_whole(total, offset, limit, users.len()) {
+        match are_all(total, offset, limit, users.len()) {
             true => Ok(UserPage { users, total }),
             false => Err(self.damaged(NOT_AS_COUNTED)),
         }
@@ -114,11 +114,11 @@ pub(super) fn page(
     // The engine takes a negative limit for none at all.
     let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
     let users = connection.all(PAGE, params, stored)?;
-    Ok(is_whole(total, offset, limit, users.len()).then_some(UserPage { users, total }))
+    Ok(are_all(total, offset, limit, users.len()).then_some(UserPage { users, total }))
 }
 
 /// Whether a page has as many users as there are from its offset on.
-fn is_whole(total: i64, offset: i64, limit: i64, users: usize) -> bool {
+fn are_all(total: i64, offset: i64, limit: i64, users: usize) -> bool {
     let expected = total.saturating_sub(offset).clamp(0, limit.max(0));
     i64::try_from(users) == Ok(expected)
 }

@@ -106,7 +106,8 @@ impl Store {
         &self.core
     }
 
-    /// Runs an operation once it is its turn, where it may block. All of them go this way.
+    /// Runs an operation once it is its turn, where it may block. All of them go this way, but for
+    /// [reads whose result is known](Self::read_unless_known).
     pub(crate) async fn run<T, E: From<StoreError>>(
         &self,
         name: &'static str,

@@ -1,8 +1,9 @@
 //! What was read is known until anything is written, by whomever.
 
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -121,4 +122,82 @@ fn what_is_known_is_not_read_again() {
         one.is_ok() && page.is_ok()
     });
     assert!(known);
+}
+
+/// A process of the server that stands still, until this is dropped.
+struct Stopped(String);
+
+impl Stopped {
+    fn new(pid: &str) -> Self {
+        let stopped = Self(pid.to_owned());
+        stopped.send("-STOP");
+        stopped
+    }
+
+    fn send(&self, signal: &str) {
+        let status = Command::new("kill").args([signal, &self.0]).status();
+        assert!(status.expect("runs").success(), "{signal} {}", self.0);
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        self.send("-CONT");
+    }
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn reads_go_on_where_the_question_has_no_response() {
+    let schema = Schema::alone();
+    let settings = PostgresSettings {
+        url: format!("{}&application_name=asked", schema.url()),
+        ..schema.settings()
+    };
+    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let team = populated(&store);
+    put(&store, team, 1);
+    for _ in 0..3 {
+        numbers(&store, team);
+    }
+    let raw = schema.raw();
+    let asked = raw.texts(
+        "SELECT pid::text FROM pg_stat_activity WHERE application_name = 'asked' AND query LIKE '%pg_current_snapshot%'",
+    );
+    assert!(!asked.is_empty(), "a question was asked last");
+    let stopped: Vec<_> = asked.iter().map(|pid| Stopped::new(pid)).collect();
+    let since = Instant::now();
+    for _ in 0..20 {
+        assert_eq!(numbers(&store, team), [Some(1); 2]);
+    }
+    // Two questions at most, on a slow machine, where each of 40 reads could wait for one.
+    assert!(since.elapsed() < Duration::from_secs(15), "{:?}", since.elapsed());
+    drop(stopped);
+    put(&store, team, 2);
+    assert_eq!(numbers(&store, team), [Some(2); 2]);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn two_connections_suffice() {
+    let schema = Schema::new();
+    let settings = PostgresSettings {
+        connections: 2,
+        ..schema.settings()
+    };
+    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let team = populated(&store);
+    put(&store, team, 0);
+    thread::scope(|scope| {
+        for _ in 0..READERS {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    assert!(numbers(&store, team).iter().all(Option::is_some));
+                }
+            });
+        }
+        for number in 1..50 {
+            put(&store, team, number);
+        }
+    });
 }

@@ -165,20 +165,20 @@ impl<T: LineHandler> Reader<'_, T> {
     /// more of them.
     fn fill(&mut self, batch: &mut Batch<T::Value>) {
         while batch.has_room() {
-            let waits = batch.lines.is_empty() || self.commit_mode != CommitMode::AsTheyCome;
-            if !waits && !self.lines.ready() {
+            let as_they_come = self.commit_mode == CommitMode::AsTheyCome && !batch.lines.is_empty();
+            if as_they_come && !self.lines.ready() && !self.lines.are_files() {
                 return;
             }
             self.read_one(batch);
         }
     }
 
-    /// Whether lines can be read ahead of those that are written.
+    /// Whether lines can be read ahead of those that are written. Only of those in memory: no disk may hold up the writer.
     fn has_more(&self, next: &Batch<T::Value>) -> bool {
         next.has_room() && self.lines.ready()
     }
 
-    /// Reads the lines that are there.
+    /// Reads the lines that are in memory.
     fn read_ahead(&mut self, next: &mut Batch<T::Value>) {
         while self.has_more(next) {
             self.read_one(next);
@@ -290,6 +290,7 @@ mod tests {
     use std::fs::File;
     use std::io::{self, Cursor, Read};
     use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread::{self, ThreadId};
 
     use wearlab_store::{Store, StoreError};
@@ -394,6 +395,44 @@ mod tests {
                 assert_eq!(seen.committed, COUNT as u64);
             }
         }
+    }
+
+    /// Ends once somebody says so.
+    struct Waiting(Receiver<()>);
+
+    impl Read for Waiting {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            // Whoever waited is gone as well when the test fails.
+            let _ = self.0.recv();
+            Ok(0)
+        }
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_file_is_written_before_a_pipe_is_waited_for() {
+        struct Ends(Sender<()>);
+
+        impl Progress for Ends {
+            fn refused(&mut self, _: &LineLocation, _: &LineError) {}
+
+            fn committed(&mut self, location: &LineLocation) -> io::Result<()> {
+                assert_eq!(location.line, 3);
+                self.0.send(()).map_err(io::Error::other)
+            }
+
+            fn done(&mut self, _: u64) {}
+        }
+
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("numbers");
+        fs::write(&path, "1\n2\n3\n").expect("writes");
+        let store = Store::open(&directory.path().join("store")).expect("a store");
+        let (ends, waits) = channel();
+        let file = Input::of_file("numbers", File::open(&path).expect("opens"));
+        let inputs = vec![file, Input::new("pipe", Waiting(waits))];
+        let numbers = Numbers::default();
+        let summary = process_lines(&store, inputs, &numbers, CommitMode::AsTheyCome, &mut Ends(ends)).await;
+        assert_eq!(summary.expect("reads").taken.values().sum::<u64>(), 3);
     }
 
     #[tokio::test]

@@ -1,39 +1,44 @@
 //! Lines of inputs of any length, in memory that does not grow.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::LineError;
+use super::batches::BATCH_BYTES;
 use super::framing::Framing;
 
-/// How much is read at once.
-const BUFFER: usize = 1024 * 1024;
+/// How much is read at once: twice what is written together, so that the lines that are written next are there as well.
+const BUFFER: usize = 2 * BATCH_BYTES as usize;
 
 /// Something to read lines from, with the name that it has in messages.
 pub struct Input {
     name: String,
     reader: BufReader<Box<dyn Read + Send>>,
-    /// Whether what comes next is there already.
-    is_whole: bool,
+    /// Whether it is a regular file: whoever reads that waits for nobody else.
+    is_file: bool,
 }
 
 impl Input {
-    /// Lines that `reader` gives, which may have to wait for them.
+    /// Lines of a reader, which may wait for whoever writes them.
     pub fn new(name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         Self {
             name: name.into(),
             reader: BufReader::with_capacity(BUFFER, Box::new(reader)),
-            is_whole: false,
+            is_file: false,
         }
     }
 
     /// Lines of a file, which may also be a pipe or a device.
     pub fn of_file(name: impl Into<String>, file: File) -> Self {
-        let is_whole = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        let metadata = file.metadata().ok().filter(Metadata::is_file);
+        let length = metadata.as_ref().map_or(u64::MAX, Metadata::len);
+        // There may be many files, and the end of one is found by reading once more.
+        let buffer = usize::try_from(length).map_or(BUFFER, |length| BUFFER.min(length.saturating_add(1)));
         Self {
-            is_whole,
-            ..Self::new(name, file)
+            name: name.into(),
+            reader: BufReader::with_capacity(buffer, Box::new(file)),
+            is_file: metadata.is_some(),
         }
     }
 }
@@ -87,14 +92,16 @@ impl Lines {
         self.bytes
     }
 
-    /// Whether a line that is not blank is there without waiting for it, or the end of a file.
+    /// Whether a line that is not blank is in memory.
     pub(crate) fn ready(&self) -> bool {
-        let Some(input) = self.inputs.last() else {
-            return false;
-        };
-        let buffer = input.reader.buffer();
+        let buffer = self.inputs.last().map_or(&[][..], |input| input.reader.buffer());
         let end = buffer.iter().rposition(|byte| *byte == b'\n');
-        input.is_whole || end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
+        end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
+    }
+
+    /// Whether nobody else is waited for until the end: behind a file, a pipe may come.
+    pub(crate) fn are_files(&self) -> bool {
+        self.inputs.iter().all(|input| input.is_file)
     }
 
     /// The next line that is not blank. Where it cannot be read, the error comes with the location of the line.

@@ -89,7 +89,7 @@ const BENCHES: [Bench; 15] = [
     },
     Bench {
         name: "postgres-writes",
-        about: "a store in PostgreSQL: import and ingest, against COPY",
+        about: "a store in PostgreSQL: import and ingest, against COPY; webhooks, against a bare client",
         run: postgres::writes,
     },
     Bench {

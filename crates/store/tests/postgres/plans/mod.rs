@@ -570,6 +570,20 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
     }
     let wrong: Vec<_> = costs.iter().filter(|(_, _, wrong)| !wrong.is_empty()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+    // At the edges of blocks and groups, and at the end.
+    for offset in [0, 1, 15, 16, 17, 2047, 2048, 2049, 40_959, 40_960, USERS - 50, USERS] {
+        let page = wait(watched.store.team(team).users(offset, 100)).expect("reads");
+        let documents = page
+            .users
+            .iter()
+            .map(|user| String::from_utf8_lossy(user.as_bytes()).into_owned());
+        let documents: Vec<_> = documents.collect();
+        assert_eq!(
+            (documents, page.total),
+            (watched.documents(offset, 100), USERS),
+            "{offset}"
+        );
+    }
     let [first, middle, end] = [costs[0].1, costs[1].1, costs[2].1];
     for other in [middle, end] {
         assert!(

@@ -27,10 +27,18 @@ pub(super) struct Watched {
     process: i64,
     read: Cell<u64>,
     /// Goes last.
-    _schema: Schema,
+    schema: Schema,
 }
 
 impl Watched {
+    /// The documents of a page of users, as the server counts them off.
+    pub(super) fn documents(&self, offset: i64, limit: i64) -> Vec<String> {
+        self.schema.raw().texts(&format!(
+            "SELECT document FROM users WHERE team_id = '\\x{}' ORDER BY created_on, user_id LIMIT {limit} OFFSET {offset}",
+            self.team.uuid().simple()
+        ))
+    }
+
     pub(super) fn new() -> Self {
         let schema = Schema::new();
         drop(schema.store());
@@ -63,7 +71,7 @@ impl Watched {
             schema.name
         ));
         Self {
-            _schema: schema,
+            schema,
             store,
             team,
             destination,

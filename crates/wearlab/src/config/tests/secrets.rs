@@ -32,6 +32,7 @@ fn no_message_has_a_secret() {
     for setting in [
         "database.url",
         "database.connections",
+        "database.document_cache_bytes",
         "database.statement_timeout",
         "database.authorities_file.x",
         "svix.token",

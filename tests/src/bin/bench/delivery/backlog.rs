@@ -1,5 +1,6 @@
 //! A store whose log fills while no service runs, and goes out once one does.
 
+use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -34,9 +35,17 @@ impl<'a> Backlog<'a> {
     /// One of so many users, whose team's events go to a sink from now on.
     pub(crate) fn new(environment: &'a Environment, users: u32, sink: &dyn Sink) -> Result<Self> {
         let directory = environment.copied(users, &format!("backlog-{users}"))?;
-        let settings = sink.settings();
-        let settings: Vec<_> = settings.iter().map(String::as_str).collect();
-        let wearlab = environment.wearlab(&directory, &settings);
+        Self::of(environment, settings(environment, &directory, sink), users, sink)
+    }
+
+    /// One in a database.
+    pub(crate) fn in_database(environment: &'a Environment, url: &str, users: u32, sink: &dyn Sink) -> Result<Self> {
+        let directory = environment.scratch("backlog-in-database")?;
+        let wearlab = settings(environment, &directory, sink).on(url.to_owned());
+        Self::of(environment, wearlab, users, sink)
+    }
+
+    fn of(environment: &'a Environment, wearlab: Wearlab, users: u32, sink: &dyn Sink) -> Result<Self> {
         wearlab.import([pipeline(&sink.pipeline()).to_string()].into_iter())?;
         sink.connect(&wearlab)?;
         let mut backlog = Self {
@@ -81,6 +90,13 @@ impl<'a> Backlog<'a> {
         let lines = lines.context("a date too far")?.into_iter();
         self.environment.import(self.wearlab.command(&["ingest", "-"]), lines)
     }
+}
+
+/// The binary with a directory, and what a sink needs.
+fn settings(environment: &Environment, directory: &Path, sink: &dyn Sink) -> Wearlab {
+    let settings = sink.settings();
+    let settings: Vec<_> = settings.iter().map(String::as_str).collect();
+    environment.wearlab(directory, &settings)
 }
 
 /// New data of a user, as a line to ingest: of another day each time, and of another value for each event.

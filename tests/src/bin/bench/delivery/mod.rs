@@ -27,6 +27,8 @@ const EVENTS: u32 = 50_000;
 const REQUESTS: u32 = 20_000;
 /// How many endpoints share such a backlog, where it is not one.
 const ENDPOINTS: u32 = 1000;
+/// How many requests it gets of events that are in a database, where they take longer to write.
+const FROM_DATABASE: u32 = 5000;
 /// How many events what stands for Event Hubs gets in a round: it is slow.
 const ENVELOPES: u32 = 10_000;
 
@@ -78,10 +80,36 @@ pub(crate) fn growth(environment: &Environment) -> Result<Found> {
     })
 }
 
+/// Webhooks from a database.
+pub(crate) fn from_database(environment: &Environment, url: &str, users: u32) -> Result<Comparison> {
+    let receiver = Receiver::new()?;
+    let backlog = Backlog::in_database(environment, url, users, &receiver)?;
+    let count = environment.scale.of(FROM_DATABASE).max(100);
+    backlog_against_bare(
+        environment,
+        backlog,
+        &receiver,
+        "webhooks, PostgreSQL",
+        count,
+        Target::None,
+    )
+}
+
 /// A service whose log is full, and a bare client with the same messages.
 fn against_bare(environment: &Environment, sink: &dyn Sink, name: &str, count: u32, least: f64) -> Result<Comparison> {
     let count = environment.scale.of(count).max(100);
-    let mut backlog = Backlog::new(environment, environment.scale.users[0], sink)?;
+    let backlog = Backlog::new(environment, environment.scale.users[0], sink)?;
+    backlog_against_bare(environment, backlog, sink, name, count, Target::AtLeast(least))
+}
+
+fn backlog_against_bare(
+    environment: &Environment,
+    mut backlog: Backlog<'_>,
+    sink: &dyn Sink,
+    name: &str,
+    count: u32,
+    target: Target,
+) -> Result<Comparison> {
     // What comes in the round that does not count is what the reference sends.
     sink.keep();
     let rounds = alternate(
@@ -98,7 +126,7 @@ fn against_bare(environment: &Environment, sink: &dyn Sink, name: &str, count: u
         what: format!("deliver events of about {} bytes from the log, {name}", sink.length()),
         reference: sink.reference().into(),
         unit: "events/s".into(),
-        target: Target::AtLeast(least),
+        target,
         rounds,
     })
 }

@@ -10,6 +10,7 @@ use anyhow::Result;
 
 pub(crate) use self::databases::{Database, Databases};
 pub(crate) use self::handler::{DATABASE, serve};
+use crate::delivery;
 use crate::environment::Environment;
 use crate::results::{Comparison, Found};
 use crate::service::start;
@@ -30,13 +31,14 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// Import and ingest.
+/// Import and ingest, and delivery of what was ingested.
 pub(crate) fn writes(environment: &Environment) -> Result<Found> {
     let [users, ..] = environment.scale.users;
     filled(environment, users, |databases, filled| {
         Ok(vec![
             writes::import(environment, databases, filled, users)?,
             writes::ingest(environment, databases, filled, users)?,
+            delivery::from_database(environment, databases.copy(filled, "delivered")?.url(), users)?,
         ])
     })
 }
