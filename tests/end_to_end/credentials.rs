@@ -7,10 +7,11 @@ use wearlab::Settings;
 use wearlab_client::Client;
 use wearlab_client::operations::Credential as ClientCredential;
 use wearlab_models::Uuid;
+use wearlab_server::Operation;
 use wearlab_server::operations::{self, Credential};
-use wearlab_server::{OPENAPI_JSON, Operation};
 use wearlab_store::KeyHash;
 use wearlab_tests::scripted::{Reply, Scripted};
+use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{LINK_TOKEN, QUERY, Running, reads, writes};
 
 const KINDS: [Credential; 3] = [Credential::TeamApiKey, Credential::LinkToken, Credential::ManagementKey];
@@ -108,14 +109,13 @@ async fn only_the_right_key_in_its_own_header_opens() {
 
 /// The alternatives that the document has for an operation, under one of its keys, as headers.
 fn alternatives(door: &Door, operation: &Operation, key: &str) -> Vec<Vec<(&'static str, String)>> {
-    let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
     let scheme = |name: &String| match name.as_str() {
         "teamApiKey" => Credential::TeamApiKey,
         "linkToken" => Credential::LinkToken,
         "managementKey" => Credential::ManagementKey,
         other => panic!("{other} is no credential"),
     };
-    let list = document["paths"][operation.path][operation.method.as_str().to_lowercase()][key]
+    let list = DOCUMENT["paths"][operation.path][operation.method.as_str().to_lowercase()][key]
         .as_array()
         .cloned();
     let headers = |alternative: &Value| {

@@ -7,6 +7,7 @@ use wearlab_models::{Environment, Region, Uuid};
 use wearlab_tests::coverage::response;
 use wearlab_tests::scripted::{Reply, Scripted};
 use wearlab_tests::values::DAY;
+use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{QUERY, Running, reads};
 
 /// What a newer service adds to every object.
@@ -97,8 +98,6 @@ type Change = fn(&'static Value, &mut Map<String, Value>);
 /// Walks a value along its schema and changes every object that has fields of its own, from the inside out. Values of
 /// enums become what `word` says.
 fn walk(schema: &'static Value, value: &mut Value, change: Change, word: Option<&str>) {
-    static DOCUMENT: std::sync::LazyLock<Value> =
-        std::sync::LazyLock::new(|| serde_json::from_str(wearlab_server::OPENAPI_JSON).expect("the document"));
     if let Some(name) = schema["$ref"]
         .as_str()
         .and_then(|path| path.strip_prefix("#/components/schemas/"))

@@ -9,6 +9,7 @@ pub mod pipelines;
 mod place;
 pub mod process;
 pub mod scripted;
+mod template;
 pub mod undelivered;
 pub mod values;
 pub mod webhooks;
@@ -19,12 +20,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 use wearlab::config::http::HttpSettings;
 use wearlab::config::linking::LinkingSettings;
 use wearlab::linking::Linking;
-use wearlab::sample::{self, Sample, SampleOptions};
+use wearlab::sample::{Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
@@ -185,42 +186,17 @@ impl Running {
     }
 
     async fn fill(place: Place, options: &SampleOptions) -> Filled {
-        let store = place.open().await;
-        let sample = sample::fill(&store, options).await.expect("sample data");
-        let team = store
-            .team_of_key(&sample.team_api_key)
-            .await
-            .expect("a read")
-            .expect("the sample's team");
-        let all: KeyScopes = KeyScope::ALL.into_iter().collect();
-        let other = &sample.other_organisation;
-        let keys = [
-            KeyRecord::of_team(sample.team_id, &sample.team_api_key),
-            KeyRecord::of_organisation(&sample.org_id, &sample.management_key),
-            KeyRecord::of_team(sample.other_team.team_id, &sample.other_team.team_api_key),
-            KeyRecord::of_team(other.team.team_id, &other.team.team_api_key),
-            KeyRecord::of_organisation(&other.org_id, &other.management_key),
-        ];
-        store
-            .write(|write| {
-                for key in keys {
-                    let scopes = Some(all);
-                    write.put_key(&KeyRecord { scopes, ..key })?;
-                }
-                write.put_link_token(team, LINK_TOKEN, Utc::now() + TimeDelta::hours(1))?;
-                for team in [sample.team_id, sample.other_team.team_id, other.team.team_id] {
-                    write.put_webhook(&values::webhook(team, &values::webhook_of(team)))?;
-                }
-                for record in values::records(sample.team_id, sample.user_id) {
-                    write.put(&record)?;
-                }
-                write.put(&orders::completed(sample.team_id, sample.user_id))?;
-                put_event(write, team, sample.user_id, || Uuid::from_u128(0xe01))?;
-                linked::put(write, &sample.org_id, team, sample.user_id, &sample.oauth_provider)?;
-                write.put_link_token(team, EXPIRED_LINK_TOKEN, DateTime::UNIX_EPOCH)
-            })
-            .await
-            .expect("link tokens");
+        let (store, sample) = match &place {
+            Place::Directory(directory) => {
+                let sample = template::copy(options, directory.path()).await;
+                (place.open().await, sample)
+            }
+            Place::Database(_) => {
+                let store = place.open().await;
+                let sample = template::fill(&store, options).await;
+                (store, sample)
+            }
+        };
         Filled { store, sample, place }
     }
 

@@ -7,7 +7,8 @@ use wearlab_models::Uuid;
 use wearlab_server::OPENAPI_JSON;
 use wearlab_store::Record;
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
+/// The document that services serve.
+pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
 /// The day that the values of each [`Running`](crate::Running) service are of.
 pub const DAY: &str = "2026-04-01";

@@ -150,8 +150,16 @@ async fn selections_and_single_events_are_sent_again_to_whom_they_are_for() {
     assert_eq!(parked().await, 3);
 
     // What became of each attempt.
-    let attempts = client.list_event_attempts(org, &ids[0]).send().await.expect("a list");
-    let attempts = attempts.into_inner().attempts;
+    let mut attempts = Vec::new();
+    for _ in 0..1000 {
+        let listed = client.list_event_attempts(org, &ids[0]).send().await.expect("a list");
+        attempts = listed.into_inner().attempts;
+        // What arrived is saved a little later.
+        if attempts.len() == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     let of = |id: &str| {
         let mut of = attempts
             .iter()

@@ -8,8 +8,9 @@ use axum::http::StatusCode;
 use wearlab_server::operations;
 
 use wearlab_tests::STREAMED;
+use wearlab_tests::values::DOCUMENT;
 
-use super::statuses::{DOCUMENT, declared, of_a_catalogue};
+use super::statuses::{declared, of_a_catalogue};
 
 /// Operations that are about nothing that is there.
 const CREATE: [&str; 1] = ["create_user"];

@@ -6,16 +6,15 @@ use axum::http::HeaderName;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
-use wearlab_server::{OPENAPI_JSON, Operation};
+use wearlab_server::Operation;
+use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{Running, linked, orders, reads};
 
-pub(super) static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
-
+/// What a value refers to, or itself.
 pub(super) fn resolved(value: &Value) -> &Value {
     let target = value["$ref"].as_str().and_then(|target| DOCUMENT.pointer(&target[1..]));
     target.unwrap_or(value)

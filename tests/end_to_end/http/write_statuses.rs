@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_tests::owners::owners;
+use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::write_requests::WriteRequest;
 use wearlab_tests::{Running, writes};
 
 use super::odd::{KEY, Served};
-use super::statuses::{DOCUMENT, Seen, declared, raw};
+use super::statuses::{Seen, declared, raw};
 use super::{RawResponse, TIMEOUT};
 
 /// Sends a request with another URL or body.

@@ -3,19 +3,18 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use serde_json::Value;
 use wearlab::Settings;
 use wearlab::config::http::RateLimit;
 use wearlab_client::{Client, Error, RetryPolicy};
-use wearlab_server::{OPENAPI_JSON, Operation};
+use wearlab_server::Operation;
+use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{Running, streams};
 
 const KIND: (&str, &str) = ("content-type", "application/x-ndjson");
 
 /// What the document says of the responses of an operation.
 fn declared(operation: &Operation) -> BTreeSet<u16> {
-    let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
-    let responses = &document["paths"][operation.path]["post"]["responses"];
+    let responses = &DOCUMENT["paths"][operation.path]["post"]["responses"];
     let statuses = responses.as_object().expect("responses").keys();
     statuses.map(|status| status.parse().expect("a number")).collect()
 }

@@ -1,9 +1,9 @@
 //! Requests that are sent again with their `Idempotency-Key`, and conditional ones.
 
 use serde_json::{Value, json};
-use wearlab_server::OPENAPI_JSON;
 use wearlab_server::Operation;
 use wearlab_tests::owners::owners;
+use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::write_requests::WriteRequest;
 use wearlab_tests::{Running, writes};
 
@@ -11,15 +11,14 @@ use super::everything;
 
 /// Whether the document has a header parameter of an operation.
 fn takes(operation: &Operation, header: &str) -> bool {
-    let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
     let method = operation.method.as_str().to_lowercase();
-    let parameters = document["paths"][operation.path][method]["parameters"]
+    let parameters = DOCUMENT["paths"][operation.path][method]["parameters"]
         .as_array()
         .cloned();
     parameters.unwrap_or_default().iter().any(|parameter| {
         let target = parameter["$ref"]
             .as_str()
-            .and_then(|target| document.pointer(&target[1..]));
+            .and_then(|target| DOCUMENT.pointer(&target[1..]));
         target.unwrap_or(parameter)["name"] == header
     })
 }
