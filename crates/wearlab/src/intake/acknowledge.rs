@@ -58,7 +58,7 @@ enum End {
     Broken,
 }
 
-struct Receiving<T, P, B> {
+struct Receiving<T: LineHandler, P, B> {
     intake: Arc<Acknowledging<T, P>>,
     stopping: watch::Receiver<bool>,
     body: B,
@@ -70,8 +70,8 @@ struct Receiving<T, P, B> {
     /// Whether a line ends in it.
     has_line: bool,
     /// None while lines are being written.
-    unread: Option<Unread>,
-    writing: Option<JoinHandle<Written>>,
+    unread: Option<Unread<T::Value>>,
+    writing: Option<JoinHandle<Written<T::Value>>>,
     /// The line that was acknowledged last.
     last: i64,
     stopped: bool,
@@ -138,14 +138,16 @@ where
     /// Begins to write what there is, unless something is being written.
     fn write_on(&mut self) {
         let Some(unread) = &mut self.unread else { return };
-        if unread.is_done() {
-            let last = matches!(self.end, Some(End::Whole)) && !self.ended;
-            if !last && !self.has_line && self.buffer.len() < READ_AHEAD {
-                return;
-            }
+        let last = matches!(self.end, Some(End::Whole)) && !self.ended;
+        let is_worth = last || self.has_line || self.buffer.len() >= READ_AHEAD;
+        // Short lines leave more than they take.
+        if is_worth && unread.len() < READ_AHEAD {
             self.ended |= last;
             self.has_line = false;
-            (unread.bytes, unread.at, unread.last) = (std::mem::take(&mut self.buffer), 0, last);
+            unread.push(&mut self.buffer, last);
+        }
+        if unread.is_done() {
+            return;
         }
         if let Some(unread) = self.unread.take() {
             self.writing = Some(tokio::spawn(write(self.intake.clone(), unread)));
@@ -153,7 +155,7 @@ where
     }
 
     /// What is acknowledged once lines are written.
-    fn written(&mut self, written: Option<Written>) -> Vec<Acknowledgement> {
+    fn written(&mut self, written: Option<Written<T::Value>>) -> Vec<Acknowledgement> {
         let failed = (StopReason::Failed, "the service failed: see its log");
         let (mut acknowledged, stop) = match written {
             Some((unread, acknowledged, stop)) => {
@@ -181,7 +183,7 @@ where
 }
 
 /// What a task returned, or none where it panicked. Never ready without a task.
-async fn finished(writing: &mut Option<JoinHandle<Written>>) -> Option<Written> {
+async fn finished<V>(writing: &mut Option<JoinHandle<Written<V>>>) -> Option<Written<V>> {
     match writing {
         Some(writing) => writing.await.ok(),
         None => std::future::pending().await,
@@ -192,5 +194,82 @@ async fn finished(writing: &mut Option<JoinHandle<Written>>) -> Option<Written> 
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
     if stopping.wait_for(|stopping| *stopping).await.is_err() {
         std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures_util::{StreamExt, stream};
+    use tokio::sync::watch;
+    use wearlab_server::ApiError;
+    use wearlab_store::{Store, StoreError};
+
+    use super::super::batches::tests::Numbers;
+    use super::super::{LineError, LineTransaction, Outcome};
+    use super::*;
+
+    /// How long each line is: so many that a batch of them is less than what is read ahead.
+    const LENGTH: usize = 256;
+    const COUNT: usize = 80_000;
+    /// Not a multiple of the length.
+    const PART: usize = 65_537;
+
+    struct Counted {
+        numbers: Numbers,
+        written: &'static AtomicUsize,
+    }
+
+    impl LineHandler for Counted {
+        type Value = usize;
+
+        fn read(&self, line: &str) -> Result<usize, LineError> {
+            self.numbers.read(line)
+        }
+
+        fn write(&self, line: &mut LineTransaction<'_, '_>, value: &usize) -> Result<Outcome, StoreError> {
+            self.written.fetch_add(LENGTH, Ordering::Relaxed);
+            self.numbers.write(line, value)
+        }
+    }
+
+    struct Always;
+
+    impl Permission for Always {
+        async fn holds(&self, _: &Store) -> Result<bool, StoreError> {
+            Ok(true)
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn lines_are_acknowledged_in_order_and_few_are_in_memory() {
+        static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+        let directory = tempfile::tempdir().expect("a directory");
+        let (_stop, stopping) = watch::channel(false);
+        let intake = Acknowledging {
+            store: Store::open(directory.path()).expect("a store"),
+            handler: Counted {
+                numbers: Numbers::default(),
+                written: &WRITTEN,
+            },
+            permission: Always,
+            stopping,
+        };
+        let mut text: String = (0..COUNT)
+            .map(|number| format!("{number:<width$}\n", width = LENGTH - 1))
+            .collect();
+        // The last line may lack its end.
+        text.pop();
+        let parts: Vec<_> = text.as_bytes().chunks(PART).map(Bytes::copy_from_slice).collect();
+        let mut received = 0;
+        let body = stream::iter(parts).map(move |part| {
+            received += part.len();
+            let ahead = received.saturating_sub(WRITTEN.load(Ordering::Relaxed));
+            assert!(ahead <= 3 * READ_AHEAD + 2 * PART, "{ahead} bytes are read ahead");
+            Ok::<_, ApiError>(part)
+        });
+        let lines: Vec<i64> = acknowledgements(intake, body).map(|line| line.line).collect().await;
+        assert!(lines.iter().copied().eq(1..=COUNT as i64), "{} lines", lines.len());
     }
 }

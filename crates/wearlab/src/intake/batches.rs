@@ -285,7 +285,7 @@ fn write_lines<T: LineHandler>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::fs;
     use std::fs::File;
     use std::io::{self, Cursor, Read};
@@ -303,8 +303,8 @@ mod tests {
 
     /// Lines are numbers, which are noted in the order of writing, with the threads that read.
     #[derive(Default)]
-    struct Numbers {
-        written: Mutex<Vec<usize>>,
+    pub(in super::super) struct Numbers {
+        pub(in super::super) written: Mutex<Vec<usize>>,
         readers: Mutex<Vec<ThreadId>>,
     }
 

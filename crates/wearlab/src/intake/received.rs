@@ -30,18 +30,41 @@ pub(crate) trait Permission {
 }
 
 /// Bytes that were handed on to be read as lines.
-#[derive(Default)]
-pub(super) struct Unread {
+pub(super) struct Unread<V> {
     framing: Framing,
-    pub(super) bytes: Vec<u8>,
-    pub(super) at: usize,
+    bytes: Vec<u8>,
+    at: usize,
     /// Whether the body ends behind them, so that what is left is a line.
-    pub(super) last: bool,
+    last: bool,
+    /// Lines that were read while others were written.
+    ahead: Vec<Line<V>>,
 }
 
-impl Unread {
+impl<V> Default for Unread<V> {
+    fn default() -> Self {
+        Self {
+            framing: Framing::default(),
+            bytes: Vec::new(),
+            at: 0,
+            last: false,
+            ahead: Vec::new(),
+        }
+    }
+}
+
+impl<V> Unread<V> {
+    /// Takes more bytes, which may be the last ones.
+    pub(super) fn push(&mut self, bytes: &mut Vec<u8>, last: bool) {
+        self.bytes.drain(..std::mem::take(&mut self.at));
+        match self.bytes.is_empty() {
+            true => std::mem::swap(&mut self.bytes, bytes),
+            false => self.bytes.append(bytes),
+        }
+        self.last |= last;
+    }
+
     /// Reads lines, up to so many as are written together.
-    fn lines<T: LineHandler>(&mut self, handler: &T) -> Vec<Line<T::Value>> {
+    fn lines<T: LineHandler<Value = V>>(&mut self, handler: &T) -> Vec<Line<V>> {
         let mut lines = Vec::new();
         while lines.len() < BATCH {
             let mut rest = &self.bytes[self.at..];
@@ -62,8 +85,17 @@ impl Unread {
         lines
     }
 
+    /// How many bytes were not read as lines yet.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
     pub(super) fn is_done(&self) -> bool {
-        self.at == self.bytes.len() && !self.last
+        self.ahead.is_empty() && self.has_no_bytes()
+    }
+
+    fn has_no_bytes(&self) -> bool {
+        self.len() == 0 && !self.last
     }
 }
 
@@ -71,39 +103,49 @@ impl Unread {
 pub(super) type Stop = (StopReason, &'static str);
 
 /// What became of lines, and the bytes behind them.
-pub(super) type Written = (Unread, Vec<Acknowledgement>, Option<Stop>);
+pub(super) type Written<V> = (Unread<V>, Vec<Acknowledgement>, Option<Stop>);
 
 /// Reads lines where other tasks are not held up, and writes them. A task of its own: what was begun is completed, even
 /// if the sender is gone.
-pub(super) async fn write<T, P>(intake: Arc<Acknowledging<T, P>>, mut unread: Unread) -> Written
+pub(super) async fn write<T, P>(intake: Arc<Acknowledging<T, P>>, mut unread: Unread<T::Value>) -> Written<T::Value>
 where
     T: LineHandler<Value: 'static> + Send + Sync + 'static,
     P: Permission + Send + Sync + 'static,
 {
-    let reading = intake.clone();
-    let read = spawn_blocking(move || {
-        let lines = unread.lines(&reading.handler);
-        (unread, lines)
-    });
-    let (unread, mut lines) = match read.await {
-        Ok(read) => read,
-        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
-    };
+    let mut lines = std::mem::take(&mut unread.ahead);
+    if lines.is_empty() {
+        let reading = intake.clone();
+        let read = spawn_blocking(move || {
+            let lines = unread.lines(&reading.handler);
+            (unread, lines)
+        });
+        (unread, lines) = match read.await {
+            Ok(read) => read,
+            Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+        };
+    }
     let mut acknowledged = Vec::with_capacity(lines.len());
-    let stop = write_all(&intake, &mut lines, &mut acknowledged).await.err();
+    let stop = write_all(&intake, &mut lines, &mut unread, &mut acknowledged)
+        .await
+        .err();
     (unread, acknowledged, stop)
 }
 
+/// Writes lines, and reads the next ones meanwhile.
 async fn write_all<T: LineHandler + Sync, P: Permission>(
     intake: &Acknowledging<T, P>,
     lines: &mut Vec<Line<T::Value>>,
+    unread: &mut Unread<T::Value>,
     acknowledged: &mut Vec<Acknowledgement>,
 ) -> Result<(), Stop> {
     if !intake.permission.holds(&intake.store).await.map_err(store_stop)? {
         return Err((StopReason::Unauthorized, "the key was revoked, or lost its scope"));
     }
     while !lines.is_empty() {
-        let outcomes = write_some(&intake.handler, &intake.store, lines, None::<fn()>)
+        let may_read = unread.ahead.is_empty() && !unread.has_no_bytes();
+        let handler = &intake.handler;
+        let meanwhile = may_read.then_some(|| unread.ahead = unread.lines(handler));
+        let outcomes = write_some(handler, &intake.store, lines, meanwhile)
             .await
             .map_err(store_stop)?;
         let written = lines.drain(..outcomes.len());
