@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -50,8 +51,35 @@ impl Concurrency {
     }
 }
 
-/// How long messages wait until one more of them is in flight.
+/// How long messages wait until one more of them is in flight, where few calls send.
 const STEP: Duration = Duration::from_millis(20);
+/// How many calls are few. With more of them messages wait for this process rather than for whoever gets them.
+const FEW: usize = 32;
+
+/// The calls of this process that send now.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// A call that sends, until this is dropped.
+struct Call;
+
+impl Call {
+    fn begin() -> Self {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        CALLS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// How long messages wait until one more is in flight, where so many calls send.
+fn step(calls: usize) -> Duration {
+    let times = calls.div_ceil(FEW).max(1);
+    STEP * u32::try_from(times).unwrap_or(u32::MAX)
+}
 
 /// Sends messages in any order. Once an outcome is about the destination, those that are not sent yet get the same.
 pub(crate) async fn unordered<'a, F, T>(
@@ -74,12 +102,14 @@ where
         }
         (index, sent)
     };
+    let _call = Call::begin();
+    let until_next = || step(CALLS.load(Ordering::Relaxed));
     let Concurrency { at_first, most } = concurrency;
     let mut limit = at_first.min(most).max(1);
     let mut next = 0;
     let mut in_flight = FuturesUnordered::new();
     let mut outcomes = Vec::with_capacity(messages.len());
-    let mut step = pin!(sleep(STEP));
+    let mut waited = pin!(sleep(until_next()));
     while outcomes.len() < messages.len() {
         while next < messages.len() && in_flight.len() < limit {
             in_flight.push(send(next));
@@ -88,9 +118,9 @@ where
         tokio::select! {
             biased;
             sent = in_flight.next() => outcomes.extend(sent),
-            () = step.as_mut(), if limit < most && next < messages.len() => {
+            () = waited.as_mut(), if limit < most && next < messages.len() => {
                 limit += 1;
-                step.as_mut().reset(Instant::now() + STEP);
+                waited.as_mut().reset(Instant::now() + until_next());
             }
         }
     }
@@ -171,7 +201,7 @@ mod tests {
     use tokio::sync::Barrier;
     use wearlab_models::Uuid;
 
-    use super::{Concurrency, in_order, unordered};
+    use super::{Concurrency, FEW, STEP, in_order, step, unordered};
     use crate::{Message, Outcome, Reason};
 
     fn message(user: Option<u128>, event_id: &str) -> Message {
@@ -249,6 +279,12 @@ mod tests {
         .await;
         assert_eq!(outcomes, vec![Outcome::Delivered; count]);
         most.into_inner()
+    }
+
+    #[test]
+    fn the_more_calls_send_the_longer_messages_wait() {
+        assert_eq!([0, 1, FEW].map(step), [STEP; 3]);
+        assert_eq!([FEW + 1, 10 * FEW].map(step), [2 * STEP, 10 * STEP]);
     }
 
     #[tokio::test]
