@@ -53,6 +53,8 @@ impl Concurrency {
 
 /// How long messages wait until one more of them is in flight, where few calls send.
 const STEP: Duration = Duration::from_millis(20);
+/// The same at most: those that send may also wait for whoever does not respond.
+const LONGEST_STEP: Duration = Duration::from_millis(500);
 /// How many calls are few. With more of them messages wait for this process rather than for whoever gets them.
 const FEW: usize = 32;
 
@@ -78,7 +80,8 @@ impl Drop for Call {
 /// How long messages wait until one more is in flight, where so many calls send.
 fn step(calls: usize) -> Duration {
     let times = calls.div_ceil(FEW).max(1);
-    STEP * u32::try_from(times).unwrap_or(u32::MAX)
+    STEP.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX))
+        .min(LONGEST_STEP)
 }
 
 /// Sends messages in any order. Once an outcome is about the destination, those that are not sent yet get the same.
@@ -201,7 +204,7 @@ mod tests {
     use tokio::sync::Barrier;
     use wearlab_models::Uuid;
 
-    use super::{Concurrency, FEW, STEP, in_order, step, unordered};
+    use super::{Concurrency, FEW, LONGEST_STEP, STEP, in_order, step, unordered};
     use crate::{Message, Outcome, Reason};
 
     fn message(user: Option<u128>, event_id: &str) -> Message {
@@ -285,6 +288,7 @@ mod tests {
     fn the_more_calls_send_the_longer_messages_wait() {
         assert_eq!([0, 1, FEW].map(step), [STEP; 3]);
         assert_eq!([FEW + 1, 10 * FEW].map(step), [2 * STEP, 10 * STEP]);
+        assert_eq!([1000 * FEW, usize::MAX].map(step), [LONGEST_STEP; 2]);
     }
 
     #[tokio::test]

@@ -149,7 +149,8 @@ impl Core {
 
     /// A page of users.
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        match self.database.is_remote() {
+        // Where it is shared, each statement is a round trip to a server.
+        match self.database.is_shared() {
             true => self.read(|reader| reader.users_at_once(team, offset, limit)),
             false => self.snapshot(|reader| reader.users(team, offset, limit)),
         }

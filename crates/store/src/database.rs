@@ -219,11 +219,6 @@ impl Database {
         }
     }
 
-    /// Whether each statement is a round trip to a server.
-    pub(crate) fn is_remote(&self) -> bool {
-        self.is_shared()
-    }
-
     /// Whether other processes may work for the same destinations.
     pub(crate) fn is_shared(&self) -> bool {
         match self {

@@ -15,7 +15,7 @@ use crate::StoreError;
 pub struct PostgresSettings {
     /// Where the database is: `postgres://user:password@host:port/name?sslmode=require`. `sslmode` is `disable`, `prefer`
     /// or `require`; where TLS is used, the server's certificate is checked. Of several hosts, the one is used that accepts
-    /// writes.
+    /// writes, also with `target_session_attrs=any`.
     pub url: String,
     /// How many connections this process opens at most: one that writes, one that asks whether anything was written, and the
     /// others for reads. At least two, which share these.

@@ -89,12 +89,7 @@ impl State {
     /// The state that was seen last, which is not later than now. None where it does not pay to ask whether it is that of
     /// now.
     pub(super) fn seen(&self) -> Option<u64> {
-        let mut seen = self.0.seen();
-        if seen.pause.is_some_and(|until| Instant::now() < until) {
-            return None;
-        }
-        seen.pause = None;
-        Some(seen.number)
+        self.0.seen().at(Instant::now())
     }
 
     /// The state at a moment after this was called, unless the server does not say in time. `runtime` is that of the
@@ -142,6 +137,8 @@ impl Shared {
     async fn snapshot(&self) -> Option<String> {
         let begun = Instant::now();
         let client = timeout(QUESTION, self.pool.get()).await.ok()?.ok()?;
+        // Before it is asked: what is connected later may be to a server that crashed meanwhile.
+        let connections = self.connections.0.load(Ordering::Acquire);
         let asked = async {
             let statement = client.prepare_cached(SNAPSHOT).await?;
             client.query_opt(&statement, &[]).await
@@ -149,7 +146,7 @@ impl Shared {
         match timeout(QUESTION.saturating_sub(begun.elapsed()), asked).await {
             Ok(row) => {
                 let snapshot: String = row.ok()??.try_get(0).ok()?;
-                Some(format!("{} {snapshot}", self.connections.0.load(Ordering::Acquire)))
+                Some(format!("{connections} {snapshot}"))
             }
             Err(_) => {
                 // Whoever had the connection next would be behind this.
@@ -169,6 +166,14 @@ impl Shared {
 }
 
 impl Seen {
+    fn at(&mut self, now: Instant) -> Option<u64> {
+        if self.pause.is_some_and(|until| now < until) {
+            return None;
+        }
+        self.pause = None;
+        Some(self.number)
+    }
+
     /// The state after a question, whose snapshot was taken last.
     fn after(&mut self, snapshot: Option<String>) -> Option<u64> {
         let Some(snapshot) = snapshot else {
@@ -191,7 +196,9 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOVES, Seen};
+    use std::time::Instant;
+
+    use super::{AFTER_SILENCE, MOVES, Seen};
 
     #[test]
     fn reads_do_not_ask_while_all_questions_find_something_new_or_nothing() {
@@ -206,8 +213,12 @@ mod tests {
             assert_eq!(seen.after(Some(number.to_string())), Some(number.into()));
             assert_eq!(seen.pause, None);
         }
-        assert!(seen.after(Some("other".into())).is_some() && seen.pause.is_some());
-        let mut silent = Seen::default();
-        assert!(silent.after(None).is_none() && silent.pause.is_some());
+        for snapshot in [Some("other".to_owned()), None] {
+            let begun = Instant::now();
+            seen.after(snapshot);
+            assert_eq!(seen.at(begun), None);
+            assert_eq!(seen.at(begun + 2 * AFTER_SILENCE), Some(seen.number));
+            assert_eq!(seen.at(begun), Some(seen.number), "a pause ends once");
+        }
     }
 }

@@ -292,6 +292,7 @@ pub(super) mod tests {
     use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread::{self, ThreadId};
+    use std::time::Duration;
 
     use wearlab_store::{Store, StoreError};
 
@@ -402,9 +403,10 @@ pub(super) mod tests {
 
     impl Read for Waiting {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            // Whoever waited is gone as well when the test fails.
-            let _ = self.0.recv();
-            Ok(0)
+            match self.0.recv_timeout(Duration::from_secs(60)) {
+                Ok(()) => Ok(0),
+                Err(error) => Err(io::Error::other(error)),
+            }
         }
     }
 

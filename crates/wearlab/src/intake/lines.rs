@@ -11,6 +11,8 @@ use super::framing::Framing;
 /// How much is read at once: twice what is written together, so that the lines that are written next are there as well.
 const BUFFER: usize = 2 * BATCH_BYTES as usize;
 
+const LEAST_BUFFER: usize = 64 * 1024;
+
 /// Something to read lines from, with the name that it has in messages.
 pub struct Input {
     name: String,
@@ -33,8 +35,8 @@ impl Input {
     pub fn of_file(name: impl Into<String>, file: File) -> Self {
         let metadata = file.metadata().ok().filter(Metadata::is_file);
         let length = metadata.as_ref().map_or(u64::MAX, Metadata::len);
-        // There may be many files, and the end of one is found by reading once more.
-        let buffer = usize::try_from(length).map_or(BUFFER, |length| BUFFER.min(length.saturating_add(1)));
+        // There may be many files. The length of some says nothing, such as of those in /proc.
+        let buffer = usize::try_from(length).map_or(BUFFER, |length| length.clamp(LEAST_BUFFER, BUFFER));
         Self {
             name: name.into(),
             reader: BufReader::with_capacity(buffer, Box::new(file)),

@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 use wearlab_models::{Acknowledgement, StopReason};
 use wearlab_store::{Store, StoreError};
 
-use super::batches::{BATCH, Line, write_some};
+use super::batches::{BATCH, BATCH_BYTES, Line, write_some};
 use super::framing::Framing;
 use super::{Accepted, LineHandler, LineLocation, Outcome};
 
@@ -57,16 +57,16 @@ impl<V> Unread<V> {
     pub(super) fn push(&mut self, bytes: &mut Vec<u8>, last: bool) {
         self.bytes.drain(..std::mem::take(&mut self.at));
         match self.bytes.is_empty() {
-            true => std::mem::swap(&mut self.bytes, bytes),
-            false => self.bytes.append(bytes),
+            true => self.bytes = std::mem::take(bytes),
+            false => self.bytes.append(&mut std::mem::take(bytes)),
         }
         self.last |= last;
     }
 
     /// Reads lines, up to so many as are written together.
     fn lines<T: LineHandler<Value = V>>(&mut self, handler: &T) -> Vec<Line<V>> {
-        let mut lines = Vec::new();
-        while lines.len() < BATCH {
+        let (mut lines, begun) = (Vec::new(), self.at);
+        while lines.len() < BATCH && ((self.at - begun) as u64) < BATCH_BYTES {
             let mut rest = &self.bytes[self.at..];
             let found = self.framing.push(&mut rest);
             self.at = self.bytes.len() - rest.len();
@@ -81,6 +81,10 @@ impl<V> Unread<V> {
             };
             let value = self.framing.line().and_then(|line| handler.read(line));
             lines.push((location, value));
+        }
+        if self.len() == 0 {
+            // A stream may stay open for long without more of them.
+            (self.bytes, self.at) = (Vec::new(), 0);
         }
         lines
     }
