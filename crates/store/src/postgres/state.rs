@@ -33,7 +33,6 @@ const MOVES: u32 = 4;
 ///
 /// One question at a time is on its way. Reads that come meanwhile wait for the next one, which answers all of them: under
 /// load, many reads take one.
-#[derive(Clone)]
 pub(super) struct State(Arc<Shared>);
 
 /// How many connections were made. A server that crashed has lost all of them, and may give numbers of transactions again

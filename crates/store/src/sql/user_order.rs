@@ -93,12 +93,13 @@ const USERS_BETWEEN: &str = "SELECT count(*) FROM users
 const TOTAL: &str = "SELECT CAST(coalesce(sum(users), 0) AS BIGINT) FROM user_groups WHERE team_id = ?1";
 const GROUPS_FROM: &str = "SELECT created_on, user_id, users FROM user_groups
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";
-// No group has more blocks. Without a limit, PostgreSQL may sort those of all later groups, too.
+// No group has more blocks.
 const BLOCKS_FROM: &str = "SELECT created_on, user_id, users FROM user_blocks
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id LIMIT 256";
 const _: () = assert!(Runs::USUAL.group == 256);
 
-/// The number of a team's users, and the documents of those from an offset on: the above in one statement.
+/// The number of a team's users, and the documents of those from an offset on: the above in one statement. Without
+/// the limit of blocks, PostgreSQL may sort those of all later groups, too.
 pub(super) const PAGE_AT_ONCE: &str = "WITH
     passed_groups AS (SELECT created_on, user_id, users,
             CAST(sum(users) OVER (ORDER BY created_on, user_id) AS BIGINT) AS upto

@@ -102,13 +102,13 @@ pub(super) fn page(
     let total = user_order::total(connection, team)?;
     let Some((from, skip)) = user_order::seek(connection, team, offset)? else {
         let users = Vec::new();
-        let hidden = connection.checks_rows() && total == 0 && user_order::any(connection, team)?;
+        let hidden = total == 0 && user_order::any(connection, team)?;
         return Ok((offset >= total && !hidden).then_some(UserPage { users, total }));
     };
-    if connection.checks_rows() && user_order::first_from(connection, team, from)? != Some(from) {
+    if user_order::first_from(connection, team, from)? != Some(from) {
         return Ok(None);
     }
-    if connection.checks_rows() && !user_order::counts_hold(connection, team, from, skip.saturating_add(limit))? {
+    if !user_order::counts_hold(connection, team, from, skip.saturating_add(limit))? {
         return Ok(None);
     }
     // The engine takes a negative limit for none at all.
