@@ -72,8 +72,13 @@ impl PostgresSettings {
         }
         // Reading holds up nobody, but keeps the server from using space again: whoever takes an export may take time,
         // and whoever is paused or lost lets go of it.
+        //
+        // Each statement has its index. What the server plans while a table is small or empty, it keeps to for as long as the
+        // connection lasts, or until it has looked at the table again: it would scan what has grown meanwhile. What it cannot
+        // but scan would look so expensive that it compiled it.
         let ours = format!(
-            "-c statement_timeout={timeout} -c lock_timeout={timeout} -c idle_in_transaction_session_timeout=10min"
+            "-c statement_timeout={timeout} -c lock_timeout={timeout} -c idle_in_transaction_session_timeout=10min \
+             -c enable_seqscan=off -c jit=off"
         );
         let options = match config.get_options() {
             Some(theirs) => format!("{ours} {theirs}"),
