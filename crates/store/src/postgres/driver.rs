@@ -15,19 +15,31 @@ const TOGETHER: i32 = 256;
 
 impl Driver for Session<'_> {
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
-        let values = bound(params);
-        let params = borrowed(&values);
-        let changed = self.run(async {
-            let statement = self.prepared(sql).await?;
-            match self.lent {
-                Lent::Alone(client) => client.execute(&statement, &params).await,
-                Lent::Within(transaction) => transaction.execute(&statement, &params).await,
-            }
-        })?;
-        if sql.starts_with(ROLLBACK_TO) {
-            self.rolled_back();
-        }
-        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
+        self.execute_now(sql, params)
+    }
+
+    fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+        self.send(sql, params)
+    }
+
+    fn settle(&self) -> Result<(), Failure> {
+        self.settled()
+    }
+
+    fn asks_ahead(&self) -> bool {
+        true
+    }
+
+    fn ask_ahead(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+        self.ask(sql, params)
+    }
+
+    fn was_asked(&self, sql: &str, params: Params<'_>) -> bool {
+        self.is_asked(sql, params)
+    }
+
+    fn forget_asked(&self) {
+        self.forget_questions();
     }
 
     fn query(
@@ -36,6 +48,11 @@ impl Driver for Session<'_> {
         params: Params<'_>,
         each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
+        if let Some(answer) = self.answer(sql, params) {
+            let rows = self.run(answer)?;
+            let _ = rows.iter().try_for_each(|row| each(row));
+            return Ok(());
+        }
         let values = bound(params);
         if self.finds_nothing(&values) {
             return Ok(());
@@ -124,6 +141,25 @@ impl Driver for Session<'_> {
 
     fn drop_days(&self, before: i64) -> Result<(usize, i64), Failure> {
         days::drop_old(self, self.responses.database, before)
+    }
+}
+
+impl Session<'_> {
+    /// Runs a statement, and waits for it.
+    pub(super) fn execute_now(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
+        let values = bound(params);
+        let params = borrowed(&values);
+        let changed = self.run(async {
+            let statement = self.prepared(sql).await?;
+            match self.lent {
+                Lent::Alone(client) => client.execute(&statement, &params).await,
+                Lent::Within(transaction) => transaction.execute(&statement, &params).await,
+            }
+        })?;
+        if sql.starts_with(ROLLBACK_TO) {
+            self.rolled_back();
+        }
+        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 }
 

@@ -1,5 +1,6 @@
 //! PostgreSQL: a server that several processes share.
 
+mod ahead;
 mod days;
 mod driver;
 mod error;

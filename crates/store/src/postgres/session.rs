@@ -7,6 +7,7 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::FromSqlOwned;
 
+use super::ahead::{Ahead, follows};
 use super::responses::Responses;
 use crate::StoreError;
 use crate::sql::connection::Failure;
@@ -27,6 +28,7 @@ pub(super) struct Session<'a> {
     pub(super) lost: Cell<bool>,
     /// The days that this transaction made a partition for.
     pub(super) made: RefCell<Vec<i64>>,
+    pub(super) ahead: Ahead<'a>,
 }
 
 pub(super) enum Lent<'a> {
@@ -58,6 +60,7 @@ impl<'a> Session<'a> {
             failed: Cell::new(false),
             lost: Cell::new(false),
             made: RefCell::default(),
+            ahead: Ahead::default(),
         }
     }
 
@@ -65,6 +68,7 @@ impl<'a> Session<'a> {
     /// days that there is a partition for now.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
         self.check_active()?;
+        self.settled()?;
         if self.failed.get() {
             let what = "the transaction was rolled back by an earlier error";
             return Err(StoreError::Engine(what.into()));
@@ -77,6 +81,10 @@ impl<'a> Session<'a> {
         let failure = match self.responses.wait(work) {
             Ok(Ok(response)) => return Ok(response),
             Ok(Err(error)) => {
+                let error = match follows(&error) {
+                    true => self.earlier_failure().unwrap_or(error),
+                    false => error,
+                };
                 if error.code() == Some(&SqlState::CHECK_VIOLATION) {
                     // Another process dropped a day that is known here. Of all else, nothing is left to the server to
                     // check.
@@ -118,18 +126,16 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The server takes statements again, and has none of the days that were made meanwhile.
+    /// The server takes statements again, and has none of the days that were made meanwhile, nor of what was sent.
     pub(super) fn rolled_back(&self) {
         self.failed.set(false);
+        self.ahead.forget();
         self.made.borrow_mut().clear();
     }
 
     /// Whether a read looks for a text that the server keeps nowhere, and refuses to look for.
     pub(super) fn finds_nothing(&self, values: &[Value<'_>]) -> bool {
-        self.reads
-            && values
-                .iter()
-                .any(|value| matches!(value, Value::Text(text) if text.contains('\0')))
+        self.reads && values.iter().any(has_nul)
     }
 
     pub(super) async fn prepared(&self, sql: &str) -> Result<Statement, tokio_postgres::Error> {
@@ -152,6 +158,11 @@ impl<'a> Session<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether it is a text that the server keeps nowhere.
+pub(super) fn has_nul(value: &Value<'_>) -> bool {
+    matches!(value, Value::Text(text) if text.contains('\0'))
 }
 
 /// A statement with its parameters as the server names them. No text within a statement of ours has a question mark.

@@ -1,12 +1,13 @@
 //! Values in and out of rows.
 
 use std::error::Error;
+use std::fmt;
 
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-use crate::sql::value::{Columns, Value};
+use crate::sql::value::{Bind, Columns, OwnedValue, Value};
 
 impl ToSql for Value<'_> {
     fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
@@ -19,6 +20,25 @@ impl ToSql for Value<'_> {
             Self::Text(text) => text.to_sql(ty, out),
             Self::Bytes(bytes) => bytes.to_sql(ty, out),
         }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// Without the value, which may be of a person.
+impl fmt::Debug for OwnedValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OwnedValue")
+    }
+}
+
+impl ToSql for OwnedValue {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        self.bind().to_sql(ty, out)
     }
 
     fn accepts(_: &Type) -> bool {

@@ -11,12 +11,28 @@ use crate::StoreError;
 /// How long ids are remembered. Whoever sends an arrival again does it sooner.
 const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
+const FIND: &str = "SELECT 1 FROM arrivals WHERE user_row = ?1 AND arrival_id = ?2";
+
 impl Transaction<'_> {
     /// Remembers the id of an arrival. False where it is remembered already: it was taken lately.
     pub(super) fn remember(&self, user_row: UserRow, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let sql = "INSERT INTO arrivals (user_row, arrival_id, taken_on) VALUES (?1, ?2, ?3)
             ON CONFLICT (user_row, arrival_id) DO NOTHING";
+        if self.connection.was_asked(FIND, params![user_row, id]) {
+            let found = self.connection.first(FIND, params![user_row, id], |_| Ok(()))?;
+            if found.is_none() {
+                self.connection
+                    .execute_later(sql, params![user_row, id, instant(now)])?;
+            }
+            return Ok(found.is_none());
+        }
+        // One statement in place of two, where it need not be waited for.
         Ok(self.connection.execute(sql, params![user_row, id, instant(now)])? > 0)
+    }
+
+    /// Asks ahead whether the id of an arrival is remembered.
+    pub(super) fn ask_arrival(&self, user_row: UserRow, id: &str) -> Result<(), StoreError> {
+        self.connection.ask_ahead(FIND, params![user_row, id])
     }
 
     /// Counts an arrival that was taken, and whose id is remembered.
@@ -28,8 +44,7 @@ impl Transaction<'_> {
     /// Forgets the id of an arrival that was not taken after all.
     pub(super) fn forget_arrival(&self, user_row: UserRow, id: &str) -> Result<(), StoreError> {
         let sql = "DELETE FROM arrivals WHERE user_row = ?1 AND arrival_id = ?2";
-        self.connection.execute(sql, params![user_row, id])?;
-        Ok(())
+        Ok(self.connection.execute_later(sql, params![user_row, id])?)
     }
 
     /// Forgets old ids, two for each that was remembered: what comes in is less than what may go, so that old ones run
@@ -40,8 +55,8 @@ impl Transaction<'_> {
         };
         let sql = "DELETE FROM arrivals WHERE id IN
             (SELECT id FROM arrivals WHERE taken_on < ?1 ORDER BY taken_on LIMIT ?2)";
-        self.connection
-            .execute(sql, params![instant(now - REMEMBERED), 2 * count])?;
-        Ok(())
+        Ok(self
+            .connection
+            .execute_later(sql, params![instant(now - REMEMBERED), 2 * count])?)
     }
 }

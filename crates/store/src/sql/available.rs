@@ -16,6 +16,7 @@ use crate::{DataArrival, StoreError, TeamId};
 
 /// The kind of document.
 const KIND: &str = "available resources";
+const FIND: &str = "SELECT document, available, id FROM users WHERE team_id = ?1 AND user_id = ?2";
 
 /// The available resources of each provider, as the row of a user has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,14 @@ impl Available {
     }
 }
 
+/// What is kept of a user and their connections, as it stands in the row.
+#[derive(Clone)]
+pub(super) struct StoredUser {
+    row: UserRow,
+    document: String,
+    available: Option<String>,
+}
+
 /// A user, and what is known of their connections.
 pub(super) struct KnownUser {
     pub(super) user: User,
@@ -57,19 +66,37 @@ pub(super) struct KnownUser {
 impl Transaction<'_> {
     /// A user with what is known of their connections.
     pub(super) fn user_with_available(&self, team: TeamId, user_id: Uuid) -> Result<Option<KnownUser>, StoreError> {
-        let sql = "SELECT document, available, id FROM users WHERE team_id = ?1 AND user_id = ?2";
-        let key = params![team.as_bytes(), user_id.as_bytes()];
-        let found = self.connection.first(sql, key, |row| {
-            self.last_user.set(Some((team, user_id, UserRow::of(row, 2)?)));
-            Ok((row.get::<String>(0)?, row.get::<Option<String>>(1)?))
-        })?;
-        let known = |(document, available): (String, Option<String>)| {
+        let read_ahead = self.users_ahead.borrow().get(&(team, user_id)).cloned();
+        let found = match read_ahead {
+            Some(found) => Some(found),
+            None => self.find_user(team, user_id)?,
+        };
+        let known = |found: StoredUser| {
+            self.last_user.set(Some((team, user_id, found.row)));
             Ok(KnownUser {
-                user: decode("user", &document)?,
-                available: Available::decode(available.as_deref())?,
+                user: decode("user", &found.document)?,
+                available: Available::decode(found.available.as_deref())?,
             })
         };
         found.map(known).transpose()
+    }
+
+    /// Reads the row of a user.
+    pub(super) fn find_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<StoredUser>, StoreError> {
+        let key = params![team.as_bytes(), user_id.as_bytes()];
+        self.connection.first(FIND, key, |row| {
+            Ok(StoredUser {
+                document: row.get(0)?,
+                available: row.get(1)?,
+                row: UserRow::of(row, 2)?,
+            })
+        })
+    }
+
+    /// Asks ahead what [`Self::find_user`] reads.
+    pub(super) fn ask_user(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
+        self.connection
+            .ask_ahead(FIND, params![team.as_bytes(), user_id.as_bytes()])
     }
 
     /// Whether the connection that data come through is there and shows their resource as available, as far as that

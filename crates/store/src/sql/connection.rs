@@ -11,6 +11,36 @@ pub(crate) trait Driver {
     /// Runs a statement that returns no rows, and says how many it changed.
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure>;
 
+    /// Like [`Self::execute`], where nobody needs to know how many rows it changed: it may run at any time before the next
+    /// statement. That it failed shows then at the latest, or by [`Self::settle`].
+    fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+        self.execute(sql, params).map(drop)
+    }
+
+    /// Waits for what runs later, and fails where one of it failed.
+    fn settle(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Whether questions that are asked ahead save time.
+    fn asks_ahead(&self) -> bool {
+        false
+    }
+
+    /// Sends a query whose answer is needed soon: the next time that it is run, it returns what it finds now. Whoever
+    /// changes that meanwhile has it forgotten.
+    fn ask_ahead(&self, _sql: &str, _params: Params<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Whether a query was asked ahead, and not run since.
+    fn was_asked(&self, _sql: &str, _params: Params<'_>) -> bool {
+        false
+    }
+
+    /// Forgets what was asked ahead.
+    fn forget_asked(&self) {}
+
     /// Hands on the rows that a statement returns, until `each` breaks off.
     fn query(
         &self,
@@ -126,9 +156,56 @@ impl<'a> Connection<'a> {
     /// Runs a statement that returns no rows, and says how many it changed.
     pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
         self.is_active().map_err(Failure::Other)?;
+        // Whatever it changes: what was asked may have another answer then.
+        self.driver.forget_asked();
         let changed = self.driver.execute(sql, params)?;
         self.changes.set(self.changes.get() + changed);
         Ok(changed)
+    }
+
+    /// Runs a statement that returns no rows at any time before the next one. That it failed shows then at the latest, or by
+    /// [`Self::settle`]. It changes nothing that was [asked ahead](Self::ask_ahead) and not answered yet.
+    pub(super) fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+        self.is_active().map_err(Failure::Other)?;
+        self.driver.execute_later(sql, params)
+    }
+
+    /// Waits for what runs later, and fails where one of it failed.
+    pub(super) fn settle(&self) -> Result<(), StoreError> {
+        Ok(self.driver.settle()?)
+    }
+
+    /// Whether questions that are asked ahead save time.
+    pub(super) fn asks_ahead(&self) -> bool {
+        self.driver.asks_ahead()
+    }
+
+    /// Asks what is needed soon: the next time that the query is run, it returns what it finds now. [Executing](Self::execute)
+    /// anything forgets the answer.
+    pub(super) fn ask_ahead(&self, sql: &str, params: Params<'_>) -> Result<(), StoreError> {
+        self.is_active()?;
+        Ok(self.driver.ask_ahead(sql, params)?)
+    }
+
+    /// Whether a query was asked ahead, and not run since.
+    pub(super) fn was_asked(&self, sql: &str, params: Params<'_>) -> bool {
+        self.driver.was_asked(sql, params)
+    }
+
+    /// Forgets what was asked ahead.
+    pub(super) fn forget_asked(&self) {
+        self.driver.forget_asked();
+    }
+
+    /// Inserts a row, or updates the one that is there already, at any time before the next statement: `insert` does nothing
+    /// on a conflict, and `update` where the row is as it shall be. Says whether that may change anything.
+    pub(super) fn insert_or_update_later(&self, insert: &str, update: &str, row: Params<'_>) -> Result<bool, Failure> {
+        if !self.asks_ahead() {
+            return Ok(self.insert_or_update(insert, update, row)? > 0);
+        }
+        self.execute_later(insert, row)?;
+        self.execute_later(update, row)?;
+        Ok(true)
     }
 
     /// Inserts a row, or updates the one that is there already, and says how many were changed: `insert` does nothing on a

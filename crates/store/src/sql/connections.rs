@@ -1,16 +1,18 @@
 //! Connections between users and providers, and the sources of a user that follow from them.
 
-use super::value::params;
+use super::value::{Params, params};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
 
-use super::connection::missing;
+use super::connection::{Failure, missing};
 use super::document::{decode, encode, instant, of_user};
 use super::user_row::UserRow;
 use super::{Reader, Transaction};
 use crate::{StoreError, TeamId};
 
 const KIND: &str = "connection";
+const FIND: &str = "SELECT document FROM connections WHERE user_row = ?1 AND slug = ?2";
+const ALL: &str = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
 
 impl Reader<'_> {
     pub(crate) fn connections(
@@ -34,6 +36,38 @@ impl Transaction<'_> {
         user_id: Uuid,
         connection: &ConnectedProvider,
     ) -> Result<(), StoreError> {
+        let changed = self.write_connection(team, user_id, connection, |insert, update, row| {
+            self.connection.insert_or_update(insert, update, row)
+        })?;
+        if changed > 0 {
+            self.stale.borrow_mut().insert((team, user_id));
+        }
+        Ok(())
+    }
+
+    /// Like [`Self::put_connection`], where nobody needs to know whether it changes anything.
+    pub(super) fn put_connection_later(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        connection: &ConnectedProvider,
+    ) -> Result<(), StoreError> {
+        let may_have_changed = self.write_connection(team, user_id, connection, |insert, update, row| {
+            self.connection.insert_or_update_later(insert, update, row)
+        })?;
+        if may_have_changed {
+            self.stale.borrow_mut().insert((team, user_id));
+        }
+        Ok(())
+    }
+
+    fn write_connection<T>(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        connection: &ConnectedProvider,
+        write: impl FnOnce(&str, &str, Params<'_>) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
         // By whatever it is changed, it is no longer as an arrival made it.
         let insert = "INSERT INTO connections (user_row, slug, created_on, document) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (user_row, slug) DO NOTHING";
@@ -45,12 +79,7 @@ impl Transaction<'_> {
             instant(connection.created_on),
             encode(KIND, connection)?,
         ];
-        let changed = self.connection.insert_or_update(insert, update, row);
-        let changed = changed.map_err(missing("user"))?;
-        if changed > 0 {
-            self.stale.borrow_mut().insert((team, user_id));
-        }
-        Ok(())
+        write(insert, update, row).map_err(missing("user"))
     }
 
     /// The connection of a user with a provider.
@@ -58,9 +87,13 @@ impl Transaction<'_> {
         let Some(user_row) = self.user_row(team, user_id)? else {
             return Ok(None);
         };
-        let sql = "SELECT document FROM connections WHERE user_row = ?1 AND slug = ?2";
-        let text: Option<String> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
+        let text: Option<String> = self.connection.first(FIND, params![user_row, slug], |row| row.get(0))?;
         text.map(|text| decode(KIND, &text)).transpose()
+    }
+
+    /// Asks ahead for the connection of a user with a provider.
+    pub(super) fn ask_connection(&self, user_row: UserRow, slug: &str) -> Result<(), StoreError> {
+        self.connection.ask_ahead(FIND, params![user_row, slug])
     }
 
     /// Puts what came to be known of a connection that is there, and stays as it was made.
@@ -73,8 +106,7 @@ impl Transaction<'_> {
         let sql = "UPDATE connections SET document = ?3 WHERE user_row = ?1 AND slug = ?2";
         let document = encode(KIND, connection)?;
         let params = params![self.known_user_row(team, user_id)?, connection.slug, document];
-        self.connection.execute(sql, params)?;
-        Ok(())
+        Ok(self.connection.execute_later(sql, params)?)
     }
 
     /// The hash of the arrival that made a connection, unless the connection has changed since.
@@ -118,11 +150,15 @@ impl Transaction<'_> {
         Ok(connections.into_iter().map(source).collect())
     }
 
+    /// Asks ahead for the connections of a user.
+    pub(super) fn ask_connections(&self, user_row: UserRow) -> Result<(), StoreError> {
+        self.connection.ask_ahead(ALL, params![user_row])
+    }
+
     /// The connections of a user, oldest first.
     pub(super) fn connections_of(&self, user_row: UserRow) -> Result<Vec<ConnectedProvider>, StoreError> {
-        let sql = "SELECT document FROM connections WHERE user_row = ?1 ORDER BY created_on, slug";
         self.connection
-            .all(sql, params![user_row], |row| decode(KIND, &row.get::<String>(0)?))
+            .all(ALL, params![user_row], |row| decode(KIND, &row.get::<String>(0)?))
     }
 }
 

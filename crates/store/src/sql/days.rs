@@ -6,10 +6,12 @@ use sha2::{Digest, Sha256};
 
 use super::Transaction;
 use super::document::{decode, encode};
+use super::user_row::UserRow;
 use crate::{ArrivalSource, DataArrival, StoreError, TeamId};
 
 /// The kind of document that the source of data is.
 const KIND: &str = "source";
+const FIND: &str = "SELECT source, hash FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
 
 /// What data of a day are.
 pub(super) enum Day {
@@ -58,12 +60,11 @@ impl Transaction<'_> {
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         let normalized = arrival.source.clone().normalized();
         let source = encode(KIND, &normalized)?;
-        let sql = "SELECT source, hash FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
         let of_day = params![user_row, provider, resource, day];
         let mut known = Known::default();
         // As many rows as there are sources: they come together.
         let mut older_form = None;
-        self.connection.all(sql, of_day, |row| {
+        self.connection.all(FIND, of_day, |row| {
             let stored: String = row.get(0)?;
             if stored == source {
                 known.hash = Some(row.get(1)?);
@@ -94,7 +95,14 @@ impl Transaction<'_> {
             }
         };
         let row = params![user_row, provider, resource, day, source, hash];
-        self.connection.execute(sql, row)?;
+        self.connection.execute_later(sql, row)?;
         Ok(known)
+    }
+
+    /// Asks ahead what is known of the day of an arrival.
+    pub(super) fn ask_day(&self, user_row: UserRow, arrival: &DataArrival) -> Result<(), StoreError> {
+        let (day, resource) = (arrival.date.to_string(), arrival.resource.as_str());
+        self.connection
+            .ask_ahead(FIND, params![user_row, arrival.provider, resource, day])
     }
 }

@@ -1,10 +1,10 @@
 //! Devices of users.
 
-use super::value::params;
+use super::value::{Params, params};
 use uuid::Uuid;
 use wearlab_models::{Device, Encoded};
 
-use super::connection::missing;
+use super::connection::{Failure, missing};
 use super::document::{encode, of_user, stored};
 use super::{Reader, Transaction, neighbours};
 use crate::{StoreError, TeamId};
@@ -41,6 +41,24 @@ impl Reader<'_> {
 impl Transaction<'_> {
     /// Puts a device of a user.
     pub fn put_device(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
+        self.write_device(team, device, |insert, update, row| {
+            self.connection.insert_or_update(insert, update, row).map(drop)
+        })
+    }
+
+    /// Like [`Self::put_device`], where nobody needs to know whether it changes anything.
+    pub(super) fn put_device_later(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
+        self.write_device(team, device, |insert, update, row| {
+            self.connection.insert_or_update_later(insert, update, row).map(drop)
+        })
+    }
+
+    fn write_device(
+        &self,
+        team: TeamId,
+        device: &Device,
+        write: impl FnOnce(&str, &str, Params<'_>) -> Result<(), Failure>,
+    ) -> Result<(), StoreError> {
         let insert = "INSERT INTO devices (team_id, device_id, user_row, document) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (team_id, device_id) DO NOTHING";
         let update = "UPDATE devices SET user_row = ?3, document = ?4
@@ -51,8 +69,6 @@ impl Transaction<'_> {
             self.known_user_row(team, device.user_id)?,
             encode("device", device)?,
         ];
-        let put = self.connection.insert_or_update(insert, update, row);
-        put.map_err(missing("user"))?;
-        Ok(())
+        write(insert, update, row).map_err(missing("user"))
     }
 }

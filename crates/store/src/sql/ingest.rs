@@ -24,6 +24,9 @@ impl Transaction<'_> {
     /// The same arrival twice changes nothing and causes nothing. One that fails may have written a part: where the
     /// transaction goes on, take it within an [attempt](Self::attempt).
     pub fn ingest(&self, arrival: &ValidArrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
+        if !matches!(&**arrival, Arrival::Data(DataArrival { pull: None, .. })) {
+            self.forget_answers();
+        }
         let team = self.known_team(arrival.team_id())?;
         let known = self.user_with_available(team, arrival.user_id())?;
         let known = known.ok_or(StoreError::Missing { what: "user" })?;

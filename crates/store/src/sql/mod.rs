@@ -24,6 +24,7 @@ pub(crate) mod known_keys;
 mod lab_accounts;
 mod labs;
 mod link_tokens;
+mod look_ahead;
 pub(crate) mod meta;
 pub(crate) mod migration;
 mod neighbours;

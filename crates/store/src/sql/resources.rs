@@ -22,17 +22,17 @@ impl Transaction<'_> {
             ON CONFLICT (user_row, provider, resource) DO UPDATE SET attempted_on = excluded.attempted_on, failed = 0,
                 events = resources.events + excluded.events";
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        self.connection
-            .execute(sql, params![user_row, provider, resource, instant(now), events])?;
-        Ok(())
+        Ok(self
+            .connection
+            .execute_later(sql, params![user_row, provider, resource, instant(now), events])?)
     }
 
     /// Notes that nothing can be had of a provider any more, of whatever came from there before.
     pub(super) fn note_failure(&self, user_row: UserRow, provider: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
         let sql = "UPDATE resources SET attempted_on = ?3, failed = 1 WHERE user_row = ?1 AND provider = ?2";
-        self.connection
-            .execute(sql, params![user_row, provider, instant(now)])?;
-        Ok(())
+        Ok(self
+            .connection
+            .execute_later(sql, params![user_row, provider, instant(now)])?)
     }
 
     /// Notes that data were imported, which is no attempt and causes no event.
@@ -40,7 +40,8 @@ impl Transaction<'_> {
         let sql = "INSERT INTO resources (user_row, provider, resource, failed, events) VALUES (?1, ?2, ?3, 0, 0)
             ON CONFLICT (user_row, provider, resource) DO NOTHING";
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        self.connection.execute(sql, params![user_row, provider, resource])?;
-        Ok(())
+        Ok(self
+            .connection
+            .execute_later(sql, params![user_row, provider, resource])?)
     }
 }

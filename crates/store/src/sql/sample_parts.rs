@@ -17,6 +17,8 @@ use crate::samples;
 const PARTS: usize = 16;
 /// So many samples are not added as a part of their own: they are put among those that are there.
 const MANY: usize = 1024;
+const PARTS_OF_DAY: &str = "SELECT count(*), coalesce(max(part), -1) FROM samples
+    WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
 
 impl Transaction<'_> {
     /// Keeps samples of a series, in place of those with the same time and type.
@@ -29,6 +31,19 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Asks ahead how many parts a day of a series has.
+    pub(super) fn ask_parts(&self, series: &Series<'_>, day: i64) -> Result<(), StoreError> {
+        let Series {
+            user_row,
+            resource,
+            provider,
+            source,
+        } = series;
+        let source = encode(SOURCE, &(*source).clone().normalized())?;
+        let key = params![user_row, resource.as_str(), provider, source, day];
+        self.connection.ask_ahead(PARTS_OF_DAY, key)
+    }
+
     fn put_day_samples(&self, series: &Series<'_>, day: i64, samples: &[Sample]) -> Result<(), StoreError> {
         let Series {
             user_row,
@@ -37,12 +52,10 @@ impl Transaction<'_> {
             source,
         } = series;
         let source = encode(SOURCE, &(*source).clone().normalized())?;
-        let sql = "SELECT count(*), coalesce(max(part), -1) FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
         let key = params![user_row, resource.as_str(), provider, source, day];
         let (parts, last) = self
             .connection
-            .one(sql, key, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
+            .one(PARTS_OF_DAY, key, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
         let is_many = samples.len() >= MANY || usize::try_from(parts).is_ok_and(|parts| parts + 1 >= PARTS);
         if parts == 0 || !is_many {
             return self.insert_parts(series, &source, day, last + 1, samples);
@@ -93,8 +106,7 @@ impl Transaction<'_> {
             part,
             chunk.as_slice()
         ];
-        self.connection.execute(sql, row)?;
-        Ok(())
+        Ok(self.connection.execute_later(sql, row)?)
     }
 
     fn parts_of(&self, series: &Series<'_>, source: &str, day: i64) -> Result<Vec<Vec<Sample>>, StoreError> {
@@ -121,8 +133,7 @@ impl Transaction<'_> {
         let sql = "DELETE FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
         let key = params![user_row, resource.as_str(), provider, source, day];
-        self.connection.execute(sql, key)?;
-        Ok(())
+        Ok(self.connection.execute_later(sql, key)?)
     }
 
     /// Deletes the samples of a span, of one source of a provider or of all of them. Returns how many.

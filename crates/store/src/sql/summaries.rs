@@ -17,6 +17,7 @@ use crate::{ArrivalSource, DataArrival, Session, StoreError, TeamId};
 const KIND: &str = "summary";
 /// The kind of document that the source of data is.
 const SOURCE: &str = "source";
+const FIND: &str = "SELECT document FROM summaries WHERE user_row = ?1 AND summary_id = ?2";
 
 impl Reader<'_> {
     /// The summaries of a resource and of days, in order of day, then of start and id. None where the team has no such
@@ -97,10 +98,15 @@ impl Reader<'_> {
 impl Transaction<'_> {
     /// A summary that is kept.
     pub(super) fn summary(&self, user_row: UserRow, summary_id: Uuid) -> Result<Option<ExactObject>, StoreError> {
-        let sql = "SELECT document FROM summaries WHERE user_row = ?1 AND summary_id = ?2";
         let key = params![user_row, summary_id.as_bytes()];
-        let document: Option<String> = self.connection.first(sql, key, |row| row.get(0))?;
+        let document: Option<String> = self.connection.first(FIND, key, |row| row.get(0))?;
         document.map(|document| decode(KIND, &document)).transpose()
+    }
+
+    /// Asks ahead for a summary that may be kept.
+    pub(super) fn ask_summary(&self, user_row: UserRow, summary_id: Uuid) -> Result<(), StoreError> {
+        self.connection
+            .ask_ahead(FIND, params![user_row, summary_id.as_bytes()])
     }
 
     /// Keeps a summary, in place of one with the same id.
@@ -131,7 +137,7 @@ impl Transaction<'_> {
                 document = ?9
             WHERE user_row = ?1 AND summary_id = ?2
                 AND (document IS DISTINCT FROM ?9 OR day <> ?6 OR provider <> ?4 OR source <> ?5)";
-        self.connection.insert_or_update(insert, update, row)?;
+        self.connection.insert_or_update_later(insert, update, row)?;
         Ok(())
     }
 

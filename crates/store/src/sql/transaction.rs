@@ -1,7 +1,7 @@
 //! A transaction that writes.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use chrono::{DateTime, Utc};
@@ -9,8 +9,9 @@ use uuid::Uuid;
 use wearlab_ingest::payload::{Envelope, Payload};
 use wearlab_models::Event;
 
+use super::available::StoredUser;
 use super::connection::Connection;
-use super::user_order::Runs;
+use super::user_order::{RankKey, Runs};
 use super::user_row::UserRow;
 use super::value::params;
 use crate::seal::Seal;
@@ -29,6 +30,12 @@ pub struct Transaction<'a> {
     pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
     /// The users whose connections changed, and whose documents do not show it yet.
     pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
+    /// Users who were read for arrivals that are taken next.
+    pub(super) users_ahead: RefCell<HashMap<(TeamId, Uuid), StoredUser>>,
+    /// Whether questions were asked for arrivals.
+    pub(super) asked_for_arrivals: Cell<bool>,
+    /// Users who were inserted, and are not counted yet.
+    pub(super) entering: RefCell<BTreeSet<(TeamId, RankKey)>>,
     /// How many ids of arrivals were remembered, and when the last one was.
     pub(super) remembered: Cell<Option<(i64, DateTime<Utc>)>>,
     /// Whether a key was put or revoked.
@@ -49,6 +56,9 @@ impl<'a> Transaction<'a> {
             teams: RefCell::default(),
             last_user: Cell::new(None),
             stale: RefCell::default(),
+            users_ahead: RefCell::default(),
+            asked_for_arrivals: Cell::new(false),
+            entering: RefCell::default(),
             remembered: Cell::new(None),
             keys_changed,
         }
@@ -56,10 +66,12 @@ impl<'a> Transaction<'a> {
 
     /// Does some of the writing so that a failure of it rolls back that part alone. Parts nest.
     pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.run("SAVEPOINT part")?;
-        let result = work(self);
+        // So that those who wait to be counted are of this part from now on.
+        self.count_entered()?;
+        self.connection.execute_later("SAVEPOINT part", params![])?;
+        let result = work(self).and_then(|result| self.connection.settle().map(|()| result));
         match result {
-            Ok(_) => self.run("RELEASE part")?,
+            Ok(_) => self.connection.execute_later("RELEASE part", params![])?,
             Err(_) => self.rollback_part()?,
         }
         result
@@ -73,13 +85,10 @@ impl<'a> Transaction<'a> {
         // What was put in this part is no longer there. Of the other notes, it does no harm to have too many.
         self.teams.take();
         self.last_user.take();
-        self.run("ROLLBACK TO part")?;
-        self.run("RELEASE part")
-    }
-
-    fn run(&self, sql: &str) -> Result<(), StoreError> {
-        self.connection.execute(sql, params![])?;
-        Ok(())
+        self.entering.take();
+        self.forget_answers();
+        self.connection.execute("ROLLBACK TO part", params![])?;
+        Ok(self.connection.execute_later("RELEASE part", params![])?)
     }
 
     /// Writes what is left to the end. Fails where the engine has rolled back the transaction, as it does when the
@@ -87,11 +96,14 @@ impl<'a> Transaction<'a> {
     pub(crate) fn finish(&self) -> Result<(), StoreError> {
         self.connection.is_active()?;
         self.refresh_sources()?;
-        self.forget_old_arrivals()
+        self.count_entered()?;
+        self.forget_old_arrivals()?;
+        self.connection.settle()
     }
 
     /// Puts a record.
     pub fn put(&self, record: &Record) -> Result<(), StoreError> {
+        self.forget_answers_for_arrivals();
         match record {
             Record::Organisation(organisation) => self.put_organisation(&organisation.org_id).map(drop),
             Record::Team(team) => self.put_team(team).map(drop),
@@ -104,9 +116,9 @@ impl<'a> Transaction<'a> {
             Record::User(user) => self.put_user(self.known_team(user.team_id)?, user),
             Record::Connection(connection) => {
                 let team = self.known_team(connection.team_id)?;
-                self.put_connection(team, connection.user_id, &connection.provider)
+                self.put_connection_later(team, connection.user_id, &connection.provider)
             }
-            Record::Device(device) => self.put_device(self.known_team(device.team_id)?, &device.device),
+            Record::Device(device) => self.put_device_later(self.known_team(device.team_id)?, &device.device),
             Record::Order(order) => self.put_order_record(self.known_team(order.order.team_id)?, order),
             Record::Values(values) => self.put_values(values),
         }

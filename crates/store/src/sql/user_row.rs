@@ -8,6 +8,8 @@ use super::value::{Bind, Row, Value, params};
 use super::{Reader, Transaction, neighbours};
 use crate::{StoreError, TeamId};
 
+const FIND: &str = "SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2";
+
 /// The number of a user's row. It is found by team and id alone, and so names a user of a team that is known.
 #[derive(Clone, Copy)]
 pub(super) struct UserRow(i64);
@@ -28,9 +30,8 @@ impl Bind for UserRow {
 impl Reader<'_> {
     /// The number of a user's row, if the team has the user.
     pub(super) fn user_row(&self, team: TeamId, user_id: Uuid) -> Result<Option<UserRow>, StoreError> {
-        let sql = "SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2";
         let key = params![team.as_bytes(), user_id.as_bytes()];
-        let row = self.connection.first(sql, key, |row| UserRow::of(row, 0))?;
+        let row = self.connection.first(FIND, key, |row| UserRow::of(row, 0))?;
         if row.is_none() {
             neighbours::check(self.connection, "users", "team_id, user_id", key)?;
         }
@@ -46,13 +47,18 @@ impl Transaction<'_> {
         {
             return Ok(Some(row));
         }
-        let sql = "SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2";
         let key = params![team.as_bytes(), user_id.as_bytes()];
-        let row = self.connection.first(sql, key, |row| UserRow::of(row, 0))?;
+        let row = self.connection.first(FIND, key, |row| UserRow::of(row, 0))?;
         if let Some(row) = row {
             self.last_user.set(Some((team, user_id, row)));
         }
         Ok(row)
+    }
+
+    /// Asks ahead for the number of a user's row.
+    pub(super) fn ask_user_row(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
+        self.connection
+            .ask_ahead(FIND, params![team.as_bytes(), user_id.as_bytes()])
     }
 
     /// The number of the row of a user who must be there.

@@ -9,10 +9,16 @@ use super::available::{Available, KnownUser};
 use super::connection::missing;
 use super::connections::source;
 use super::document::{encode, id, instant, stored};
+use super::user_row::UserRow;
 use super::{Reader, Transaction, neighbours, user_order};
 use crate::{StoreError, TeamId, UserPage};
 
 const KIND: &str = "user";
+const CREATED: &str = "SELECT created_on FROM users WHERE team_id = ?1 AND user_id = ?2";
+const IS_TAKEN: &str =
+    "SELECT EXISTS (SELECT 1 FROM users WHERE team_id = ?1 AND client_user_id = ?2 AND user_id <> ?3)";
+/// Of so many users, what was written before is asked for together.
+const TOGETHER: usize = 128;
 const NOT_AS_COUNTED: &str = "the users are not those that were counted";
 const ONE: &str = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
 
@@ -129,6 +135,7 @@ pub(super) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND
 impl Transaction<'_> {
     /// Puts a user. Their `connected_sources` are not taken from here: they follow from the connections.
     pub fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+        self.forget_answers_for_arrivals();
         if user.team_id != team.uuid() {
             let what = "the user names another team";
             return Err(StoreError::Conflict { what });
@@ -137,17 +144,18 @@ impl Transaction<'_> {
             let what = "another user of the team has the same client_user_id";
             return Err(StoreError::Conflict { what });
         }
-        let known: Option<i64> = self.connection.first(
-            "SELECT created_on FROM users WHERE team_id = ?1 AND user_id = ?2",
-            params![team.as_bytes(), user.user_id.as_bytes()],
-            |row| row.get(0),
-        )?;
+        let key = params![team.as_bytes(), user.user_id.as_bytes()];
+        let known: Option<i64> = self.connection.first(CREATED, key, |row| row.get(0))?;
         let mut user = user.clone();
         user.connected_sources = match known {
             Some(_) => self.sources(team, user.user_id)?,
             // There can be no connections: they refer to users.
             None => Vec::new(),
         };
+        let created_on = instant(user.created_on);
+        if known.is_some_and(|before| before != created_on) {
+            self.count_entered()?;
+        }
         let sql = match known {
             None => {
                 "INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
@@ -158,19 +166,19 @@ impl Transaction<'_> {
                 WHERE team_id = ?1 AND user_id = ?2 AND document IS DISTINCT FROM ?5"
             }
         };
-        let created_on = instant(user.created_on);
-        self.connection
-            .execute(
-                sql,
-                params![
-                    team.as_bytes(),
-                    user.user_id.as_bytes(),
-                    user.client_user_id,
-                    created_on,
-                    encode(KIND, &user)?,
-                ],
-            )
-            .map_err(missing("team"))?;
+        let row = params![
+            team.as_bytes(),
+            user.user_id.as_bytes(),
+            user.client_user_id,
+            created_on,
+            encode(KIND, &user)?,
+        ];
+        match known {
+            // It changes nothing that was asked of others.
+            None => self.connection.execute_later(sql, row),
+            Some(_) => self.connection.execute(sql, row).map(drop),
+        }
+        .map_err(missing("team"))?;
         let rank_key = |created_on| (created_on, *user.user_id.as_bytes());
         if known == Some(created_on) {
             return Ok(());
@@ -189,6 +197,8 @@ impl Transaction<'_> {
     pub fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
         self.last_user.take();
+        self.forget_answers();
+        self.count_entered()?;
         let created_on = self
             .connection
             .first(sql, params![team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;
@@ -222,25 +232,42 @@ impl Transaction<'_> {
     ///
     /// Once for each user at the end, however many connections they got.
     pub(super) fn refresh_sources(&self) -> Result<(), StoreError> {
-        for (team, user_id) in self.stale.take() {
-            // What made them stale may have been rolled back.
-            let Some(KnownUser { mut user, available }) = self.user_with_available(team, user_id)? else {
-                continue;
-            };
-            let user_row = self.known_user_row(team, user_id)?;
-            let connections = self.connections_of(user_row)?;
-            let now_available = Available::of(&connections);
-            let sources: Vec<_> = connections.into_iter().map(source).collect();
-            if user.connected_sources == sources && available.as_ref() == Some(&now_available) {
-                continue;
-            }
-            user.connected_sources = sources;
-            // Nothing else of the row changes, so that no index does.
-            self.connection.execute(
-                "UPDATE users SET document = ?2, available = ?3 WHERE id = ?1",
-                params![user_row, encode(KIND, &user)?, now_available.encode()?],
-            )?;
+        self.forget_answers();
+        let stale: Vec<_> = self.stale.take().into_iter().collect();
+        for users in stale.chunks(TOGETHER) {
+            let mut users = users.iter().copied();
+            users
+                .clone()
+                .try_for_each(|(team, user_id)| self.ask_user(team, user_id))?;
+            let known = users.try_fold(Vec::new(), |mut known, (team, user_id)| {
+                // What made them stale may have been rolled back.
+                if let Some(user) = self.user_with_available(team, user_id)? {
+                    let user_row = self.known_user_row(team, user_id)?;
+                    self.ask_connections(user_row)?;
+                    known.push((user_row, user));
+                }
+                Ok::<_, StoreError>(known)
+            })?;
+            let mut known = known.into_iter();
+            known.try_for_each(|(user_row, user)| self.refresh_sources_of(user_row, user))?;
         }
+        Ok(())
+    }
+
+    fn refresh_sources_of(&self, user_row: UserRow, known: KnownUser) -> Result<(), StoreError> {
+        let KnownUser { mut user, available } = known;
+        let connections = self.connections_of(user_row)?;
+        let now_available = Available::of(&connections);
+        let sources: Vec<_> = connections.into_iter().map(source).collect();
+        if user.connected_sources == sources && available.as_ref() == Some(&now_available) {
+            return Ok(());
+        }
+        user.connected_sources = sources;
+        // Nothing else of the row changes, so that no index does.
+        self.connection.execute_later(
+            "UPDATE users SET document = ?2, available = ?3 WHERE id = ?1",
+            params![user_row, encode(KIND, &user)?, now_available.encode()?],
+        )?;
         Ok(())
     }
 
@@ -253,8 +280,15 @@ impl Transaction<'_> {
     }
 
     fn client_user_id_is_taken(&self, team: TeamId, user: &User) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE team_id = ?1 AND client_user_id = ?2 AND user_id <> ?3)";
         let params = params![team.as_bytes(), user.client_user_id, user.user_id.as_bytes()];
-        self.connection.one(sql, params, |row| row.get(0))
+        self.connection.one(IS_TAKEN, params, |row| row.get(0))
+    }
+
+    /// Asks ahead what [putting](Self::put_user) a user will.
+    pub(super) fn ask_for_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+        let (team, user_id) = (team.as_bytes(), user.user_id.as_bytes());
+        self.connection
+            .ask_ahead(IS_TAKEN, params![team, user.client_user_id, user_id])?;
+        self.connection.ask_ahead(CREATED, params![team, user_id])
     }
 }

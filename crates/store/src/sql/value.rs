@@ -13,7 +13,7 @@ pub(crate) enum Value<'a> {
 
 impl Value<'_> {
     /// The same value, for longer than its row.
-    pub(super) fn to_owned_value(self) -> OwnedValue {
+    pub(crate) fn to_owned_value(self) -> OwnedValue {
         match self {
             Self::Null => OwnedValue::Null,
             Self::Integer(number) => OwnedValue::Integer(number),
@@ -24,7 +24,7 @@ impl Value<'_> {
 }
 
 /// A [`Value`] that outlives its row.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum OwnedValue {
     Null,
     Integer(i64),

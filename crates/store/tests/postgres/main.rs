@@ -3,6 +3,7 @@
 //! `WEARLAB_TEST_DATABASE` is its address, and the script `WEARLAB_POSTGRES_SERVER` starts and stops it in the directory
 //! `WEARLAB_POSTGRES_DIR`. Each test has a schema of its own.
 
+mod ahead;
 #[path = "../store/arriving.rs"]
 #[expect(dead_code, reason = "the tests of all engines use more of it")]
 mod arriving;

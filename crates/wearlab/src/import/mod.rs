@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 use wearlab_ingest::{LineFormat, Words, with_field};
-use wearlab_store::{Record, Store, StoreError};
+use wearlab_store::{Record, Store, StoreError, Transaction};
 
 pub(crate) use self::rules::user as check_user;
 use crate::intake::{
@@ -71,6 +71,14 @@ impl LineHandler for Records {
         };
         rules::check(&record, self.0.now)?;
         Ok(record)
+    }
+
+    fn look_ahead<'v>(
+        &self,
+        write: &Transaction<'_>,
+        records: impl Iterator<Item = &'v Record> + Clone,
+    ) -> Result<(), StoreError> {
+        write.look_ahead_to_records(records)
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {

@@ -1,6 +1,6 @@
 //! Arrivals, line by line, into a store: data, connections and devices, which cause events.
 
-use wearlab_store::{Ingested, Ingestion, Store, StoreError, ValidArrival};
+use wearlab_store::{Ingested, Ingestion, Store, StoreError, Transaction, ValidArrival};
 
 use crate::intake::{
     Accepted, CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress, Summary,
@@ -32,6 +32,14 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
 
     fn read(&self, line: &str) -> Result<ValidArrival, LineError> {
         ValidArrival::read(line)
+    }
+
+    fn look_ahead<'v>(
+        &self,
+        write: &Transaction<'_>,
+        arrivals: impl Iterator<Item = &'v ValidArrival> + Clone,
+    ) -> Result<(), StoreError> {
+        write.look_ahead(arrivals, &(self.0)())
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {

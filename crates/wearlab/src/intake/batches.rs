@@ -19,6 +19,9 @@ pub(super) const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 /// else can write meanwhile.
 const BATCH_TIME: Duration = Duration::from_millis(200);
 
+/// How many lines are prepared for together.
+const WINDOW: usize = 128;
+
 /// How long a batch is tried again while somebody else writes; the store waits for some seconds each time.
 const BUSY_LIMIT: Duration = Duration::from_secs(300);
 
@@ -272,13 +275,16 @@ fn write_lines<T: LineHandler>(
 ) -> Result<Vec<Outcome>, StoreError> {
     let begun = Instant::now();
     let mut outcomes = Vec::with_capacity(batch.len());
-    for (_, value) in batch {
-        outcomes.push(match value {
-            Ok(value) => handler.write(line, value)?,
-            Err(error) => Err(error.clone()),
-        });
-        if begun.elapsed() >= time_budget {
-            break;
+    for window in batch.chunks(WINDOW) {
+        handler.look_ahead(line.write, window.iter().filter_map(|(_, value)| value.as_ref().ok()))?;
+        for (_, value) in window {
+            outcomes.push(match value {
+                Ok(value) => handler.write(line, value)?,
+                Err(error) => Err(error.clone()),
+            });
+            if begun.elapsed() >= time_budget {
+                return Ok(outcomes);
+            }
         }
     }
     Ok(outcomes)

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
-use wearlab_store::StoreError;
+use wearlab_store::{StoreError, Transaction};
 
 pub(crate) use self::acknowledge::acknowledgements;
 pub(crate) use self::batches::process_lines;
@@ -28,6 +28,19 @@ pub(crate) trait LineHandler {
 
     /// Reads one line.
     fn read(&self, line: &str) -> Result<Self::Value, LineError>;
+
+    /// Prepares for lines that are written next. Changes nothing.
+    fn look_ahead<'v>(
+        &self,
+        write: &Transaction<'_>,
+        values: impl Iterator<Item = &'v Self::Value> + Clone,
+    ) -> Result<(), StoreError>
+    where
+        Self::Value: 'v,
+    {
+        let _ = (write, values);
+        Ok(())
+    }
 
     /// Writes what a line says, and returns what to count it as. What contradicts the store is the line's fault, any
     /// other failure the store's.

@@ -7,7 +7,9 @@ use futures_util::{Stream, StreamExt};
 use uuid::Uuid;
 use wearlab_models::Acknowledgement;
 use wearlab_server::{ApiError, Lines, Scoped};
-use wearlab_store::{Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, TeamId, ValidArrival};
+use wearlab_store::{
+    Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, TeamId, Transaction, ValidArrival,
+};
 
 use super::Service;
 use super::auth::Caller;
@@ -177,6 +179,14 @@ impl<F: Fn() -> Ingestion> LineHandler for Owned<Arrivals<F>> {
         Ok(arrival)
     }
 
+    fn look_ahead<'v>(
+        &self,
+        write: &Transaction<'_>,
+        arrivals: impl Iterator<Item = &'v ValidArrival> + Clone,
+    ) -> Result<(), StoreError> {
+        self.lines.look_ahead(write, arrivals)
+    }
+
     fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {
         self.lines.write(line, arrival)
     }
@@ -204,6 +214,14 @@ impl LineHandler for Owned<Records> {
         }
         team_of(&record).map_or(Ok(()), |team_id| self.owner.check_team(kind, team_id))?;
         Ok(record)
+    }
+
+    fn look_ahead<'v>(
+        &self,
+        write: &Transaction<'_>,
+        records: impl Iterator<Item = &'v Record> + Clone,
+    ) -> Result<(), StoreError> {
+        self.lines.look_ahead(write, records)
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {

@@ -2,6 +2,7 @@
 
 use super::{RankKey, key};
 use crate::sql::Transaction;
+use crate::sql::document::rows;
 use crate::sql::value::params;
 use crate::{StoreError, TeamId};
 
@@ -29,31 +30,74 @@ const GROUPS: Level = Level {
         WHERE team_id = ?1 AND created_on = ?2 AND user_id = ?3",
 };
 
+/// How many users that were inserted wait to be counted.
+const MOST_ENTERING: usize = 1024;
+
 impl Transaction<'_> {
-    /// Counts a user who was inserted.
+    /// Has a user counted who was inserted: before the transaction ends, and together with others of the same block.
     pub(in crate::sql) fn enter(&self, team: TeamId, user: RankKey) -> Result<(), StoreError> {
-        let Some((block, users)) = self.run_for(&BLOCKS, team, user)? else {
-            return self.add_first(team, user);
+        let waiting = {
+            let mut entering = self.entering.borrow_mut();
+            entering.insert((team, user));
+            entering.len()
         };
-        let Some((group, _)) = self.run_for(&GROUPS, team, user)? else {
-            return Err(broken());
-        };
-        if users >= self.runs.block && self.is_last(team, user)? {
-            // Users mostly come in their order: full blocks, rather than halves.
-            self.add_block(team, user, 1)?;
-            self.count(team, group, 1, 1)?;
-        } else {
-            self.count_block(team, block, 1)?;
-            self.count(team, group, 1, 0)?;
-            if users < self.runs.block {
-                return Ok(());
-            }
-            self.split_block(team, block, group)?;
+        match waiting < MOST_ENTERING {
+            true => Ok(()),
+            false => self.count_entered(),
         }
-        self.split_group(team, group)
     }
 
-    /// No longer counts a user who was deleted, and forgets their id.
+    /// Counts users who were inserted. Before any user's place changes: splitting a block counts on where all of them are.
+    pub(in crate::sql) fn count_entered(&self) -> Result<(), StoreError> {
+        let entered: Vec<_> = self.entering.take().into_iter().collect();
+        for of_team in entered.chunk_by(|a, b| a.0 == b.0) {
+            let users: Vec<RankKey> = of_team.iter().map(|(_, user)| *user).collect();
+            if let Some((team, _)) = of_team.first() {
+                self.count_users(*team, &users)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts users of a team, in their order, who were all inserted.
+    fn count_users(&self, team: TeamId, mut users: &[RankKey]) -> Result<(), StoreError> {
+        while let [first, more @ ..] = users {
+            let Some((block, before)) = self.run_for(&BLOCKS, team, *first)? else {
+                self.add_first(team, *first)?;
+                users = more;
+                continue;
+            };
+            let Some((group, _)) = self.run_for(&GROUPS, team, *first)? else {
+                return Err(broken());
+            };
+            let end = match more {
+                [] => None,
+                _ => self.block_after(team, block)?,
+            };
+            let (of_block, others) = match end {
+                Some(end) => users.split_at(users.partition_point(|user| *user < end)),
+                None => (users, &[][..]),
+            };
+            users = others;
+            let new = count_of(of_block);
+            if before + new <= self.runs.block {
+                self.count_block(team, block, new)?;
+                self.count(team, group, new, 0)?;
+                continue;
+            }
+            // Users mostly come in their order: full blocks, rather than halves.
+            let sizes = match self.user_after(team, *first, new)? {
+                None => full_runs(before + new, self.runs.block),
+                Some(_) => even_runs(before + new, self.runs.block),
+            };
+            self.split_block(team, block, before, &sizes)?;
+            self.count(team, group, new, count_of(&sizes) - 1)?;
+            self.split_group(team, group)?;
+        }
+        Ok(())
+    }
+
+    /// No longer counts a user who was deleted, and forgets their id. Those who wait to be counted were counted before.
     pub(in crate::sql) fn leave(&self, team: TeamId, user: RankKey) -> Result<(), StoreError> {
         let (Some((block, users)), Some((group, blocks))) =
             (self.run_of(&BLOCKS, team, user)?, self.run_of(&GROUPS, team, user)?)
@@ -122,15 +166,22 @@ impl Transaction<'_> {
         self.add_group(team, user, 1, 1)
     }
 
-    fn split_block(&self, team: TeamId, block: RankKey, group: RankKey) -> Result<(), StoreError> {
-        let users = self.runs.block + 1;
-        let half = users / 2;
-        let middle = self.user_after(team, block, half)?.ok_or_else(broken)?;
-        self.count_block(team, block, half - users)?;
-        self.add_block(team, middle, users - half)?;
-        self.count(team, group, 0, 1)
+    /// Has a block begin blocks of these sizes, the first of which it becomes itself.
+    fn split_block(&self, team: TeamId, block: RankKey, before: i64, sizes: &[i64]) -> Result<(), StoreError> {
+        let [first, others @ ..] = sizes else {
+            return Err(broken());
+        };
+        self.count_block(team, block, first - before)?;
+        let (mut begin, mut passed) = (block, *first);
+        for size in others {
+            begin = self.user_after(team, begin, passed)?.ok_or_else(broken)?;
+            self.add_block(team, begin, *size)?;
+            passed = *size;
+        }
+        Ok(())
     }
 
+    /// Splits a group that has too many blocks.
     fn split_group(&self, team: TeamId, group: RankKey) -> Result<(), StoreError> {
         let Some((_, blocks)) = self.run_of(&GROUPS, team, group)? else {
             return Err(broken());
@@ -138,21 +189,24 @@ impl Transaction<'_> {
         if blocks <= self.runs.group {
             return Ok(());
         }
-        let half = blocks / 2;
-        let sql = "SELECT created_on, user_id FROM user_blocks WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
-            ORDER BY created_on, user_id LIMIT 1 OFFSET ?4";
-        let middle = self
-            .connection
-            .one(sql, params![team.as_bytes(), group.0, group.1, half], key)?;
-        let sql = "SELECT CAST(sum(users) AS BIGINT) FROM (SELECT users FROM user_blocks
-            WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id LIMIT ?4) AS moved";
-        let moved: i64 = self.connection.one(
-            sql,
-            params![team.as_bytes(), middle.0, middle.1, blocks - half],
-            |row| row.get(0),
-        )?;
-        self.count(team, group, -moved, half - blocks)?;
-        self.add_group(team, middle, moved, blocks - half)
+        let sizes = even_runs(blocks, self.runs.group);
+        let (mut begin, mut passed) = (group, sizes.first().copied().unwrap_or_default());
+        for size in sizes.iter().skip(1) {
+            let sql = "SELECT created_on, user_id FROM user_blocks
+                WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
+                ORDER BY created_on, user_id LIMIT 1 OFFSET ?4";
+            let from = params![team.as_bytes(), begin.0, begin.1, passed];
+            begin = self.connection.one(sql, from, key)?;
+            let sql = "SELECT CAST(sum(users) AS BIGINT) FROM (SELECT users FROM user_blocks
+                WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
+                ORDER BY created_on, user_id LIMIT ?4) AS moved";
+            let moved_from = params![team.as_bytes(), begin.0, begin.1, size];
+            let moved: i64 = self.connection.one(sql, moved_from, |row| row.get(0))?;
+            self.count(team, group, -moved, -size)?;
+            self.add_group(team, begin, moved, *size)?;
+            passed = *size;
+        }
+        Ok(())
     }
 
     /// The user that comes so many positions after a key, which counts itself if it is a user.
@@ -170,10 +224,6 @@ impl Transaction<'_> {
 
         self.connection
             .first(sql, params![team.as_bytes(), key.0, key.1], self::key)
-    }
-
-    fn is_last(&self, team: TeamId, user: RankKey) -> Result<bool, StoreError> {
-        Ok(self.user_after(team, user, 1)?.is_none())
     }
 
     fn add_block(&self, team: TeamId, first: RankKey, users: i64) -> Result<(), StoreError> {
@@ -217,6 +267,25 @@ impl Transaction<'_> {
     fn change(&self, sql: &str, team: TeamId, key: RankKey) -> Result<(), StoreError> {
         changed_one(self.connection.execute(sql, params![team.as_bytes(), key.0, key.1])?)
     }
+}
+
+fn count_of<T>(parts: &[T]) -> i64 {
+    rows(parts.len())
+}
+
+/// As few runs as so many parts take.
+fn full_runs(parts: i64, limit: i64) -> Vec<i64> {
+    let (full, rest) = (parts / limit, parts % limit);
+    let full = (0..full).map(|_| limit);
+    full.chain((rest > 0).then_some(rest)).collect()
+}
+
+/// Runs of the same size, give or take one, with room for more in each.
+fn even_runs(parts: i64, limit: i64) -> Vec<i64> {
+    let runs = (parts / limit + 1).min(parts);
+    (0..runs)
+        .map(|run| parts * (run + 1) / runs - parts * run / runs)
+        .collect()
 }
 
 fn changed_one(changed: usize) -> Result<(), StoreError> {

@@ -194,6 +194,7 @@ fn pages_are_those_of_a_sorted_list() {
                         }
                     }
                     if step % 15 == 0 {
+                        writer.count_entered()?;
                         assert_sound(writer.connection, team, runs);
                     }
                 }
@@ -240,12 +241,50 @@ fn users_in_their_order_and_against_it() {
                 put(writer, team, id, order(step))?;
                 model.insert(id, order(step));
             }
+            writer.count_entered()?;
             assert_sound(writer.connection, team, runs);
             assert_pages(writer.connection, team, &model, 11, false);
             Ok(())
         });
         written.expect("writes");
     }
+}
+
+#[test]
+fn users_of_a_part_that_is_rolled_back_are_not_counted() {
+    const LOST: StoreError = StoreError::Missing { what: "nothing" };
+    let runs = Runs { block: 4, group: 4 };
+    let world = World::new(runs);
+    let team = world.teams[0];
+    let mut model = Model::new();
+    let written = world.core.write(|writer| {
+        for step in 0..300_i64 {
+            let id = |part: i64| u128::try_from(step * 10 + part).expect("fits");
+            let at = |part: i64| (step * 37 + part) % 100;
+            let parts = writer.attempt(|writer| {
+                put(writer, team, id(0), at(0))?;
+                let inner = writer.attempt(|writer| {
+                    put(writer, team, id(1), at(1))?;
+                    if step % 3 == 0 { Err(LOST) } else { Ok(1) }
+                });
+                put(writer, team, id(2), at(2))?;
+                match step % 5 {
+                    0 => Err(LOST),
+                    _ => Ok([Some(0), inner.ok(), Some(2)]),
+                }
+            });
+            let parts = parts.into_iter().flatten().flatten();
+            model.extend(parts.map(|part| (id(part), at(part))));
+        }
+        Ok(())
+    });
+    written.expect("writes");
+    let read = world.core.database().read(|connection| {
+        assert_sound(connection, team, runs);
+        assert_pages(connection, team, &model, 11, false);
+        Ok(())
+    });
+    read.expect("reads");
 }
 
 /// An index that is damaged may hide what counts all users of a team.
@@ -255,6 +294,7 @@ fn a_team_whose_counts_are_hidden_is_not_empty() {
     let [team, empty, _] = world.teams;
     let written = world.core.write(|writer| {
         put(writer, team, 1, 0)?;
+        writer.count_entered()?;
         Ok(writer.connection.execute("DELETE FROM user_groups", params![])?)
     });
     written.expect("writes");

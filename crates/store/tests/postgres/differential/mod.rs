@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use chrono::TimeDelta;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wearlab_store::DeprecatedForms;
+use wearlab_store::{DeprecatedForms, Ingestion};
 
-use self::pair::Pair;
+use self::pair::{Pair, fresh_id};
 use self::work::{Op, http_write, op};
 use crate::arriving::at;
 use crate::random::{Clock, forms};
@@ -23,10 +23,14 @@ use crate::seed::Seed;
 /// How often each thing happened.
 type Counts = BTreeMap<String, usize>;
 
-/// Does some things in one write: each for itself as an import does, or all of them or none.
-fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, counts: &mut Counts) {
+/// Does some things in one write: each for itself as an import does, or all of them or none. `ahead` is how arrivals are
+/// prepared for, if they are.
+fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, ahead: Option<&Ingestion>, counts: &mut Counts) {
     let outcomes = pair.write(|write, side| {
         let mut outcomes = Vec::new();
+        if let Some(ingestion) = ahead {
+            write.look_ahead(ops.iter().filter_map(|op| op.arrival.as_ref()), ingestion)?;
+        }
         for op in ops {
             let outcome = match each_alone {
                 true => write.attempt(|write| (op.run)(write, side)),
@@ -78,7 +82,9 @@ fn round(seed: &Seed, counts: &mut Counts) {
                 .collect();
             ops.push(http_write(&mut http, pair.team, now));
             let each_alone = rng.random_range(0..5) > 0;
-            write(&mut pair, &ops, each_alone, counts);
+            let ingestion = Ingestion { now, fresh_id, forms };
+            let ahead = http.random_range(0..3) > 0;
+            write(&mut pair, &ops, each_alone, ahead.then_some(&ingestion), counts);
             deliveries::work(&mut pair, &mut rng, now, seed % 2 == 1, counts);
         }
         reads::compare(&mut pair, &mut rng, clock.now);

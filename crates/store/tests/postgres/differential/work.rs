@@ -25,6 +25,8 @@ pub(super) const WEBHOOKS: [&str; 3] = ["wh_1", "wh_\u{e9}", ""];
 pub(super) struct Op {
     pub(super) kind: String,
     pub(super) run: Run,
+    /// The arrival that it takes, if it takes one.
+    pub(super) arrival: Option<ValidArrival>,
 }
 
 /// How it is written. Says what became of it.
@@ -37,6 +39,7 @@ fn new_op(
     Op {
         kind: kind.into(),
         run: Box::new(run),
+        arrival: None,
     }
 }
 
@@ -178,13 +181,21 @@ fn step(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>, forms: Deprecate
     let ingestion = Ingestion { now, fresh_id, forms };
     if rng.random_range(0..4) == 0 {
         let arrival = awkward(rng);
-        return new_op("awkward", move |write, _| {
-            write.ingest(&arrival, &ingestion).map(|taken| format!("{taken:?}"))
-        });
+        let taken = arrival.clone();
+        return Op {
+            arrival: Some(arrival),
+            ..new_op("awkward", move |write, _| {
+                write.ingest(&taken, &ingestion).map(|taken| format!("{taken:?}"))
+            })
+        };
     }
     let step = draw(rng, team, now);
     let kind = step.kind();
-    new_op(kind, move |write, _| match &step {
+    let arrival = match &step {
+        Step::Arrival(arrival) => Some((**arrival).clone()),
+        _ => None,
+    };
+    let taken = new_op(kind, move |write, _| match &step {
         Step::Arrival(arrival) => write.ingest(arrival, &ingestion).map(|taken| format!("{taken:?}")),
         Step::Import(user, connection) => write
             .put_connection(team, *user, connection)
@@ -192,7 +203,8 @@ fn step(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>, forms: Deprecate
         Step::User(user) => write.put_user(team, user).map(|()| "done".to_owned()),
         Step::Forget(user) => write.delete_user(team, *user).map(|found| found.to_string()),
         Step::DropPulls(since) => write.delete_unfinished_pulls(*since).map(|count| count.to_string()),
-    })
+    });
+    Op { arrival, ..taken }
 }
 
 /// Data with texts that are hard to keep, and other arrivals that may be refused by the store.

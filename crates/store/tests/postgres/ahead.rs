@@ -1,0 +1,202 @@
+//! Arrivals on a server that is far away: what many of them ask and write is waited for together.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use uuid::Uuid;
+use wearlab_store::{Ingested, PostgresSettings, Record, Store, StoreError, ValidArrival};
+
+use crate::arriving::{AT, NO_FORMS, USER, arrival, day, ingestion};
+use crate::server::{Schema, populated, server_url, wait};
+use crate::world::user;
+
+/// How long the way to the server takes, and the way back.
+const WAY: Duration = Duration::from_millis(5);
+
+/// An address from where the server is far away.
+fn far_away() -> String {
+    let url = server_url();
+    let host = url.split(['@', '/', '?']).find(|part| part.starts_with("127.0.0.1:"));
+    let host = host.expect("a server on loopback").to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
+    let address = listener.local_addr().expect("an address").to_string();
+    let url = url.replace(&host, &address);
+    thread::spawn(move || {
+        for client in listener.incoming() {
+            let (client, server) = (client.expect("accepts"), TcpStream::connect(&host).expect("connects"));
+            for (from, to) in [(&client, &server), (&server, &client)] {
+                let (from, to) = (from.try_clone().expect("clones"), to.try_clone().expect("clones"));
+                to.set_nodelay(true).expect("sets");
+                carry(from, to);
+            }
+        }
+    });
+    url
+}
+
+/// Carries bytes, each of which takes so long.
+fn carry(mut from: TcpStream, mut to: TcpStream) {
+    let (sender, receiver) = mpsc::channel::<(Instant, Vec<u8>)>();
+    thread::spawn(move || -> io::Result<()> {
+        for (due, bytes) in receiver {
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+            to.write_all(&bytes)?;
+        }
+        to.shutdown(Shutdown::Write)
+    });
+    thread::spawn(move || -> io::Result<()> {
+        let mut buffer = [0; 1 << 14];
+        loop {
+            let length = from.read(&mut buffer)?;
+            if length == 0 || sender.send((Instant::now() + WAY, buffer[..length].to_vec())).is_err() {
+                return Ok(());
+            }
+        }
+    });
+}
+
+/// Takes arrivals in one write, and returns how long that took.
+fn take(store: &Store, arrivals: &[ValidArrival], ahead: bool) -> Duration {
+    let began = Instant::now();
+    let taken = wait(store.write(|write| {
+        let ingestion = ingestion(NO_FORMS);
+        if ahead {
+            write.look_ahead(arrivals, &ingestion)?;
+        }
+        arrivals
+            .iter()
+            .map(|arrival| write.ingest(arrival, &ingestion))
+            .collect()
+    }));
+    let taken: Vec<_> = taken.expect("writes");
+    assert!(taken.iter().all(|taken| *taken == Ingested::Taken), "{taken:?}");
+    began.elapsed()
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn many_arrivals_wait_for_a_server_that_is_far_away_as_long_as_a_few() {
+    let schema = Schema::new();
+    populated(&schema.store());
+    let settings = PostgresSettings {
+        connections: 4,
+        ..PostgresSettings::new(schema.at(&far_away()))
+    };
+    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let days = |month: u32| -> Vec<_> {
+        (1..=28)
+            .map(|number| day(&format!("2026-{month:02}-{number:02}"), 1))
+            .collect()
+    };
+    // Statements are prepared, and the connection is shown to have the resource.
+    take(&store, &days(1), false);
+    take(&store, &days(2), true);
+    let one_by_one = take(&store, &days(3), false);
+    let together = take(&store, &days(4), true);
+    assert!(
+        one_by_one > together * 5,
+        "{one_by_one:?} one by one, {together:?} together"
+    );
+    let events = wait(schema.store().changes()).expect("reads").last_event;
+    assert_eq!(events, 4 * 28);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_text_that_the_server_refuses_is_of_its_arrival_alone() {
+    let schema = Schema::new();
+    let store = schema.store();
+    populated(&store);
+    let ingestion = ingestion(NO_FORMS);
+    let with_id = |id: &str| {
+        arrival(
+            "data",
+            json!({"arrival_id": id, "date": format!("2026-05-0{}", id.len())}),
+        )
+    };
+    let arrivals = ["a", "a\0", "abc"].map(with_id);
+    let outcomes = wait(store.write(|write| {
+        write.look_ahead(&arrivals, &ingestion)?;
+        let each = arrivals.iter().map(|arrival| {
+            let taken = write.attempt(|write| write.ingest(arrival, &ingestion));
+            matches!(taken, Ok(Ingested::Taken))
+        });
+        Ok(each.collect::<Vec<_>>())
+    }));
+    assert_eq!(outcomes.expect("writes"), [true, false, true]);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn records_wait_together_and_find_each_other() {
+    let schema = Schema::new();
+    let team = populated(&schema.store());
+    let settings = PostgresSettings {
+        connections: 4,
+        ..PostgresSettings::new(schema.at(&far_away()))
+    };
+    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let put = |ids: std::ops::Range<u128>, ahead: bool| {
+        let users = ids.map(|id| Record::User(user(team, id, AT)));
+        let records: Vec<Record> = users.collect();
+        let began = Instant::now();
+        let written = wait(store.write(|write| {
+            if ahead {
+                write.look_ahead_to_records(&records)?;
+            }
+            records.iter().try_for_each(|record| write.put(record))
+        }));
+        written.map(|()| began.elapsed())
+    };
+    put(100..120, true).expect("writes");
+    let one_by_one = put(200..240, false).expect("writes");
+    let together = put(300..340, true).expect("writes");
+    assert!(
+        one_by_one > together * 5,
+        "{one_by_one:?} one by one, {together:?} together"
+    );
+    // Those that are there, and others.
+    put(330..350, true).expect("writes");
+    let page = wait(store.team(team).user_list(0, 100)).expect("reads");
+    let page: serde_json::Value = serde_json::from_slice(page.as_bytes()).expect("JSON");
+    assert_eq!(page["total"], 1 + 20 + 40 + 40 + 10);
+    let mut same_client_id = user(team, 401, AT);
+    same_client_id.client_user_id = user(team, 400, AT).client_user_id;
+    let both = [user(team, 400, AT), same_client_id].map(Record::User);
+    let refused = wait(store.write(|write| {
+        write.look_ahead_to_records(&both)?;
+        both.iter().try_for_each(|record| write.put(record))
+    }));
+    assert!(matches!(refused, Err(StoreError::Conflict { .. })), "{refused:?}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn what_was_asked_for_arrivals_is_asked_again_once_it_may_have_changed() {
+    let schema = Schema::new();
+    let store = schema.store();
+    let team = populated(&store);
+    let (arrival, ingestion) = (day("2026-05-01", 1), ingestion(NO_FORMS));
+    let user_id = Uuid::from_u128(USER);
+    let outcomes = wait(store.write(|write| {
+        write.look_ahead([&arrival, &arrival], &ingestion)?;
+        let first = write.ingest(&arrival, &ingestion)?;
+        // The answer was that there are none.
+        let second = write.ingest(&arrival, &ingestion)?;
+        write.look_ahead([&arrival], &ingestion)?;
+        write.delete_user(team, user_id)?;
+        let gone = write.attempt(|write| write.ingest(&arrival, &ingestion)).is_err();
+        write.put_user(team, &user(team, USER, AT))?;
+        // Without a connection.
+        write.look_ahead([&arrival], &ingestion)?;
+        write.put_connection(team, user_id, &crate::world::connection("stridewell", AT))?;
+        let third = write.ingest(&arrival, &ingestion)?;
+        Ok((first, second, gone, third))
+    }));
+    let expected = (Ingested::Taken, Ingested::Known, true, Ingested::Taken);
+    assert_eq!(outcomes.expect("writes"), expected);
+}
