@@ -176,8 +176,16 @@ impl Transaction<'_> {
         )
     }
 
-    /// Whether a team is one of an organisation.
+    /// Whether a team is one of an organisation, which it stays.
     pub fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
-        has_team(self.connection, organisation, team_id)
+        let team = (TeamId::new(team_id), organisation.clone());
+        if self.owned_teams.borrow().contains(&team) {
+            return Ok(true);
+        }
+        let has_team = has_team(self.connection, organisation, team_id)?;
+        if has_team {
+            self.owned_teams.borrow_mut().insert(team);
+        }
+        Ok(has_team)
     }
 }

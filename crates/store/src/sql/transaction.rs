@@ -15,7 +15,7 @@ use super::user_order::{RankKey, Runs};
 use super::user_row::UserRow;
 use super::value::params;
 use crate::seal::Seal;
-use crate::{Ingestion, Record, StoreError, TeamId};
+use crate::{Ingestion, OrganisationId, Record, StoreError, TeamId};
 
 /// One transaction of [`Store::write`](crate::Store::write).
 ///
@@ -26,6 +26,8 @@ pub struct Transaction<'a> {
     pub(super) runs: Runs,
     /// Teams that are known to be there.
     pub(super) teams: RefCell<BTreeSet<TeamId>>,
+    /// Teams that are known to be of an organisation.
+    pub(super) owned_teams: RefCell<BTreeSet<(TeamId, OrganisationId)>>,
     /// The user whose row was looked up last: the child rows of a user come together as a rule.
     pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
     /// The users whose connections changed, and whose documents do not show it yet.
@@ -54,6 +56,7 @@ impl<'a> Transaction<'a> {
             seal,
             runs,
             teams: RefCell::default(),
+            owned_teams: RefCell::default(),
             last_user: Cell::new(None),
             stale: RefCell::default(),
             users_ahead: RefCell::default(),
@@ -84,6 +87,7 @@ impl<'a> Transaction<'a> {
         }
         // What was put in this part is no longer there. Of the other notes, it does no harm to have too many.
         self.teams.take();
+        self.owned_teams.take();
         self.last_user.take();
         self.entering.take();
         self.forget_answers();

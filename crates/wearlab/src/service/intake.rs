@@ -162,7 +162,7 @@ impl Owner {
         let Self::Organisation(organisation) = self else {
             return Ok(Ok(()));
         };
-        let known = line.write.team(team_id)?.is_none() || line.write.has_team(organisation, team_id)?;
+        let known = line.write.has_team(organisation, team_id)? || line.write.team(team_id)?.is_none();
         let reason = "a team of another organisation than that of the key";
         Ok(known
             .then_some(())
