@@ -71,7 +71,7 @@ impl<'a> TeamStore<'a> {
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
     pub async fn connections(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
         self.store
-            .read("connections", |reader| reader.connections(self.team, user_id))
+            .read_compared("connections", |reader| reader.connections(self.team, user_id))
             .await
     }
 
@@ -109,7 +109,7 @@ impl<'a> TeamStore<'a> {
     /// The devices of a user, by id; nothing if the team has no such user.
     pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
         self.store
-            .read("devices", |reader| reader.devices(self.team, user_id))
+            .read_compared("devices", |reader| reader.devices(self.team, user_id))
             .await
     }
 
@@ -129,7 +129,7 @@ impl<'a> TeamStore<'a> {
         provider: Option<&str>,
     ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
         self.store
-            .snapshot("summaries", |reader| {
+            .read_compared("summaries", |reader| {
                 reader.summaries(self.team, user_id, resource, &days, provider)
             })
             .await

@@ -24,7 +24,14 @@ impl Reader<'_> {
             LEFT JOIN connections ON connections.user_row = users.id
             WHERE users.team_id = ?1 AND users.user_id = ?2
             ORDER BY connections.created_on, connections.slug";
-        of_user(self.connection, sql, ("connections", "user_row, slug"), team, user_id)
+        of_user(
+            self.connection,
+            sql,
+            ("connections", "user_row, slug"),
+            team,
+            user_id,
+            (&[], &[]),
+        )
     }
 }
 

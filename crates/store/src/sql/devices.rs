@@ -15,7 +15,14 @@ impl Reader<'_> {
             LEFT JOIN devices ON devices.user_row = users.id
             WHERE users.team_id = ?1 AND users.user_id = ?2
             ORDER BY devices.device_id";
-        of_user(self.connection, sql, ("devices", "user_row, device_id"), team, user_id)
+        of_user(
+            self.connection,
+            sql,
+            ("devices", "user_row, device_id"),
+            team,
+            user_id,
+            (&[], &[]),
+        )
     }
 
     /// A device of a user.

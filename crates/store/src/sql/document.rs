@@ -3,7 +3,7 @@
 use super::connection::Connection;
 use super::neighbours;
 use super::user_row::UserRow;
-use super::value::{Row, params};
+use super::value::{Params, Row, params};
 use chrono::{DateTime, TimeZone};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -30,17 +30,19 @@ pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
 /// The documents of a user's child rows, or nothing if the team has no such user.
 ///
 /// `sql` joins them to the user from the left, and reads them and the number of the user's row: a user without any is one
-/// row without a document, no user is no row. `found_by` is the table of the documents with the columns of the index that
-/// finds them.
+/// row without a document, no user is no row. Its parameters are the team, the user, those of the index and the others.
+/// `found_by` is the table of the documents with the columns of the index that finds them, behind the user those with
+/// parameters.
 pub(super) fn of_user<T>(
     connection: &Connection<'_>,
     sql: &str,
-    found_by: (&str, &str),
+    found_by: (&'static str, &'static str),
     team: TeamId,
     user_id: Uuid,
+    (of_index, others): (Params<'_>, Params<'_>),
 ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
     let key = params![team.as_bytes(), user_id.as_bytes()];
-    let rows = connection.all(sql, key, |row| {
+    let rows = connection.all(sql, &[key, of_index, others].concat(), |row| {
         Ok((row.get::<Option<String>>(0)?, UserRow::of(row, 1)?))
     })?;
     let Some((_, user_row)) = rows.first() else {
@@ -48,7 +50,7 @@ pub(super) fn of_user<T>(
         return Ok(None);
     };
     let (table, index) = found_by;
-    neighbours::check(connection, table, index, params![user_row])?;
+    neighbours::check(connection, table, index, &[params![user_row], of_index].concat())?;
     let documents = rows.into_iter().filter_map(|(document, _)| document);
     Ok(Some(documents.map(Encoded::from_stored).collect()))
 }

@@ -7,10 +7,10 @@ use uuid::Uuid;
 use wearlab_ingest::{ExactObject, Summary};
 use wearlab_models::{Encoded, ProfileSummary, ResourceName};
 
-use super::document::{decode, encode, stored};
+use super::document::{decode, encode, of_user};
 use super::user_row::UserRow;
 use super::value::params;
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{ArrivalSource, DataArrival, Session, StoreError, TeamId};
 
 /// The kind of document.
@@ -30,19 +30,16 @@ impl Reader<'_> {
         days: &RangeInclusive<NaiveDate>,
         provider: Option<&str>,
     ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
-        let Some(user_row) = self.user_row(team, user_id)? else {
-            return Ok(None);
-        };
         let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
-        let sql = "SELECT document FROM summaries
-            WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4
-                AND (?5 = '' OR provider = ?5)
-            ORDER BY day, coalesce(starts, 0), summary_id";
-        let key = params![user_row, resource.as_str(), first, last, provider.unwrap_or_default()];
-        let found = self.connection.all(sql, key, stored)?;
-        let index = params![user_row, resource.as_str()];
-        neighbours::check(self.connection, "summaries", "user_row, resource, day", index)?;
-        Ok(Some(found))
+        let sql = "SELECT summaries.document, users.id FROM users
+            LEFT JOIN summaries ON summaries.user_row = users.id AND summaries.resource = ?3
+                AND summaries.day >= ?4 AND summaries.day <= ?5 AND (?6 = '' OR summaries.provider = ?6)
+            WHERE users.team_id = ?1 AND users.user_id = ?2
+            ORDER BY summaries.day, coalesce(summaries.starts, 0), summaries.summary_id";
+        let of_index = params![resource.as_str()];
+        let others = params![first, last, provider.unwrap_or_default()];
+        let found_by = ("summaries", "user_row, resource, day");
+        of_user(self.connection, sql, found_by, team, user_id, (of_index, others))
     }
 
     /// The profile of a user that changed last. None where the team has no such user.
