@@ -1,14 +1,14 @@
 //! What is sent without waiting for the response: statements whose changes nobody counts, and questions that are asked before
 //! somebody needs the answer.
 //!
-//! The server works on all of it in the order in which it was sent, as if each had been waited for.
+//! The server works on all of it in the order in which it was sent, and responds in that order. The driver hands on no later
+//! response before an earlier one was taken: so they are taken in their order, whichever is waited for.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
 
 use futures_util::FutureExt;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
 
@@ -16,28 +16,30 @@ use super::session::{Lent, Session, has_nul};
 use crate::sql::connection::Failure;
 use crate::sql::value::{Bind, OwnedValue, Params};
 
-/// How many statements may be without a response. Each takes memory here until it has one.
-const MOST: usize = 512;
+/// How many responses may be outstanding, and how many answers kept. Each takes memory here.
+const MOST: usize = 1024;
 
 /// A response that comes without anybody waiting for it.
-type Coming<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
+type Response<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
-/// A statement with its parameters.
+/// A query with its parameters.
 type Question = (Box<str>, Vec<OwnedValue>);
 
-/// What was sent and not waited for.
+/// What was sent, and what came back that nobody needed yet.
 #[derive(Default)]
 pub(super) struct Ahead<'a> {
-    executed: RefCell<Vec<Coming<'a, u64>>>,
-    asked: RefCell<HashMap<Question, Coming<'a, Vec<Row>>>>,
+    outstanding: RefCell<VecDeque<Outstanding<'a>>>,
+    /// The answers to questions that were asked and not forgotten; none while one is outstanding.
+    answers: RefCell<HashMap<Question, Option<Vec<Row>>>>,
+    /// Grows whenever answers are forgotten: what was asked before answers no later question.
+    forgotten: Cell<u64>,
 }
 
-impl Ahead<'_> {
-    /// Forgets what was sent: it was rolled back, and what is known of it with it.
-    pub(super) fn forget(&self) {
-        self.executed.take();
-        self.asked.take();
-    }
+enum Outstanding<'a> {
+    Executed(Response<'a, u64>),
+    /// The end of a part whose statements all succeeded, which cannot fail.
+    Released(Response<'a, u64>),
+    Asked(Question, u64, Response<'a, Vec<Row>>),
 }
 
 impl<'a> Session<'a> {
@@ -46,84 +48,129 @@ impl<'a> Session<'a> {
         let Lent::Within(transaction) = self.lent else {
             return self.execute_now(sql, params).map(drop);
         };
-        if self.ahead.executed.borrow().len() >= MOST {
-            self.settled()?;
-        }
-        let statement = self.run(self.prepared(sql))?;
+        let statement = self.statement(sql)?;
         let values = owned(params);
-        let coming = sent(async move { transaction.execute(&statement, &borrowed(&values)).await });
-        self.ahead.executed.borrow_mut().push(coming);
-        Ok(())
+        let response = sent(async move { transaction.execute(&statement, &borrowed(&values)).await });
+        self.push(match sql.starts_with("RELEASE ") {
+            true => Outstanding::Released(response),
+            false => Outstanding::Executed(response),
+        })
     }
 
-    /// Waits for what was [sent](Self::send), and fails where one of it failed.
-    pub(super) fn settled(&self) -> Result<(), Failure> {
-        let executed = self.ahead.executed.take();
-        executed.into_iter().try_for_each(|coming| self.run(coming).map(drop))
-    }
-
-    /// Sends a question.
+    /// Sends a question, unless there are too many of them, or the server would refuse it and all that follows.
     pub(super) fn ask(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         let Lent::Within(transaction) = self.lent else {
             return Ok(());
         };
         let question = question(sql, params);
-        // The server would refuse it, and all that follows.
-        if question.1.iter().any(|value| has_nul(&value.bind())) {
+        let is_refused = question.1.iter().any(|value| has_nul(&value.bind()));
+        if is_refused || self.ahead.answers.borrow().len() >= MOST || self.is_asked(sql, params) {
             return Ok(());
         }
-        if self.ahead.asked.borrow().contains_key(&question) {
-            return Ok(());
-        }
-        let statement = self.run(self.prepared(sql))?;
+        let statement = self.statement(sql)?;
         let values = question.1.clone();
-        let coming = sent(async move { transaction.query(&statement, &borrowed(&values)).await });
-        self.ahead.asked.borrow_mut().insert(question, coming);
-        Ok(())
+        let response = sent(async move { transaction.query(&statement, &borrowed(&values)).await });
+        self.ahead.answers.borrow_mut().insert(question.clone(), None);
+        self.push(Outstanding::Asked(question, self.ahead.forgotten.get(), response))
     }
 
     /// The answer to a question that was asked. It is good for once.
-    pub(super) fn answer(&self, sql: &str, params: Params<'_>) -> Option<Coming<'a, Vec<Row>>> {
-        let mut asked = self.ahead.asked.borrow_mut();
-        if asked.is_empty() {
-            return None;
+    pub(super) fn answer(&self, sql: &str, params: Params<'_>) -> Result<Option<Vec<Row>>, Failure> {
+        if self.ahead.answers.borrow().is_empty() {
+            return Ok(None);
         }
-        asked.remove(&question(sql, params))
+        let question = question(sql, params);
+        let is_outstanding = || matches!(self.ahead.answers.borrow().get(&question), Some(None));
+        while is_outstanding() {
+            match self.take_response() {
+                Some(Ok(())) => {}
+                Some(Err(failure)) => {
+                    // These all follow from it.
+                    drop(self.take_responses());
+                    return Err(failure);
+                }
+                None => return Ok(None),
+            }
+        }
+        Ok(self.ahead.answers.borrow_mut().remove(&question).flatten())
     }
 
     /// Whether a question was asked whose answer was not taken yet.
     pub(super) fn is_asked(&self, sql: &str, params: Params<'_>) -> bool {
-        let asked = self.ahead.asked.borrow();
-        !asked.is_empty() && asked.contains_key(&question(sql, params))
+        let answers = self.ahead.answers.borrow();
+        !answers.is_empty() && answers.contains_key(&question(sql, params))
     }
 
-    /// Forgets all questions.
+    /// Forgets all questions. That one failed is not forgotten.
     pub(super) fn forget_questions(&self) {
-        self.ahead.asked.take();
+        if !self.ahead.answers.borrow().is_empty() {
+            self.ahead.answers.borrow_mut().clear();
+            self.ahead.forgotten.set(self.ahead.forgotten.get() + 1);
+        }
     }
 
-    /// Why the server takes no more statements, where one failed that nobody had waited for yet.
-    pub(super) fn earlier_failure(&self) -> Option<Error> {
-        let executed = self.ahead.executed.take().into_iter();
-        let executed = executed.map(|coming| self.responses.wait(coming).map(|response| response.map(drop)));
-        let asked = self.ahead.asked.take().into_values();
-        let asked = asked.map(|coming| self.responses.wait(coming).map(|response| response.map(drop)));
-        let failures = executed.chain(asked).filter_map(|response| response.ok()?.err());
-        failures.into_iter().find(|error| !follows(error))
+    /// Whether anything was sent whose response is outstanding.
+    pub(super) fn has_outstanding(&self) -> bool {
+        !self.ahead.outstanding.borrow().is_empty()
     }
-}
 
-/// Whether an error says no more than that an earlier statement of the transaction failed.
-pub(super) fn follows(error: &Error) -> bool {
-    error.code() == Some(&SqlState::IN_FAILED_SQL_TRANSACTION)
+    /// Waits for all responses. The first failure is why all that follows fails.
+    pub(super) fn settle(&self) -> Result<(), Failure> {
+        let cannot_fail = |each: &Outstanding<'_>| matches!(each, Outstanding::Released(_));
+        if self.ahead.outstanding.borrow().iter().all(cannot_fail) {
+            return Ok(());
+        }
+        self.take_responses()
+    }
+
+    /// Takes all responses.
+    pub(super) fn take_responses(&self) -> Result<(), Failure> {
+        let mut first = Ok(());
+        while let Some(response) = self.take_response() {
+            first = first.and(response);
+        }
+        first
+    }
+
+    /// Takes the response that comes next.
+    fn take_response(&self) -> Option<Result<(), Failure>> {
+        let next = self.ahead.outstanding.borrow_mut().pop_front()?;
+        let taken = match next {
+            Outstanding::Executed(response) | Outstanding::Released(response) => self.response(response).map(drop),
+            Outstanding::Asked(question, forgotten, response) => self.response(response).map(|rows| {
+                if forgotten == self.ahead.forgotten.get()
+                    && let Some(answer) = self.ahead.answers.borrow_mut().get_mut(&question)
+                {
+                    *answer = Some(rows);
+                }
+            }),
+        };
+        Some(taken.map_err(|failure| match failure {
+            // Of another statement than that which notices it.
+            Failure::Reference(error) => Failure::Other(error),
+            other => other,
+        }))
+    }
+
+    fn push(&self, outstanding: Outstanding<'a>) -> Result<(), Failure> {
+        let count = {
+            let mut all = self.ahead.outstanding.borrow_mut();
+            all.push_back(outstanding);
+            all.len()
+        };
+        match count < MOST {
+            true => Ok(()),
+            false => self.take_responses(),
+        }
+    }
 }
 
 /// Has the driver send something now. What it returns at once is kept like what comes later.
-fn sent<'a, T: 'a>(response: impl Future<Output = Result<T, Error>> + 'a) -> Coming<'a, T> {
-    let mut coming: Coming<'a, T> = Box::pin(response);
-    match coming.as_mut().now_or_never() {
+fn sent<'a, T: 'a>(response: impl Future<Output = Result<T, Error>> + 'a) -> Response<'a, T> {
+    let mut response: Response<'a, T> = Box::pin(response);
+    match response.as_mut().now_or_never() {
         Some(response) => Box::pin(std::future::ready(response)),
-        None => coming,
+        None => response,
     }
 }
 

@@ -23,7 +23,7 @@ impl Driver for Session<'_> {
     }
 
     fn settle(&self) -> Result<(), Failure> {
-        self.settled()
+        Session::settle(self)
     }
 
     fn asks_ahead(&self) -> bool {
@@ -48,8 +48,7 @@ impl Driver for Session<'_> {
         params: Params<'_>,
         each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        if let Some(answer) = self.answer(sql, params) {
-            let rows = self.run(answer)?;
+        if let Some(rows) = self.answer(sql, params)? {
             let _ = rows.iter().try_for_each(|row| each(row));
             return Ok(());
         }
@@ -149,6 +148,11 @@ impl Session<'_> {
     pub(super) fn execute_now(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
         let values = bound(params);
         let params = borrowed(&values);
+        let rolls_back = sql.starts_with(ROLLBACK_TO);
+        if rolls_back {
+            // Whatever failed of it: it is rolled back.
+            drop(self.take_responses());
+        }
         let changed = self.run(async {
             let statement = self.prepared(sql).await?;
             match self.lent {
@@ -156,7 +160,7 @@ impl Session<'_> {
                 Lent::Within(transaction) => transaction.execute(&statement, &params).await,
             }
         })?;
-        if sql.starts_with(ROLLBACK_TO) {
+        if rolls_back {
             self.rolled_back();
         }
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))

@@ -1,13 +1,16 @@
 //! A connection while statements run on it, perhaps within a transaction.
 
 use std::cell::{Cell, RefCell};
+use std::future::ready;
+use std::pin::pin;
 
 use deadpool_postgres::{Object, Transaction};
+use futures_util::FutureExt;
 use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::FromSqlOwned;
 
-use super::ahead::{Ahead, follows};
+use super::ahead::Ahead;
 use super::responses::Responses;
 use crate::StoreError;
 use crate::sql::connection::Failure;
@@ -68,7 +71,7 @@ impl<'a> Session<'a> {
     /// days that there is a partition for now.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
         self.check_active()?;
-        self.settled()?;
+        self.take_responses()?;
         if self.failed.get() {
             let what = "the transaction was rolled back by an earlier error";
             return Err(StoreError::Engine(what.into()));
@@ -76,15 +79,29 @@ impl<'a> Session<'a> {
         Ok(self.made.into_inner())
     }
 
-    /// Runs something, and remembers whether it failed.
+    /// Runs something, and remembers whether it failed. What was sent before is responded to before.
     pub(super) fn run<T>(&self, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Failure> {
-        let failure = match self.responses.wait(work) {
+        if !self.has_outstanding() {
+            return self.response(work);
+        }
+        let mut work = pin!(work);
+        // So that the server has it when it is done with what was sent before.
+        let at_once = work.as_mut().now_or_never();
+        self.take_responses()?;
+        match at_once {
+            Some(response) => self.response(ready(response)),
+            None => self.response(work),
+        }
+    }
+
+    /// Waits for a response, and remembers whether it is a failure.
+    pub(super) fn response<T>(
+        &self,
+        response: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, Failure> {
+        let failure = match self.responses.wait(response) {
             Ok(Ok(response)) => return Ok(response),
             Ok(Err(error)) => {
-                let error = match follows(&error) {
-                    true => self.earlier_failure().unwrap_or(error),
-                    false => error,
-                };
                 if error.code() == Some(&SqlState::CHECK_VIOLATION) {
                     // Another process dropped a day that is known here. Of all else, nothing is left to the server to
                     // check.
@@ -126,16 +143,29 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The server takes statements again, and has none of the days that were made meanwhile, nor of what was sent.
+    /// The server takes statements again, and has none of the days that were made meanwhile, nor of what was asked.
     pub(super) fn rolled_back(&self) {
         self.failed.set(false);
-        self.ahead.forget();
+        self.forget_questions();
         self.made.borrow_mut().clear();
     }
 
     /// Whether a read looks for a text that the server keeps nowhere, and refuses to look for.
     pub(super) fn finds_nothing(&self, values: &[Value<'_>]) -> bool {
         self.reads && values.iter().any(has_nul)
+    }
+
+    /// A statement, which is prepared once for each connection.
+    pub(super) fn statement(&self, sql: &str) -> Result<Statement, Failure> {
+        let mut prepared = pin!(self.prepared(sql));
+        match prepared.as_mut().now_or_never() {
+            Some(Ok(statement)) => Ok(statement),
+            Some(refused) => self.response(ready(refused)),
+            None => {
+                self.take_responses()?;
+                self.response(prepared)
+            }
+        }
     }
 
     pub(super) async fn prepared(&self, sql: &str) -> Result<Statement, tokio_postgres::Error> {

@@ -69,13 +69,19 @@ impl<'a> Transaction<'a> {
 
     /// Does some of the writing so that a failure of it rolls back that part alone. Parts nest.
     pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        // So that those who wait to be counted are of this part from now on.
+        // So that those who wait to be counted are of this part from now on, and that what fails is.
         self.count_entered()?;
+        self.connection.settle()?;
         self.connection.execute_later("SAVEPOINT part", params![])?;
         let result = work(self).and_then(|result| self.connection.settle().map(|()| result));
-        match result {
+        match &result {
             Ok(_) => self.connection.execute_later("RELEASE part", params![])?,
-            Err(_) => self.rollback_part()?,
+            Err(error) => {
+                if let Err(failed) = self.rollback_part() {
+                    // What passes says why the transaction does not stand.
+                    return if error.is_transient() { result } else { Err(failed) };
+                }
+            }
         }
         result
     }

@@ -6,7 +6,6 @@ use uuid::Uuid;
 use wearlab_models::{Encoded, User};
 
 use super::available::{Available, KnownUser};
-use super::connection::missing;
 use super::connections::source;
 use super::document::{encode, id, instant, stored};
 use super::user_row::UserRow;
@@ -140,6 +139,7 @@ impl Transaction<'_> {
             let what = "the user names another team";
             return Err(StoreError::Conflict { what });
         }
+        self.known_team(team.uuid())?;
         if self.client_user_id_is_taken(team, user)? {
             let what = "another user of the team has the same client_user_id";
             return Err(StoreError::Conflict { what });
@@ -175,10 +175,9 @@ impl Transaction<'_> {
         ];
         match known {
             // It changes nothing that was asked of others.
-            None => self.connection.execute_later(sql, row),
-            Some(_) => self.connection.execute(sql, row).map(drop),
+            None => self.connection.execute_later(sql, row)?,
+            Some(_) => self.connection.execute(sql, row).map(drop)?,
         }
-        .map_err(missing("team"))?;
         let rank_key = |created_on| (created_on, *user.user_id.as_bytes());
         if known == Some(created_on) {
             return Ok(());

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use uuid::Uuid;
-use wearlab_store::{Ingested, PostgresSettings, Record, Store, StoreError, ValidArrival};
+use wearlab_store::{ConnectionRecord, Ingested, PostgresSettings, Record, Store, StoreError, ValidArrival};
 
 use crate::arriving::{AT, NO_FORMS, USER, arrival, day, ingestion};
 use crate::server::{Schema, populated, server_url, wait};
-use crate::world::user;
+use crate::world::{connection, user};
 
 /// How long the way to the server takes, and the way back.
 const WAY: Duration = Duration::from_millis(5);
@@ -132,6 +132,142 @@ fn a_text_that_the_server_refuses_is_of_its_arrival_alone() {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
+fn answers_of_any_length_hold_up_nothing() {
+    let schema = Schema::new();
+    let store = schema.store();
+    let team = populated(&store);
+    // More than the driver keeps of a response that nobody takes.
+    let long = |slug: &str| {
+        let mut long = connection(slug, AT);
+        long.name = "x".repeat(40_000);
+        long
+    };
+    let users: Vec<_> = (100..110).map(|id| user(team, id, AT)).collect();
+    let records = |slug: &str| {
+        let connections = users.iter().map(|user| {
+            let (team_id, user_id) = (user.team_id, user.user_id);
+            let provider = long(slug);
+            Record::Connection(ConnectionRecord {
+                team_id,
+                user_id,
+                provider,
+            })
+        });
+        let users = users.iter().cloned().map(Record::User);
+        users.chain(connections).collect::<Vec<_>>()
+    };
+    for slug in ["stridewell", "pulsely", "other"] {
+        // Each on a connection where nothing is prepared.
+        let store = schema.store();
+        let records = records(slug);
+        let written = wait(store.write(|write| {
+            write.look_ahead_to_records(&records)?;
+            records.iter().try_for_each(|record| write.put(record))
+        }));
+        written.expect("writes");
+    }
+    let sources = wait(store.team(team).connections(Uuid::from_u128(105))).expect("reads");
+    assert_eq!(sources.map(|sources| sources.len()), Some(3));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_question_that_failed_fails_the_write_even_if_nobody_needed_it() {
+    let schema = Schema::new();
+    populated(&schema.store());
+    let settings = PostgresSettings {
+        statement_timeout: Duration::from_millis(500),
+        ..schema.settings()
+    };
+    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let (arrival, ingestion) = (day("2026-05-01", 1), ingestion(NO_FORMS));
+    // So that the statements are prepared, which is waited for.
+    wait(store.write(|write| write.look_ahead([&arrival], &ingestion))).expect("reads");
+    let raw = schema.raw();
+    raw.run("BEGIN; LOCK TABLE samples IN ACCESS EXCLUSIVE MODE");
+    let written = wait(store.write(|write| {
+        write.put_meta("note", "written")?;
+        write.look_ahead([&arrival], &ingestion)
+    }));
+    assert!(matches!(written, Err(StoreError::Busy)), "{written:?}");
+    let alone = wait(store.write(|write| {
+        write.look_ahead([&arrival], &ingestion)?;
+        let part = write.attempt(|write| write.ingest(&arrival, &ingestion));
+        assert!(matches!(part, Err(StoreError::Busy)), "{part:?}");
+        part
+    }));
+    assert!(matches!(alone, Err(StoreError::Busy)), "{alone:?}");
+    raw.run("ROLLBACK");
+    let note = wait(store.write(|write| write.meta("note"))).expect("reads");
+    assert_eq!(note, None);
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn what_fails_later_is_of_the_part_that_it_was_sent_in() {
+    let schema = Schema::new();
+    let store = schema.store();
+    let team = populated(&store);
+    let of_slug = |slug: &str| {
+        Record::Connection(ConnectionRecord {
+            team_id: team.uuid(),
+            user_id: Uuid::from_u128(USER),
+            provider: connection(slug, AT),
+        })
+    };
+    let outcomes = wait(store.write(|write| {
+        write.put_meta("first", "")?;
+        // So that the statements are prepared, which is waited for.
+        write.put(&of_slug("pulsely"))?;
+        let refused = of_slug("a\0");
+        let mut within = None;
+        let outer = write.attempt(|write| {
+            write.put(&refused)?;
+            within = Some(write.attempt(|write| write.put_meta("inner", "")));
+            write.put_meta("outer", "")
+        });
+        write.attempt(|write| write.put_meta("last", ""))?;
+        Ok((outer, within))
+    }));
+    let (outer, within) = outcomes.expect("writes");
+    assert!(
+        matches!(outer, Err(StoreError::Engine(_) | StoreError::Conflict { .. })),
+        "{outer:?}"
+    );
+    assert!(matches!(within, Some(Err(StoreError::Conflict { .. }))), "{within:?}");
+    let notes = wait(store.write(|write| {
+        ["first", "inner", "outer", "last"]
+            .map(|name| write.meta(name))
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()
+    }));
+    let notes = notes.expect("reads");
+    assert_eq!(
+        notes.iter().map(Option::is_some).collect::<Vec<_>>(),
+        [true, false, false, true]
+    );
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn more_is_sent_than_is_kept_without_a_response() {
+    let schema = Schema::new();
+    let store = schema.store();
+    let team = populated(&store);
+    let records: Vec<_> = (1_000..4_000).map(|id| Record::User(user(team, id, AT))).collect();
+    let written = wait(store.write(|write| {
+        write.look_ahead_to_records(&records)?;
+        records.iter().try_for_each(|record| write.put(record))
+    }));
+    written.expect("writes");
+    let page = wait(store.team(team).user_list(2_950, 100)).expect("reads");
+    let page: serde_json::Value = serde_json::from_slice(page.as_bytes()).expect("JSON");
+    assert_eq!(page["total"], 3_001);
+    assert_eq!(page["users"].as_array().map(Vec::len), Some(51));
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
 fn records_wait_together_and_find_each_other() {
     let schema = Schema::new();
     let team = populated(&schema.store());
@@ -193,7 +329,7 @@ fn what_was_asked_for_arrivals_is_asked_again_once_it_may_have_changed() {
         write.put_user(team, &user(team, USER, AT))?;
         // Without a connection.
         write.look_ahead([&arrival], &ingestion)?;
-        write.put_connection(team, user_id, &crate::world::connection("stridewell", AT))?;
+        write.put_connection(team, user_id, &connection("stridewell", AT))?;
         let third = write.ingest(&arrival, &ingestion)?;
         Ok((first, second, gone, third))
     }));
