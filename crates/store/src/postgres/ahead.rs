@@ -8,8 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
 
-use futures_util::FutureExt;
-use tokio_postgres::types::ToSql;
+use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::{Error, Row};
 
 use super::session::{Lent, Session, has_nul};
@@ -37,8 +36,6 @@ pub(super) struct Ahead<'a> {
 
 enum Outstanding<'a> {
     Executed(Response<'a, u64>),
-    /// The end of a part whose statements all succeeded, which cannot fail.
-    Released(Response<'a, u64>),
     Asked(Question, u64, Response<'a, Vec<Row>>),
 }
 
@@ -50,11 +47,8 @@ impl<'a> Session<'a> {
         };
         let statement = self.statement(sql)?;
         let values = owned(params);
-        let response = sent(async move { transaction.execute(&statement, &borrowed(&values)).await });
-        self.push(match sql.starts_with("RELEASE ") {
-            true => Outstanding::Released(response),
-            false => Outstanding::Executed(response),
-        })
+        let response = sent(async move { transaction.execute_raw(&statement, values).await });
+        self.push(Outstanding::Executed(response))
     }
 
     /// Sends a question, unless there are too many of them, or the server would refuse it and all that follows.
@@ -69,7 +63,7 @@ impl<'a> Session<'a> {
         }
         let statement = self.statement(sql)?;
         let values = question.1.clone();
-        let response = sent(async move { transaction.query(&statement, &borrowed(&values)).await });
+        let response = sent(async move { transaction.query_raw(&statement, values).await?.try_collect().await });
         self.ahead.answers.borrow_mut().insert(question.clone(), None);
         self.push(Outstanding::Asked(question, self.ahead.forgotten.get(), response))
     }
@@ -114,16 +108,7 @@ impl<'a> Session<'a> {
         !self.ahead.outstanding.borrow().is_empty()
     }
 
-    /// Waits for all responses. The first failure is why all that follows fails.
-    pub(super) fn settle(&self) -> Result<(), Failure> {
-        let cannot_fail = |each: &Outstanding<'_>| matches!(each, Outstanding::Released(_));
-        if self.ahead.outstanding.borrow().iter().all(cannot_fail) {
-            return Ok(());
-        }
-        self.take_responses()
-    }
-
-    /// Takes all responses.
+    /// Takes all responses. The first failure is why all that follows fails.
     pub(super) fn take_responses(&self) -> Result<(), Failure> {
         let mut first = Ok(());
         while let Some(response) = self.take_response() {
@@ -136,7 +121,7 @@ impl<'a> Session<'a> {
     fn take_response(&self) -> Option<Result<(), Failure>> {
         let next = self.ahead.outstanding.borrow_mut().pop_front()?;
         let taken = match next {
-            Outstanding::Executed(response) | Outstanding::Released(response) => self.response(response).map(drop),
+            Outstanding::Executed(response) => self.response(response).map(drop),
             Outstanding::Asked(question, forgotten, response) => self.response(response).map(|rows| {
                 if forgotten == self.ahead.forgotten.get()
                     && let Some(answer) = self.ahead.answers.borrow_mut().get_mut(&question)
@@ -180,8 +165,4 @@ fn question(sql: &str, params: Params<'_>) -> Question {
 
 fn owned(params: Params<'_>) -> Vec<OwnedValue> {
     params.iter().map(|value| value.bind().to_owned_value()).collect()
-}
-
-fn borrowed(values: &[OwnedValue]) -> Vec<&(dyn ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }

@@ -23,7 +23,7 @@ impl Driver for Session<'_> {
     }
 
     fn settle(&self) -> Result<(), Failure> {
-        Session::settle(self)
+        self.settled()
     }
 
     fn asks_ahead(&self) -> bool {

@@ -195,7 +195,12 @@ impl Database {
             let transaction = responses.get(client.transaction())?;
             responses.get(transaction.batch_execute(lock))?;
             let session = Session::writing(responses, &transaction);
-            let result = work(&Connection::writing(&session))?;
+            let result = work(&Connection::writing(&session));
+            if result.is_err() {
+                // Whoever has the connection next need not wait for them.
+                drop(session.take_responses());
+            }
+            let result = result?;
             let made = session.finish()?;
             responses.commit(transaction)?;
             self.known_days().extend(made);

@@ -71,12 +71,18 @@ impl<'a> Session<'a> {
     /// days that there is a partition for now.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
         self.check_active()?;
+        self.settled()?;
+        Ok(self.made.into_inner())
+    }
+
+    /// Waits for all responses. Fails where a failure was passed over.
+    pub(super) fn settled(&self) -> Result<(), Failure> {
         self.take_responses()?;
         if self.failed.get() {
             let what = "the transaction was rolled back by an earlier error";
-            return Err(StoreError::Engine(what.into()));
+            return Err(Failure::Other(StoreError::Engine(what.into())));
         }
-        Ok(self.made.into_inner())
+        Ok(())
     }
 
     /// Runs something, and remembers whether it failed. What was sent before is responded to before.

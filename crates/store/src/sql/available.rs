@@ -68,7 +68,7 @@ impl Transaction<'_> {
     pub(super) fn user_with_available(&self, team: TeamId, user_id: Uuid) -> Result<Option<KnownUser>, StoreError> {
         let read_ahead = self.users_ahead.borrow().get(&(team, user_id)).cloned();
         let found = match read_ahead {
-            Some(found) => Some(found),
+            Some(found) => found,
             None => self.find_user(team, user_id)?,
         };
         let known = |found: StoredUser| {

@@ -26,15 +26,15 @@ impl Transaction<'_> {
         }
         self.forget_answers();
         self.asked_for_arrivals.set(true);
-        let mut days = Vec::new();
+        let (mut days, mut absent) = (Vec::new(), None);
         for arrival in arrivals {
             let Arrival::Data(data) = &**arrival else { continue };
-            if data.pull.is_some() {
+            if data.pull.is_some() || absent == Some(data.team_id) {
                 continue;
             }
             match self.known_team(arrival.team_id()) {
                 Ok(team) => days.push((team, data)),
-                Err(StoreError::Missing { .. }) => {}
+                Err(StoreError::Missing { .. }) => absent = Some(data.team_id),
                 Err(error) => return Err(error),
             }
         }
@@ -108,9 +108,8 @@ impl Transaction<'_> {
             .iter()
             .try_for_each(|(team, user_id)| self.ask_user(*team, *user_id))?;
         for (team, user_id) in users {
-            if let Some(user) = self.find_user(team, user_id)? {
-                self.users_ahead.borrow_mut().insert((team, user_id), user);
-            }
+            let user = self.find_user(team, user_id)?;
+            self.users_ahead.borrow_mut().insert((team, user_id), user);
         }
         Ok(())
     }

@@ -19,6 +19,12 @@ const KIND: &str = "summary";
 const SOURCE: &str = "source";
 const FIND: &str = "SELECT document FROM summaries WHERE user_row = ?1 AND summary_id = ?2";
 
+const OF_DAYS: &str = "SELECT summaries.document, users.id FROM users
+    LEFT JOIN summaries ON summaries.user_row = users.id AND summaries.resource = ?3
+        AND summaries.day >= ?4 AND summaries.day <= ?5 AND (?6 = '' OR summaries.provider = ?6)
+    WHERE users.team_id = ?1 AND users.user_id = ?2
+    ORDER BY summaries.day, coalesce(summaries.starts, 0), summaries.summary_id";
+
 impl Reader<'_> {
     /// The summaries of a resource and of days, in order of day, then of start and id. None where the team has no such
     /// user.
@@ -31,15 +37,10 @@ impl Reader<'_> {
         provider: Option<&str>,
     ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
         let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
-        let sql = "SELECT summaries.document, users.id FROM users
-            LEFT JOIN summaries ON summaries.user_row = users.id AND summaries.resource = ?3
-                AND summaries.day >= ?4 AND summaries.day <= ?5 AND (?6 = '' OR summaries.provider = ?6)
-            WHERE users.team_id = ?1 AND users.user_id = ?2
-            ORDER BY summaries.day, coalesce(summaries.starts, 0), summaries.summary_id";
         let of_index = params![resource.as_str()];
         let others = params![first, last, provider.unwrap_or_default()];
         let found_by = ("summaries", "user_row, resource, day");
-        of_user(self.connection, sql, found_by, team, user_id, (of_index, others))
+        of_user(self.connection, OF_DAYS, found_by, team, user_id, (of_index, others))
     }
 
     /// The profile of a user that changed last. None where the team has no such user.
@@ -177,5 +178,34 @@ impl Transaction<'_> {
             .connection
             .execute(sql, params![user_row, id.as_bytes(), resource.as_str()])?;
         Ok(deleted > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OF_DAYS;
+    use crate::{EmbeddedSettings, StoreError, sqlite};
+
+    #[test]
+    fn no_more_summaries_are_read_than_are_wanted() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
+        let plan = database.with_reader(|connection| {
+            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sqlite::checked(OF_DAYS)))?;
+            let mut rows = statement.query([1; 6])?;
+            let mut plan = Vec::<String>::new();
+            while let Some(row) = rows.next()? {
+                plan.push(row.get("detail")?);
+            }
+            Ok::<_, StoreError>(plan.join("\n"))
+        });
+        let plan = plan.expect("reads");
+        for step in [
+            "(team_id=? AND user_id=?)",
+            "(user_row=? AND resource=? AND day>? AND day<?)",
+        ] {
+            assert!(plan.contains(step), "{plan}");
+        }
+        assert!(!plan.contains("SCAN"), "{plan}");
     }
 }

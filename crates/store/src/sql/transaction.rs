@@ -32,8 +32,10 @@ pub struct Transaction<'a> {
     pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
     /// The users whose connections changed, and whose documents do not show it yet.
     pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
-    /// Users who were read for arrivals that are taken next.
-    pub(super) users_ahead: RefCell<HashMap<(TeamId, Uuid), StoredUser>>,
+    /// Users who were read for arrivals that are taken next, or who are not there.
+    pub(super) users_ahead: RefCell<HashMap<(TeamId, Uuid), Option<StoredUser>>>,
+    /// In how many parts it is. Each has a name of its own: a part that did not begin is not rolled back as another one.
+    parts: Cell<usize>,
     /// Whether questions were asked for arrivals.
     pub(super) asked_for_arrivals: Cell<bool>,
     /// Users who were inserted, and are not counted yet.
@@ -60,6 +62,7 @@ impl<'a> Transaction<'a> {
             last_user: Cell::new(None),
             stale: RefCell::default(),
             users_ahead: RefCell::default(),
+            parts: Cell::new(0),
             asked_for_arrivals: Cell::new(false),
             entering: RefCell::default(),
             remembered: Cell::new(None),
@@ -72,21 +75,27 @@ impl<'a> Transaction<'a> {
         // So that those who wait to be counted are of this part from now on, and that what fails is.
         self.count_entered()?;
         self.connection.settle()?;
-        self.connection.execute_later("SAVEPOINT part", params![])?;
-        let result = work(self).and_then(|result| self.connection.settle().map(|()| result));
-        match &result {
-            Ok(_) => self.connection.execute_later("RELEASE part", params![])?,
-            Err(error) => {
-                if let Err(failed) = self.rollback_part() {
-                    // What passes says why the transaction does not stand.
-                    return if error.is_transient() { result } else { Err(failed) };
-                }
-            }
+        let part = self.parts.get();
+        self.parts.set(part + 1);
+        self.connection
+            .execute_later(&format!("SAVEPOINT part_{part}"), params![])?;
+        let result = work(self).and_then(|result| {
+            self.connection
+                .execute_later(&format!("RELEASE part_{part}"), params![])?;
+            self.connection.settle()?;
+            Ok(result)
+        });
+        self.parts.set(part);
+        if let Err(error) = &result
+            && let Err(failed) = self.rollback_part(part)
+        {
+            // What passes says why the transaction does not stand.
+            return if error.is_transient() { result } else { Err(failed) };
         }
         result
     }
 
-    fn rollback_part(&self) -> Result<(), StoreError> {
+    fn rollback_part(&self, part: usize) -> Result<(), StoreError> {
         if self.connection.is_active().is_err() {
             // All of the transaction was rolled back already.
             return Ok(());
@@ -97,8 +106,10 @@ impl<'a> Transaction<'a> {
         self.last_user.take();
         self.entering.take();
         self.forget_answers();
-        self.connection.execute("ROLLBACK TO part", params![])?;
-        Ok(self.connection.execute_later("RELEASE part", params![])?)
+        self.connection
+            .execute(&format!("ROLLBACK TO part_{part}"), params![])?;
+        self.connection.execute(&format!("RELEASE part_{part}"), params![])?;
+        Ok(())
     }
 
     /// Writes what is left to the end. Fails where the engine has rolled back the transaction, as it does when the

@@ -250,6 +250,52 @@ fn what_fails_later_is_of_the_part_that_it_was_sent_in() {
 
 #[test]
 #[ignore = "needs PostgreSQL"]
+fn a_part_that_passes_over_a_failure_fails() {
+    let schema = Schema::new();
+    let store = schema.store();
+    let team = populated(&store);
+    let refused = Record::User({
+        let mut refused = user(team, 100, AT);
+        refused.client_user_id = "a\0".to_owned();
+        refused
+    });
+    let passed_over = wait(store.write(|write| {
+        let outer = write.attempt(|write| {
+            write.put_meta("outer", "")?;
+            drop(write.put(&refused));
+            Ok(())
+        });
+        let inner = write.attempt(|write| {
+            write.put_meta("before", "")?;
+            drop(write.put(&refused));
+            write.attempt(|write| write.put_meta("inner", ""))
+        });
+        write.put_meta("last", "")?;
+        Ok((outer.is_err(), inner.is_err()))
+    }));
+    assert_eq!(passed_over.expect("writes"), (true, true));
+    let names = ["outer", "before", "inner", "last"];
+    let notes = wait(store.write(|write| {
+        names
+            .map(|name| write.meta(name))
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()
+    }));
+    let notes = notes.expect("reads");
+    assert_eq!(
+        notes.iter().map(Option::is_some).collect::<Vec<_>>(),
+        [false, false, false, true]
+    );
+    let lost = wait(store.write(|write| {
+        write.put_meta("lost", "")?;
+        drop(write.put(&refused));
+        Ok(())
+    }));
+    assert!(lost.is_err(), "{lost:?}");
+}
+
+#[test]
+#[ignore = "needs PostgreSQL"]
 fn more_is_sent_than_is_kept_without_a_response() {
     let schema = Schema::new();
     let store = schema.store();

@@ -15,8 +15,8 @@ use super::{
 pub(super) const BATCH: usize = 4000;
 /// How much is written together at most, but for the last line.
 pub(super) const BATCH_BYTES: u64 = 4 * 1024 * 1024;
-/// How long lines are written together at most, but for the last line and what follows from all of them at the end: nobody
-/// else can write meanwhile.
+/// How long lines are written together at most, but for the last ones that are prepared for together and what follows from all
+/// of them at the end: nobody else can write meanwhile.
 const BATCH_TIME: Duration = Duration::from_millis(200);
 
 /// How many lines are prepared for together.
@@ -285,9 +285,9 @@ fn write_lines<T: LineHandler>(
                 Ok(value) => handler.write(line, value)?,
                 Err(error) => Err(error.clone()),
             });
-            if begun.elapsed() >= time_budget {
-                return Ok(outcomes);
-            }
+        }
+        if begun.elapsed() >= time_budget {
+            break;
         }
     }
     Ok(outcomes)
