@@ -4,23 +4,20 @@ use anyhow::{Context, Result, bail};
 
 const MEMBERS: &str = "members = [\"crates/*\", \"examples/connector\", \"tests\", \"xtask\"]";
 const DEPENDENCIES: &str = "[workspace.dependencies]";
-/// Profiles of crates that are not copied.
-const PROFILES: [&str; 2] = [
-    "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n",
-    "\n# A demo takes in a year of data before it serves.\n[profile.dev.package.wearlab-ingest]\nopt-level = 2\n",
-];
+/// The profile of a crate that is not copied.
+const PROFILE: &str =
+    "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n";
 /// What says whose the crates are. The licence is that of the copied parts.
 const OURS: [&str; 3] = ["authors", "repository", "keywords"];
 
 /// The manifest of the workspace, with the dependencies of its crates alone.
 pub(super) fn workspace(text: &str, crates: &[String]) -> Result<String> {
-    for part in [MEMBERS, DEPENDENCIES].into_iter().chain(PROFILES) {
+    for part in [MEMBERS, DEPENDENCIES, PROFILE] {
         if !text.contains(part) {
             bail!("Cargo.toml has no line `{}`", part.trim());
         }
     }
-    let text = text.replace(MEMBERS, "members = [\"crates/*\"]");
-    let text = PROFILES.iter().fold(text, |text, profile| text.replace(profile, ""));
+    let text = text.replace(MEMBERS, "members = [\"crates/*\"]").replace(PROFILE, "");
     let (head, rest) = text.split_once(DEPENDENCIES).context("no dependencies")?;
     let (dependencies, tail) = rest.split_once("\n[").context("nothing follows the dependencies")?;
     let is_used = |line: &&str| {
@@ -68,4 +65,19 @@ pub(super) fn description(text: &str) -> Result<&str> {
     let line = text.lines().find_map(|line| line.strip_prefix("description = \""));
     line.and_then(|line| line.strip_suffix('"'))
         .context("a manifest without a description")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::workspace;
+
+    #[test]
+    fn the_manifest_of_this_workspace_can_be_copied() {
+        let ours = include_str!("../../../Cargo.toml");
+        let copied = workspace(ours, &["serde.workspace = true\n".to_owned()]).expect("has all parts");
+        assert!(copied.contains("\nserde = "));
+        for part in ["\nreqwest = ", "wearlab-diagnoses", "xtask"] {
+            assert!(ours.contains(part) && !copied.contains(part), "{part}");
+        }
+    }
 }

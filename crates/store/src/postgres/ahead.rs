@@ -58,7 +58,11 @@ impl<'a> Session<'a> {
         };
         let question = question(sql, params);
         let is_refused = question.1.iter().any(|value| has_nul(&value.bind()));
-        if is_refused || self.ahead.answers.borrow().len() >= MOST || self.is_asked(sql, params) {
+        let has_room = {
+            let answers = self.ahead.answers.borrow();
+            answers.len() < MOST && !answers.contains_key(&question)
+        };
+        if is_refused || !has_room {
             return Ok(());
         }
         let statement = self.statement(sql)?;

@@ -11,13 +11,13 @@ pub(crate) trait Driver {
     /// Runs a statement that returns no rows, and says how many it changed.
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure>;
 
-    /// Like [`Self::execute`], where nobody needs to know how many rows it changed: it may run at any time before the next
-    /// statement. That it failed shows then at the latest, or by [`Self::settle`].
+    /// Like [`Self::execute`], where nobody needs to know how many rows it changed. It runs in its place, but is not waited
+    /// for: that it failed shows with the next statement that is, or by [`Self::settle`].
     fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.execute(sql, params).map(drop)
     }
 
-    /// Waits for what runs later, and fails where one of it failed.
+    /// Waits for what was not waited for, and fails where one of it failed.
     fn settle(&self) -> Result<(), Failure> {
         Ok(())
     }
@@ -163,14 +163,15 @@ impl<'a> Connection<'a> {
         Ok(changed)
     }
 
-    /// Runs a statement that returns no rows at any time before the next one. That it failed shows then at the latest, or by
-    /// [`Self::settle`]. It changes nothing that was [asked ahead](Self::ask_ahead) and not answered yet.
+    /// Runs a statement that returns no rows, in its place, without waiting for it. That it failed shows with the next
+    /// statement that is waited for, or by [`Self::settle`]. It changes nothing that was [asked ahead](Self::ask_ahead) and
+    /// not answered yet.
     pub(super) fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.is_active().map_err(Failure::Other)?;
         self.driver.execute_later(sql, params)
     }
 
-    /// Waits for what runs later, and fails where one of it failed.
+    /// Waits for what was not waited for, and fails where one of it failed.
     pub(super) fn settle(&self) -> Result<(), StoreError> {
         Ok(self.driver.settle()?)
     }
@@ -197,8 +198,8 @@ impl<'a> Connection<'a> {
         self.driver.forget_asked();
     }
 
-    /// Inserts a row, or updates the one that is there already, at any time before the next statement: `insert` does nothing
-    /// on a conflict, and `update` where the row is as it shall be. Says whether that may change anything.
+    /// Inserts a row, or updates the one that is there already, without waiting for it: `insert` does nothing on a conflict,
+    /// and `update` where the row is as it shall be. Says whether that may change anything.
     pub(super) fn insert_or_update_later(&self, insert: &str, update: &str, row: Params<'_>) -> Result<bool, Failure> {
         if !self.asks_ahead() {
             return Ok(self.insert_or_update(insert, update, row)? > 0);

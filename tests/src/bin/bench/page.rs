@@ -1,5 +1,6 @@
 //! The page of the documentation.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -48,20 +49,27 @@ fn draw(directory: &Path, report: &Report, order: &[&str]) -> Result<()> {
 
 fn page(report: &Report, order: &[&str]) -> String {
     let found = order.iter().filter_map(|name| report.found.get(*name));
-    let of = order
+    let mut measured = BTreeMap::<&str, Vec<String>>::new();
+    for name in order {
+        if let Some(found) = report.found.get(*name) {
+            let of = format!("{name} ({})", found.of);
+            measured.entry(&found.machine).or_default().push(of);
+        }
+    }
+    let measured = measured
         .iter()
-        .filter_map(|name| Some(format!("{name} ({})", report.found.get(*name)?.of)));
+        .map(|(machine, of)| format!("- On {machine}: {}\n", of.join(", ")));
     format!(
         "# The latest results\n\n\
         Written by `cargo xtask bench --write`; [what they are of, and how to repeat them](../README.md). The numbers of all \
         rounds: [results.json](results.json).\n\n\
-        {}. The load, the reference and what is measured shared the processors.\n\n\
+        The load, the reference and what is measured shared the processors of one machine, which stands below.\n\n\
         ![Ratios to their references, with what the rounds were from and to](ratios.svg)\n\n\
         ![Growth of the cost by what is stored](growth.svg)\n\n\
         {}\n\
-        Measured: {}.\n",
-        report.machine,
+        Measured:\n\n\
+        {}",
         table::markdown(found),
-        of.collect::<Vec<_>>().join(", "),
+        measured.collect::<String>(),
     )
 }

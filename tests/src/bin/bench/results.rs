@@ -90,17 +90,20 @@ pub(crate) struct Found {
     /// When, and of which commit.
     #[serde(default)]
     pub(crate) of: String,
+    /// On which machine.
+    #[serde(default)]
+    pub(crate) machine: String,
 }
 
-/// Everything that was found, and where.
+/// Everything that was found.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Report {
-    /// The machine.
-    pub(crate) machine: String,
     /// By the name of the bench.
     pub(crate) found: BTreeMap<String, Found>,
     #[serde(skip)]
     of: String,
+    #[serde(skip)]
+    machine: String,
 }
 
 impl Comparison {
@@ -175,24 +178,22 @@ impl Report {
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         });
         Ok(Self {
-            machine: machine()?,
             found: BTreeMap::new(),
+            machine: machine()?,
             of: format!("{}, {commit}", Utc::now().format("%Y-%m-%d")),
         })
     }
 
     /// Adds what a bench found.
     pub(crate) fn put(&mut self, bench: &str, found: Found) {
-        let of = self.of.clone();
-        self.found.insert(bench.to_owned(), Found { of, ..found });
+        let (of, machine) = (self.of.clone(), self.machine.clone());
+        self.found.insert(bench.to_owned(), Found { of, machine, ..found });
     }
 
-    /// With what an earlier report has besides, if it is of the same machine.
+    /// With what an earlier report has besides. Each bench compares what ran on one machine.
     pub(crate) fn over(mut self, earlier: Self) -> Self {
-        if earlier.machine == self.machine {
-            for (bench, found) in earlier.found {
-                self.found.entry(bench).or_insert(found);
-            }
+        for (bench, found) in earlier.found {
+            self.found.entry(bench).or_insert(found);
         }
         self
     }
