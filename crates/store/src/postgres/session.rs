@@ -164,13 +164,15 @@ impl<'a> Session<'a> {
     /// A statement, which is prepared once for each connection.
     pub(super) fn statement(&self, sql: &str) -> Result<Statement, Failure> {
         let mut prepared = pin!(self.prepared(sql));
-        match prepared.as_mut().now_or_never() {
-            Some(Ok(statement)) => Ok(statement),
+        let at_once = prepared.as_mut().now_or_never();
+        if let Some(Ok(statement)) = at_once {
+            return Ok(statement);
+        }
+        // Also where it was refused at once: why, an earlier response may say.
+        self.take_responses()?;
+        match at_once {
             Some(refused) => self.response(ready(refused)),
-            None => {
-                self.take_responses()?;
-                self.response(prepared)
-            }
+            None => self.response(prepared),
         }
     }
 
