@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -16,6 +17,8 @@ use crate::StoreError;
 /// The header of the log, and of each of its frames, in bytes. See <https://www.sqlite.org/fileformat2.html#walformat>.
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
+/// The header of the index, which stands there twice.
+const INDEX_HEADER: usize = 48;
 /// The size of a page where the header does not state it: the engine's default, which no store changes.
 const USUAL_PAGE: usize = 4096;
 /// The first word of the header. In its last bit stands the byte order of the checksums: 1 is big-endian.
@@ -27,8 +30,12 @@ const BETWEEN_READS: Duration = Duration::from_millis(20);
 
 /// The path of the log of a store's file.
 pub(super) fn path(file: &Path) -> PathBuf {
+    beside(file, "-wal")
+}
+
+fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut path = OsString::from(file);
-    path.push("-wal");
+    path.push(ending);
     path.into()
 }
 
@@ -42,7 +49,7 @@ pub(super) fn check(file: &Path) -> Result<(), StoreError> {
             thread::sleep(BETWEEN_READS);
         }
         // The engine locks the file and the index, but not the log: to open and close it here drops no lock.
-        found = match fs::metadata(&log) {
+        let scanned = match fs::metadata(&log) {
             Ok(metadata) if metadata.is_file() => File::open(&log).and_then(scan),
             Ok(_) => Ok(None),
             Err(error) => Err(error),
@@ -51,11 +58,38 @@ pub(super) fn check(file: &Path) -> Result<(), StoreError> {
             io::ErrorKind::NotFound => Ok(None),
             _ => Err(unusable(&log, error)),
         })?;
-        if found.is_none() {
-            return Ok(());
-        }
+        found = match scanned {
+            // Nothing was committed behind the frames that are intact.
+            Some((_, intact)) if intact.is_some() && indexed(file) == intact => return Ok(()),
+            Some((damage, _)) => Some(damage),
+            None => return Ok(()),
+        };
     }
     found.map_or(Ok(()), |damage| Err(damaged(log, damage)))
+}
+
+/// The frames that the index of a log has, all of which were committed; none where there is no index, or it is not whole.
+///
+/// A process that is killed between the last frame of a transaction and the index leaves frames that nobody has. A shorter
+/// transaction that another process writes over their beginning leaves their end, which looks like frames behind damage.
+fn indexed(file: &Path) -> Option<Intact> {
+    let mut header = [[0; INDEX_HEADER]; 2];
+    let mut index = ManuallyDrop::new(File::open(beside(file, "-shm")).ok()?);
+    // It stays open: the engine locks the index, and to close it here would drop the locks of all of this process.
+    index.read_exact(header.as_flattened_mut()).ok()?;
+    let [first, second] = header;
+    let native = |at: usize| u32::from_ne_bytes(std::array::from_fn(|offset| first[at + offset]));
+    let mut sum = Sum {
+        big_endian: cfg!(target_endian = "big"),
+        value: (0, 0),
+    };
+    sum.add(&first[..INDEX_HEADER - 8]);
+    let is_whole = first == second && sum.value == (native(INDEX_HEADER - 8), native(INDEX_HEADER - 4));
+    is_whole.then(|| Intact {
+        frames: native(16).into(),
+        sum: (native(24), native(28)),
+        salts: pair(&first, 32),
+    })
 }
 
 fn damaged(log: PathBuf, damage: Damage) -> StoreError {
@@ -75,6 +109,15 @@ fn damaged(log: PathBuf, damage: Damage) -> StoreError {
     }
 }
 
+/// The frames of a log from the first one on that follow from each other.
+#[derive(Debug, PartialEq, Eq)]
+struct Intact {
+    frames: u64,
+    /// The checksum of the last one.
+    sum: (u32, u32),
+    salts: (u32, u32),
+}
+
 /// What of a log is damaged, with committed frames behind it.
 #[derive(Debug, PartialEq, Eq)]
 enum Damage {
@@ -86,7 +129,8 @@ enum Damage {
     },
 }
 
-fn scan(log: impl Read) -> io::Result<Option<Damage>> {
+/// What is damaged, and the frames before it where the header is not.
+fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
     let mut log = BufReader::with_capacity(1024 * 1024, log);
     let mut header = [0; HEADER];
     if !fill(&mut log, &mut header)? {
@@ -107,7 +151,7 @@ fn scan(log: impl Read) -> io::Result<Option<Damage>> {
         true => (page, Some(pair(&header, 16))),
         false => (USUAL_PAGE, None),
     };
-    let mut damage = (!intact).then_some(Damage::Header);
+    let mut damage = (!intact).then_some((Damage::Header, None));
     let mut frame = vec![0; FRAME_HEADER + page];
     let mut number = 0;
     while fill(&mut log, &mut frame)? {
@@ -122,14 +166,18 @@ fn scan(log: impl Read) -> io::Result<Option<Damage>> {
             }
             continue;
         }
+        let before = sum.value;
         sum.add(&frame[..8]);
         sum.add(&frame[FRAME_HEADER..]);
         if !current || sum.value != pair(&frame, 16) {
             let length = u64::try_from(frame.len()).unwrap_or(u64::MAX);
-            damage = Some(Damage::Frame {
-                number,
-                start: HEADER as u64 + (number - 1) * length,
+            let start = HEADER as u64 + (number - 1) * length;
+            let intact = salts.map(|salts| Intact {
+                frames: number - 1,
+                sum: before,
+                salts,
             });
+            damage = Some((Damage::Frame { number, start }, intact));
         }
     }
     Ok(None)

@@ -4,7 +4,7 @@ use std::fs;
 
 use rusqlite::{Connection, params};
 
-use super::{Damage, FRAME_HEADER, HEADER, scan};
+use super::{Damage, FRAME_HEADER, HEADER, check, scan};
 
 /// The log of a database with a transaction for each of some numbers, as a killed process leaves it.
 fn log(transactions: i64) -> Vec<u8> {
@@ -23,6 +23,10 @@ fn log(transactions: i64) -> Vec<u8> {
     fs::read(super::path(&file)).expect("a log")
 }
 
+fn damage(log: &[u8]) -> Option<Damage> {
+    scan(log).expect("reads").map(|(damage, _)| damage)
+}
+
 /// The frame of a byte, counted from 1, and how many frames a log has.
 fn frame_of(bytes: &[u8], at: usize) -> (u64, u64) {
     let length = FRAME_HEADER + 4096;
@@ -33,7 +37,7 @@ fn frame_of(bytes: &[u8], at: usize) -> (u64, u64) {
 #[test]
 fn a_flip_before_the_last_frame_is_found_wherever_it_is() {
     let good = log(8);
-    assert_eq!(scan(&good[..]).expect("reads"), None);
+    assert_eq!(damage(&good), None);
     let length = FRAME_HEADER + 4096;
     let frames = (good.len() - HEADER) / length;
     assert!(frames > 8, "{frames} frames");
@@ -45,7 +49,7 @@ fn a_flip_before_the_last_frame_is_found_wherever_it_is() {
         for bit in [0, 7] {
             let mut bytes = good.clone();
             bytes[at] ^= 1 << bit;
-            let found = scan(&bytes[..]).expect("reads");
+            let found = damage(&bytes);
             if at < HEADER {
                 assert_eq!(found, Some(Damage::Header), "byte {at}");
                 continue;
@@ -65,10 +69,61 @@ fn a_flip_before_the_last_frame_is_found_wherever_it_is() {
 fn a_write_that_was_cut_short_is_no_damage() {
     let good = log(3);
     for length in (0..good.len()).step_by(997) {
-        assert_eq!(scan(&good[..length]).expect("reads"), None, "{length} bytes");
+        assert_eq!(damage(&good[..length]), None, "{length} bytes");
     }
     // Behind the end may lie what the log held before it was begun anew, of other salts.
     let mut mixed = good.clone();
     mixed.extend_from_slice(&log(5)[HEADER..]);
-    assert_eq!(scan(&mixed[..]).expect("reads"), None);
+    assert_eq!(damage(&mixed), None);
+}
+
+/// A process that is killed before the index has what it wrote leaves the end of that behind a shorter transaction of another
+/// process.
+#[test]
+fn the_end_of_a_transaction_that_nobody_has_is_no_damage() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("a.db");
+    let connection = Connection::open(&file).expect("a database");
+    connection
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE a (b INTEGER, c TEXT)")
+        .expect("a table");
+    let insert = |connection: &Connection, length: usize| {
+        let sql = "INSERT INTO a VALUES (1, ?1)";
+        connection.execute(sql, params!["x".repeat(length)]).expect("writes");
+    };
+    insert(&connection, 3000);
+    let log = super::path(&file);
+    // What the killed process wrote, on a copy.
+    let killed = tempfile::tempdir().expect("a directory");
+    let copy = killed.path().join("a.db");
+    fs::copy(&file, &copy).expect("copies");
+    fs::copy(&log, super::path(&copy)).expect("copies");
+    let other = Connection::open(&copy).expect("a database");
+    insert(&other, 100_000);
+    let long = fs::read(super::path(&copy)).expect("a log");
+    insert(&connection, 10);
+    let mut both = fs::read(&log).expect("a log");
+    let committed = both.len();
+    both.extend_from_slice(&long[committed..]);
+    fs::write(&log, &both).expect("writes");
+    assert!(damage(&both).is_some(), "the log alone does not say");
+    check(&file).expect("the index has all that was committed");
+    let rows = || connection.query_row("SELECT count(*) FROM a", [], |row| row.get::<_, i64>(0));
+    assert_eq!(rows().expect("reads"), 2);
+    // A frame that the index has.
+    let mut flipped = both.clone();
+    flipped[committed - 100] ^= 1;
+    fs::write(&log, &flipped).expect("writes");
+    check(&file).expect_err("a committed frame is damaged");
+    fs::write(&log, &both).expect("writes");
+    let index = super::beside(&file, "-shm");
+    let bytes = fs::read(&index).expect("an index");
+    for at in [0, 16, 24, 32, 40, 64] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1;
+        fs::write(&index, &flipped).expect("writes");
+        check(&file).expect_err("an index that is damaged says nothing");
+    }
+    fs::write(&index, &bytes).expect("writes");
+    check(&file).expect("as it was");
 }
