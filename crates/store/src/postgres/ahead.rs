@@ -12,7 +12,7 @@ use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::{Error, Row};
 
 use super::session::{Lent, Session, has_nul};
-use crate::sql::connection::Failure;
+use crate::sql::connection::{Driver, Failure};
 use crate::sql::value::{Bind, OwnedValue, Params};
 
 /// How many responses may be outstanding, and how many answers kept. Each takes memory here.
@@ -43,7 +43,7 @@ impl<'a> Session<'a> {
     /// Sends a statement.
     pub(super) fn send(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         let Lent::Within(transaction) = self.lent else {
-            return self.execute_now(sql, params).map(drop);
+            return self.execute(sql, params).map(drop);
         };
         let statement = self.statement(sql)?;
         let values = owned(params);

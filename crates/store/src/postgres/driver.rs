@@ -15,7 +15,24 @@ const TOGETHER: i32 = 256;
 
 impl Driver for Session<'_> {
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
-        self.execute_now(sql, params)
+        let values = bound(params);
+        let params = borrowed(&values);
+        let rolls_back = sql.starts_with(ROLLBACK_TO);
+        if rolls_back {
+            // Whatever failed of it: it is rolled back.
+            drop(self.take_responses());
+        }
+        let changed = self.run(async {
+            let statement = self.prepared(sql).await?;
+            match self.lent {
+                Lent::Alone(client) => client.execute(&statement, &params).await,
+                Lent::Within(transaction) => transaction.execute(&statement, &params).await,
+            }
+        })?;
+        if rolls_back {
+            self.rolled_back();
+        }
+        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
     fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
@@ -140,30 +157,6 @@ impl Driver for Session<'_> {
 
     fn drop_days(&self, before: i64) -> Result<(usize, i64), Failure> {
         days::drop_old(self, self.responses.database, before)
-    }
-}
-
-impl Session<'_> {
-    /// Runs a statement, and waits for it.
-    pub(super) fn execute_now(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
-        let values = bound(params);
-        let params = borrowed(&values);
-        let rolls_back = sql.starts_with(ROLLBACK_TO);
-        if rolls_back {
-            // Whatever failed of it: it is rolled back.
-            drop(self.take_responses());
-        }
-        let changed = self.run(async {
-            let statement = self.prepared(sql).await?;
-            match self.lent {
-                Lent::Alone(client) => client.execute(&statement, &params).await,
-                Lent::Within(transaction) => transaction.execute(&statement, &params).await,
-            }
-        })?;
-        if rolls_back {
-            self.rolled_back();
-        }
-        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 }
 

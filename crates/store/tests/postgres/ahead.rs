@@ -59,6 +59,20 @@ fn carry(mut from: TcpStream, mut to: TcpStream) {
     });
 }
 
+/// A store on a server that is far away.
+fn store_far_away(schema: &Schema) -> Store {
+    let settings = PostgresSettings {
+        connections: 4,
+        ..PostgresSettings::new(schema.at(&far_away()))
+    };
+    wait(Store::connect(&settings, &[])).expect("a store")
+}
+
+/// Whether each of some notes is in a store.
+fn has_notes<const N: usize>(store: &Store, names: [&str; N]) -> [bool; N] {
+    names.map(|name| wait(store.meta(name)).expect("reads").is_some())
+}
+
 /// Takes arrivals in one write, and returns how long that took.
 fn take(store: &Store, arrivals: &[ValidArrival], ahead: bool) -> Duration {
     let began = Instant::now();
@@ -82,11 +96,7 @@ fn take(store: &Store, arrivals: &[ValidArrival], ahead: bool) -> Duration {
 fn many_arrivals_wait_for_a_server_that_is_far_away_as_long_as_a_few() {
     let schema = Schema::new();
     populated(&schema.store());
-    let settings = PostgresSettings {
-        connections: 4,
-        ..PostgresSettings::new(schema.at(&far_away()))
-    };
-    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let store = store_far_away(&schema);
     let days = |month: u32| -> Vec<_> {
         (1..=28)
             .map(|number| day(&format!("2026-{month:02}-{number:02}"), 1))
@@ -235,15 +245,8 @@ fn what_fails_later_is_of_the_part_that_it_was_sent_in() {
         "{outer:?}"
     );
     assert!(matches!(within, Some(Err(StoreError::Conflict { .. }))), "{within:?}");
-    let notes = wait(store.write(|write| {
-        ["first", "inner", "outer", "last"]
-            .map(|name| write.meta(name))
-            .into_iter()
-            .collect::<Result<Vec<_>, _>>()
-    }));
-    let notes = notes.expect("reads");
     assert_eq!(
-        notes.iter().map(Option::is_some).collect::<Vec<_>>(),
+        has_notes(&store, ["first", "inner", "outer", "last"]),
         [true, false, false, true]
     );
 }
@@ -274,16 +277,8 @@ fn a_part_that_passes_over_a_failure_fails() {
         Ok((outer.is_err(), inner.is_err()))
     }));
     assert_eq!(passed_over.expect("writes"), (true, true));
-    let names = ["outer", "before", "inner", "last"];
-    let notes = wait(store.write(|write| {
-        names
-            .map(|name| write.meta(name))
-            .into_iter()
-            .collect::<Result<Vec<_>, _>>()
-    }));
-    let notes = notes.expect("reads");
     assert_eq!(
-        notes.iter().map(Option::is_some).collect::<Vec<_>>(),
+        has_notes(&store, ["outer", "before", "inner", "last"]),
         [false, false, false, true]
     );
     let lost = wait(store.write(|write| {
@@ -317,11 +312,7 @@ fn more_is_sent_than_is_kept_without_a_response() {
 fn records_wait_together_and_find_each_other() {
     let schema = Schema::new();
     let team = populated(&schema.store());
-    let settings = PostgresSettings {
-        connections: 4,
-        ..PostgresSettings::new(schema.at(&far_away()))
-    };
-    let store = wait(Store::connect(&settings, &[])).expect("a store");
+    let store = store_far_away(&schema);
     let put = |ids: std::ops::Range<u128>, ahead: bool| {
         let users = ids.map(|id| Record::User(user(team, id, AT)));
         let records: Vec<Record> = users.collect();

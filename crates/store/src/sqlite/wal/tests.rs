@@ -1,19 +1,26 @@
 //! Flips every part of a log that a killed process leaves.
 
 use std::fs;
+use std::path::Path;
 
 use rusqlite::{Connection, params};
 
 use super::{Damage, FRAME_HEADER, HEADER, check, scan};
 
+/// A database whose log stays as it is written.
+fn database(file: &Path) -> Connection {
+    let connection = Connection::open(file).expect("a database");
+    connection
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE a (b INTEGER, c TEXT)")
+        .expect("a table");
+    connection
+}
+
 /// The log of a database with a transaction for each of some numbers, as a killed process leaves it.
 fn log(transactions: i64) -> Vec<u8> {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("a.db");
-    let connection = Connection::open(&file).expect("a database");
-    connection
-        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE a (b INTEGER, c TEXT)")
-        .expect("a table");
+    let connection = database(&file);
     for number in 0..transactions {
         let sql = "INSERT INTO a VALUES (?1, ?2)";
         connection
@@ -83,10 +90,7 @@ fn a_write_that_was_cut_short_is_no_damage() {
 fn the_end_of_a_transaction_that_nobody_has_is_no_damage() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("a.db");
-    let connection = Connection::open(&file).expect("a database");
-    connection
-        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE a (b INTEGER, c TEXT)")
-        .expect("a table");
+    let connection = database(&file);
     let insert = |connection: &Connection, length: usize| {
         let sql = "INSERT INTO a VALUES (1, ?1)";
         connection.execute(sql, params!["x".repeat(length)]).expect("writes");
