@@ -90,7 +90,7 @@ impl Database {
         }
     }
 
-    /// A state that it had, now or before: a number that moves with everything that is written, by whomever. None while that
+    /// A state that its users had, now or before: a number that moves with whatever changes them, by whomever. None while that
     /// cannot be said. What is read from now on is what was there in that state, if the state [is still](Self::is_still) this
     /// one later.
     pub(crate) fn seen_state(&self) -> Result<Option<u64>, StoreError> {

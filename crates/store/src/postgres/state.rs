@@ -1,4 +1,4 @@
-//! Whether anything was written, by whichever process: the server is asked by all reads together.
+//! Whether users were changed, by whichever process: the server is asked by all reads together.
 
 use std::mem::take;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,10 +13,10 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::deadline;
 
-/// What the server's state is, as text. Two snapshots that are the same show the same rows: whatever was committed in
-/// between, by anybody, would have moved the second one. Those of another server, such as after a failover, start at
-/// another time. A standby does not say which transactions are in progress there.
-const SNAPSHOT: &str = "SELECT concat(extract(epoch FROM pg_postmaster_start_time()), ' ', pg_current_snapshot())
+/// What the state is, as text: the transaction that changed users last. Where it is the same twice, no commit between the
+/// two changed any, by whomever. That of another server, such as after a failover, started at another time. A standby may be
+/// behind.
+const STATE: &str = "SELECT concat(extract(epoch FROM pg_postmaster_start_time()), ' ', changed_by) FROM users_changed
     WHERE NOT pg_is_in_recovery()";
 
 /// How long one question may take, with the wait for a connection. It waits for no lock: whoever does not respond by then
@@ -29,7 +29,7 @@ const AFTER_MOVES: Duration = Duration::from_millis(10);
 /// How many such questions in a row.
 const MOVES: u32 = 4;
 
-/// The state of the database: a number that moves with every commit of the server's.
+/// The state of the database's users: a number that moves with every commit that changes any.
 ///
 /// One question at a time is on its way. Reads that come meanwhile wait for the next one, which answers all of them: under
 /// load, many reads take one.
@@ -50,8 +50,8 @@ struct Shared {
 #[derive(Default)]
 struct Seen {
     number: u64,
-    snapshot: String,
-    /// How many questions in a row found another snapshot than the one before.
+    text: String,
+    /// How many questions in a row found another state than the one before.
     moves: u32,
     /// Nobody asks before.
     pause: Option<Instant>,
@@ -123,8 +123,8 @@ impl Shared {
                 }
                 take(&mut waiting.reads)
             };
-            let snapshot = self.snapshot().await;
-            let state = self.seen().after(snapshot);
+            let text = self.text().await;
+            let state = self.seen().after(text);
             for read in reads {
                 // One that no longer waits needs no answer.
                 let _ = read.send(state);
@@ -133,19 +133,19 @@ impl Shared {
     }
 
     /// None where the server does not say: what is asked of it next fails with the reason.
-    async fn snapshot(&self) -> Option<String> {
+    async fn text(&self) -> Option<String> {
         let begun = Instant::now();
         let client = timeout(QUESTION, self.pool.get()).await.ok()?.ok()?;
         // Before it is asked: what is connected later may be to a server that crashed meanwhile.
         let connections = self.connections.0.load(Ordering::Acquire);
         let asked = async {
-            let statement = client.prepare_cached(SNAPSHOT).await?;
+            let statement = client.prepare_cached(STATE).await?;
             client.query_opt(&statement, &[]).await
         };
         match timeout(QUESTION.saturating_sub(begun.elapsed()), asked).await {
             Ok(row) => {
-                let snapshot: String = row.ok()??.try_get(0).ok()?;
-                Some(format!("{connections} {snapshot}"))
+                let text: String = row.ok()??.try_get(0).ok()?;
+                Some(format!("{connections} {text}"))
             }
             Err(_) => {
                 // Whoever had the connection next would be behind this.
@@ -173,17 +173,17 @@ impl Seen {
         Some(self.number)
     }
 
-    /// The state after a question, whose snapshot was taken last.
-    fn after(&mut self, snapshot: Option<String>) -> Option<u64> {
-        let Some(snapshot) = snapshot else {
+    /// The state after a question, of which there was none later.
+    fn after(&mut self, text: Option<String>) -> Option<u64> {
+        let Some(text) = text else {
             self.pause = Some(Instant::now() + AFTER_SILENCE);
             return None;
         };
-        if self.snapshot == snapshot {
+        if self.text == text {
             self.moves = 0;
             return Some(self.number);
         }
-        self.snapshot = snapshot;
+        self.text = text;
         self.number += 1;
         self.moves += 1;
         if self.moves >= MOVES {
@@ -212,9 +212,9 @@ mod tests {
             assert_eq!(seen.after(Some(number.to_string())), Some(number.into()));
             assert_eq!(seen.pause, None);
         }
-        for snapshot in [Some("other".to_owned()), None] {
+        for text in [Some("other".to_owned()), None] {
             let begun = Instant::now();
-            seen.after(snapshot);
+            seen.after(text);
             assert_eq!(seen.at(begun), None);
             assert_eq!(seen.at(begun + 2 * AFTER_SILENCE), Some(seen.number));
             assert_eq!(seen.at(begun), Some(seen.number), "a pause ends once");

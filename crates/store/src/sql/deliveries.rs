@@ -19,6 +19,9 @@ pub(super) const LONGEST: usize = 8 * 1024 * 1024;
 const FRESH: &str = "team_id = (SELECT team_id FROM destinations WHERE id = ?1)
     AND number > (SELECT cursor FROM destinations WHERE id = ?1)";
 
+/// Whether any event of the destination waits or is held: as a rule none does.
+const ANY_BEHIND: &str = "EXISTS (SELECT 1 FROM deliveries WHERE destination = ?1 AND state IN ('waiting', 'held'))";
+
 /// How many events wait to be tried again.
 const RETRIED: &str = "SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'waiting'";
 
@@ -32,8 +35,8 @@ impl Reader<'_> {
     ) -> Result<Vec<PendingEvent>, StoreError> {
         // Without a join: no engine sees that it would be with one row, and keep the order of numbers.
         let sql = format!(
-            "SELECT {COLUMNS}, 0, EXISTS (SELECT 1 FROM deliveries WHERE destination = ?1
-                    AND deliveries.user_id = events.user_id AND state <> 'parked')
+            "SELECT {COLUMNS}, 0, CASE WHEN {ANY_BEHIND} THEN EXISTS (SELECT 1 FROM deliveries WHERE destination = ?1
+                    AND deliveries.user_id = events.user_id AND state <> 'parked') ELSE 1 = 0 END
             FROM events WHERE {FRESH} AND number > ?3 ORDER BY number LIMIT ?2"
         );
         pending(self.connection, &sql, params![destination.0, rows(limit), after])

@@ -1,8 +1,8 @@
 //! What was read a moment ago, so that what is asked for again and again is not looked up each time.
 //!
-//! What is known holds as long as nothing at all was written: any commit, of whichever process, moves the state of the
-//! store (of a file `crate::sqlite`, of a server `crate::postgres`), and what was read in an earlier one is read again. So
-//! there is nothing to keep in step.
+//! What is known holds as long as the state of the store does: any commit, of whichever process, moves that of a file
+//! (`crate::sqlite`), and any that changes users that of a server (`crate::postgres`). What was read in an earlier one is read
+//! again, so that there is nothing to keep in step.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};

@@ -89,7 +89,7 @@ pub(crate) const LOCAL_TABLES: &[Table] = &[table("outages", 1, &["destination",
 
 /// Tables of one engine or of its schema.
 #[cfg(test)]
-const OTHERS: &[&str] = &["leases", "schema_version", "workers"];
+const OTHERS: &[&str] = &["leases", "schema_version", "users_changed", "workers"];
 
 #[cfg(test)]
 mod tests;
