@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::JsonObject;
 use wearlab_models::{ConnectedProvider, ConnectionError, Device, ResourceName};
@@ -126,15 +127,15 @@ pub struct DataArrival {
 }
 
 impl DataArrival {
-    /// A text that two arrivals share if their values are the same, and the provider's own payloads: members in any
+    /// A SHA-256 hash that two arrivals share if their values are the same, and the provider's own payloads: members in any
     /// order, and numbers of the same value.
-    pub fn canonical_values(&self) -> String {
+    pub fn values_hash(&self) -> [u8; 32] {
         let mut text = "[".to_owned();
         push_list(&self.data, &mut text, ExactObject::push_canonical);
         text.push(',');
         self.raw.push_canonical(&mut text);
         text.push(']');
-        text
+        Sha256::digest(text).into()
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use schemars::schema_for;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use wearlab_models::{
     ActivitySummary, BloodPressureSample, BodySummary, ElectrocardiogramSummary, HypnogramEntry, MealSummary,
     MenstrualCycleSummary, NoteSample, ProfileSummary, Sample, SleepCycleSummary, SleepSummary, WorkoutSummary,
@@ -35,9 +35,12 @@ static FORMAT: LineFormat<Arrival> = LineFormat::new(Arrival::kind, || {
 
 /// An arrival that does not contradict itself: its ids and names are not empty, its dates have years that others can read, its
 /// values have the shape of their resource. What it refers to is the store's to check.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "Arrival")]
-pub struct ValidArrival(Arrival);
+pub struct ValidArrival {
+    arrival: Arrival,
+    values_hash: Option<[u8; 32]>,
+}
 
 impl ValidArrival {
     /// Reads one line.
@@ -48,13 +51,25 @@ impl ValidArrival {
     pub fn read(line: &str) -> Result<Self, LineError> {
         FORMAT.read(line)?.try_into()
     }
+
+    /// The [hash](DataArrival::values_hash) of the values of a day's data, which is made when they are read: whoever writes them has
+    /// less to do.
+    pub fn values_hash(&self) -> Option<[u8; 32]> {
+        self.values_hash
+    }
+}
+
+impl Serialize for ValidArrival {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.arrival.serialize(serializer)
+    }
 }
 
 impl Deref for ValidArrival {
     type Target = Arrival;
 
     fn deref(&self) -> &Arrival {
-        &self.0
+        &self.arrival
     }
 }
 
@@ -88,7 +103,11 @@ impl TryFrom<Arrival> for ValidArrival {
             Arrival::LabResult(report) => report.check()?,
             Arrival::ConnectionEnded(_) | Arrival::Device(_) => {}
         }
-        Ok(Self(arrival))
+        let values_hash = match &arrival {
+            Arrival::Data(data) if data.pull.is_none() => Some(data.values_hash()),
+            _ => None,
+        };
+        Ok(Self { arrival, values_hash })
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::value::params;
 use chrono::NaiveDate;
-use sha2::{Digest, Sha256};
 
 use super::Transaction;
 use super::document::{decode, encode};
@@ -33,9 +32,8 @@ struct Known {
 }
 
 impl Transaction<'_> {
-    /// Notes that there are data of a day, and says whether they are news.
-    pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival) -> Result<Day, StoreError> {
-        let hash: [u8; 32] = Sha256::digest(arrival.canonical_values()).into();
+    /// Notes that there are data of a day, by the hash of their values, and says whether they are news.
+    pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival, hash: [u8; 32]) -> Result<Day, StoreError> {
         let known = self.put_day(team, arrival, arrival.date, &hash)?;
         Ok(match known.hash {
             Some(before) if before == hash => Day::Same,

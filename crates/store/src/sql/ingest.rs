@@ -38,7 +38,7 @@ impl Transaction<'_> {
             return Ok(Ingested::Known);
         }
         let outcome = match &**arrival {
-            Arrival::Data(data) => self.data(team, &known, data, ingestion)?,
+            Arrival::Data(data) => self.data(team, &known, data, arrival.values_hash(), ingestion)?,
             Arrival::DataDeleted(deleted) => self.data_deleted(team, user, deleted, ingestion)?,
             Arrival::ConnectionMade(made) => self.connection_made(team, user, made, ingestion)?,
             Arrival::ConnectionFailed(failed) => self.connection_failed(team, user, failed, ingestion)?,
@@ -63,6 +63,7 @@ impl Transaction<'_> {
         team: TeamId,
         known: &KnownUser,
         arrival: &DataArrival,
+        values_hash: Option<[u8; 32]>,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let user = &known.user;
@@ -91,7 +92,8 @@ impl Transaction<'_> {
             return Ok(Ingested::OutOfBounds);
         }
         // The same data are no news when the user's time zone has changed.
-        let again = match self.note_day(team, as_arrived)? {
+        let hash = values_hash.unwrap_or_else(|| as_arrived.values_hash());
+        let again = match self.note_day(team, as_arrived, hash)? {
             Day::Same => return Ok(Ingested::Known),
             Day::New => false,
             Day::Changed => true,
