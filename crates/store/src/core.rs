@@ -125,19 +125,19 @@ impl Core {
         Ok(team)
     }
 
-    /// A user who was read since anything was written.
+    /// A user who was read since the state of the store moved.
     pub(crate) async fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
         self.known(&self.known_users, &(team, user_id)).await
     }
 
-    /// A user, who is known then while nothing is written.
+    /// A user, who is known then until the state moves.
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
         self.find(&self.known_users, (team, user_id), || {
             self.read(|reader| reader.user(team, user_id))
         })
     }
 
-    /// A page of users that was read since anything was written.
+    /// A page of users that was read since the state of the store moved.
     pub(crate) async fn known_user_list(
         &self,
         team: TeamId,
@@ -147,7 +147,7 @@ impl Core {
         self.known(&self.known_lists, &(team, offset, limit)).await
     }
 
-    /// A page of users, which is known then while nothing is written.
+    /// A page of users, which is known then until the state moves.
     pub(crate) fn user_list(&self, team: TeamId, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
         let list = self.find(&self.known_lists, (team, offset, limit), || {
             let UserPage { users, total } = self.users(team, offset, limit)?;

@@ -17,7 +17,7 @@ pub struct PostgresSettings {
     /// or `require`; where TLS is used, the server's certificate is checked. Of several hosts, the one is used that accepts
     /// writes, also with `target_session_attrs=any`.
     pub url: String,
-    /// How many connections this process opens at most: one that writes, one that asks whether anything was written, and the
+    /// How many connections this process opens at most: one that writes, one that asks whether users have changed, and the
     /// others for reads. At least two, which share these.
     pub connections: usize,
     /// How long a statement may take, or wait for another one: then the server cancels it. A response that has not come

@@ -17,7 +17,7 @@ use crate::deadline;
 /// two changed any, by whomever. That of another server, such as after a failover, started at another time. A standby may be
 /// behind.
 const STATE: &str = "SELECT concat(extract(epoch FROM pg_postmaster_start_time()), ' ', changed_by) FROM users_changed
-    WHERE NOT pg_is_in_recovery()";
+    WHERE NOT pg_is_in_recovery() ORDER BY changed_by DESC LIMIT 1";
 
 /// How long one question may take, with the wait for a connection. It waits for no lock: whoever does not respond by then
 /// would hold up reads that other connections serve.
@@ -176,6 +176,8 @@ impl Seen {
     /// The state after a question, of which there was none later.
     fn after(&mut self, text: Option<String>) -> Option<u64> {
         let Some(text) = text else {
+            // Whatever comes next is another state.
+            self.text.clear();
             self.pause = Some(Instant::now() + AFTER_SILENCE);
             return None;
         };

@@ -61,6 +61,13 @@ fn what_anybody_wrote_is_read_at_once() {
             assert_eq!(numbers(&store, team), [Some(round + 100); 2]);
         }
     }
+    // Somebody who names the table and has another schema in mind.
+    let schema_name = raw.texts("SELECT current_schema()").remove(0);
+    raw.run(&format!(
+        "BEGIN; SET LOCAL search_path = pg_catalog;
+        UPDATE {schema_name}.users SET client_user_id = '7', document = replace(document, '\"119\"', '\"7\"'); COMMIT"
+    ));
+    assert_eq!(numbers(&store, team), [Some(7); 2]);
     assert!(wait(other.forget(team, Uuid::from_u128(USER))).expect("deletes"));
     assert_eq!(numbers(&store, team), [None; 2]);
     put(&other, team, 1);

@@ -48,7 +48,6 @@ fn scans_and_sorts(plans: &[Value]) -> Vec<String> {
                 "outages",
                 "pipelines",
                 "webhooks",
-                "users_changed",
                 "pg_class",
                 "pg_inherits",
             ];
