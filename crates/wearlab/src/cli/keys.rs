@@ -29,7 +29,7 @@ pub(super) struct Create {
     /// Name of the key, for people.
     #[arg(long)]
     name: Option<String>,
-    /// What the key allows: read, write, ingest, admin. None implies another. admin imports records of any owner.
+    /// What the key allows: read, write, ingest, admin. None implies another.
     #[arg(
         long = "scope",
         value_name = "SCOPE",
