@@ -223,6 +223,14 @@ impl Answers {
             "authorization_url": "https://auth.example.com/authorize", "token_url": "https://auth.example.com/token",
             "revocation_url": "https://auth.example.com/revoke", "issuer": "https://auth.example.com",
             "scopes": {"sleep": {"required": ["sleep:read"], "optional": ["heart:read"]}}, "extra_scopes": ["offline"],
+            "scope_separator": "comma", "pkce": false, "revocation_auth_method": "client_secret_basic",
+            "authorization_parameters": {"mode": "demo"}, "token_parameters": {"action": "requesttoken"},
+            "refresh_parameters": {"scope": "offline"}, "token_response_path": "/body",
+            "provider_user_id_path": "/body/userid",
+            "token_errors": [
+                {"http_status": 200, "path": "/error", "contains": "refresh_token", "meaning": "link_again"},
+                {"path": "/status", "equals": "601", "meaning": "temporary"},
+            ],
         });
         let other = running.json("/v2/providers/").await;
         let others = other.as_array().into_iter().flatten();
@@ -230,7 +238,28 @@ impl Answers {
         let others: Vec<_> = others.filter_map(|one| one["slug"].as_str()).take(2).collect();
         let mut bare = full.clone();
         bare["token_auth_method"] = "none".into();
-        for (slug, settings) in [(others[0], &full), (others[1], &bare)] {
+        let shape = [
+            "scope_separator",
+            "pkce",
+            "revocation_auth_method",
+            "authorization_parameters",
+            "token_parameters",
+        ];
+        let more = [
+            "refresh_parameters",
+            "token_response_path",
+            "provider_user_id_path",
+            "token_errors",
+        ];
+        bare.as_object_mut()
+            .expect("an object")
+            .retain(|name, _| !shape.contains(&name.as_str()) && !more.contains(&name.as_str()));
+        let (mut spaced, mut without) = (bare.clone(), bare.clone());
+        spaced["scope_separator"] = "space".into();
+        spaced["token_errors"] = json!([{"http_status": 400, "meaning": "client"}]);
+        without["scope_separator"] = "none".into();
+        let (first, second) = (others[0], others[1]);
+        for (slug, settings) in [(first, &full), (second, &spaced), (second, &without), (second, &bare)] {
             assert_eq!(admin.put(&format!("/providers/{slug}"), settings).await.status, 200);
             let (template, path) = (format!("{of_org}/providers/{{slug}}"), format!("/providers/{slug}"));
             self.take_at(&template, &admin.get(&path).await.body);
@@ -267,9 +296,14 @@ impl Answers {
             let team = write
                 .team(sample.team_id)?
                 .ok_or(StoreError::Missing { what: "team" })?;
+            write.put_provider_user(team, sample.user_id, slug, Some("31337"))?;
             write.put_tokens(team, sample.user_id, slug, &tokens, None, Uuid::now_v7())
         });
         put.await.expect("tokens");
+        self.take_at(
+            &format!("{of_org}/connections"),
+            &admin.get("/connections?limit=500").await.body,
+        );
         self.take_at(&template, &admin.get(&token).await.body);
     }
 

@@ -99,8 +99,9 @@ pub struct NewAuthorization<'a> {
 /// What an exchange of a code needs. It is encrypted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct AuthorizationSecrets {
-    /// What the challenge that went to the provider was made of (PKCE).
-    pub code_verifier: Secret,
+    /// What the challenge that went to the provider was made of (PKCE), if one went there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_verifier: Option<Secret>,
     /// The redirect URI that went to the provider.
     pub redirect_uri: String,
     /// The scopes that were requested.
@@ -195,6 +196,8 @@ pub struct LinkedConnection {
     pub refresh_due: Option<DateTime<Utc>>,
     /// How often a refresh has failed in a row.
     pub failures: u32,
+    /// The provider's own id of the user, if it is known.
+    pub provider_user_id: Option<String>,
     pub(crate) grant_id: [u8; 16],
     pub(crate) version: i64,
     pub(crate) uncertain: bool,
@@ -221,6 +224,8 @@ pub enum ConnectionTokens {
 pub struct ConnectionFilter<'a> {
     /// Only those to this provider.
     pub provider: Option<&'a str>,
+    /// Only those of this account at the provider.
+    pub provider_user_id: Option<&'a str>,
     /// Only those of users of this team.
     pub team_id: Option<Uuid>,
     /// Only those with this status.
@@ -238,6 +243,8 @@ pub struct ListedConnection {
     pub user_id: Uuid,
     /// The connection.
     pub connection: ConnectedProvider,
+    /// The provider's own id of the user, if it is known.
+    pub provider_user_id: Option<String>,
 }
 
 /// A page of connections of an organisation. One with few or none need not be the last.

@@ -9,4 +9,6 @@ mod provider;
 mod refresh;
 mod refused;
 mod settings;
+mod shape;
+mod shapes;
 mod world;

@@ -18,6 +18,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
+use super::shape::{Refusal, Shape};
+
 pub(super) const CLIENT_ID: &str = "wearlab: a test";
 pub(super) const CLIENT_SECRET: &str = "s%cret with a space";
 
@@ -38,6 +40,10 @@ pub(super) struct Behaviour {
     pub(super) delay: Duration,
     /// The error code of the token endpoint, if it refuses.
     pub(super) refusal: Option<&'static str>,
+    /// Whose habits it has.
+    pub(super) shape: Shape,
+    /// Members of a response with tokens that are others.
+    pub(super) members: Vec<(&'static str, Value)>,
 }
 
 /// What the user decides.
@@ -58,6 +64,8 @@ impl Default for Behaviour {
             failure: None,
             delay: Duration::ZERO,
             refusal: None,
+            shape: Shape::OAuth,
+            members: Vec::new(),
         }
     }
 }
@@ -65,7 +73,7 @@ impl Default for Behaviour {
 /// A code that was given.
 #[derive(Clone)]
 struct Code {
-    challenge: String,
+    challenge: Option<String>,
     redirect_uri: String,
     scopes: Vec<String>,
 }
@@ -149,7 +157,7 @@ impl Provider {
 
     /// What the settings of this provider are.
     pub(super) fn settings(&self) -> Value {
-        json!({
+        let mut settings = json!({
             "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
             "authorization_url": format!("{}/authorize?audience=wearlab", self.url),
             "token_url": format!("{}/token", self.url),
@@ -159,7 +167,11 @@ impl Provider {
                 "sleep": {"required": ["sleep:read"], "optional": ["heart:read"]},
             },
             "extra_scopes": ["offline_access"],
-        })
+        });
+        let more = self.books().behaviour.shape.settings();
+        let members = settings.as_object_mut().expect("an object");
+        members.extend(more.as_object().expect("an object").clone());
+        settings
     }
 }
 
@@ -179,14 +191,19 @@ async fn authorize(State(books): State<Arc<Mutex<Books>>>, uri: Uri) -> Response
     books.authorizations.push(asked.clone());
     assert_eq!(asked["response_type"], "code");
     assert_eq!(asked["client_id"], CLIENT_ID);
-    assert_eq!(asked["code_challenge_method"], "S256");
-    assert_eq!(asked["code_challenge"].len(), 43);
+    let shape = books.behaviour.shape;
+    if shape.has_pkce() {
+        assert_eq!(asked["code_challenge_method"], "S256");
+        assert_eq!(asked["code_challenge"].len(), 43);
+    } else {
+        assert!(!asked.contains_key("code_challenge") && !asked.contains_key("code_challenge_method"));
+    }
     let mut back = Url::parse(&asked["redirect_uri"]).expect("a URL");
     back.query_pairs_mut().append_pair("state", &asked["state"]);
     if let Some(issuer) = books.behaviour.issuer.clone() {
         back.query_pairs_mut().append_pair("iss", &issuer);
     }
-    let requested: Vec<_> = asked["scope"].split(' ').map(str::to_owned).collect();
+    let requested: Vec<_> = asked["scope"].split(shape.separator()).map(str::to_owned).collect();
     let granted = match books.behaviour.consent.clone() {
         Consent::All => requested,
         Consent::Only(scopes) => scopes.iter().map(|scope| (*scope).to_owned()).collect(),
@@ -197,11 +214,14 @@ async fn authorize(State(books): State<Arc<Mutex<Books>>>, uri: Uri) -> Response
             return found(&back);
         }
     };
+    if shape == Shape::Strava {
+        back.query_pairs_mut().append_pair("scope", &granted.join(","));
+    }
     books.number += 1;
     let code = format!("code {}&=", books.number);
     back.query_pairs_mut().append_pair("code", &code);
     let given = Code {
-        challenge: asked["code_challenge"].clone(),
+        challenge: asked.get("code_challenge").cloned(),
         redirect_uri: asked["redirect_uri"].clone(),
         scopes: granted,
     };
@@ -240,33 +260,44 @@ async fn token(State(books): State<Arc<Mutex<Books>>>, request: Request) -> Resp
     let (response, delay) = {
         let mut books = books.lock().unwrap_or_else(PoisonError::into_inner);
         books.token_requests.push(form["grant_type"].clone());
-        (answer(&mut books, &headers, &form), books.behaviour.delay)
+        let response = match books.behaviour.failure {
+            Some(status) => {
+                let status = StatusCode::from_u16(status).expect("a status");
+                (status, "<html>down</html>").into_response()
+            }
+            None => {
+                let shape = books.behaviour.shape;
+                shape.check(&form);
+                match answer(&mut books, &headers, &form) {
+                    Ok(tokens) => shape.tokens(tokens, form["grant_type"] == "authorization_code"),
+                    Err(refusal) => shape.refused(refusal, &form["grant_type"]),
+                }
+            }
+        };
+        (response, books.behaviour.delay)
     };
     tokio::time::sleep(delay).await;
     response
 }
 
-fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String>) -> Response {
-    if let Some(status) = books.behaviour.failure {
-        let status = StatusCode::from_u16(status).expect("a status");
-        return (status, "<html>down</html>").into_response();
-    }
+fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String>) -> Result<Value, Refusal> {
     if !is_client(headers, form) {
-        return refused(StatusCode::UNAUTHORIZED, "invalid_client");
+        return Err((StatusCode::UNAUTHORIZED, "invalid_client"));
     }
     if let Some(code) = books.behaviour.refusal {
-        return refused(StatusCode::BAD_REQUEST, code);
+        return Err((StatusCode::BAD_REQUEST, code));
     }
-    let invalid = || refused(StatusCode::BAD_REQUEST, "invalid_grant");
+    let invalid = (StatusCode::BAD_REQUEST, "invalid_grant");
     let scopes = match form["grant_type"].as_str() {
         "authorization_code" => {
             // Good once, whatever comes of it.
             let Some(code) = books.codes.remove(&form["code"]) else {
-                return invalid();
+                return Err(invalid);
             };
-            let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
+            let verifier = form.get("code_verifier");
+            let challenge = verifier.map(|verifier| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)));
             if challenge != code.challenge || form["redirect_uri"] != code.redirect_uri {
-                return invalid();
+                return Err(invalid);
             }
             code.scopes
         }
@@ -278,13 +309,13 @@ fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String
             };
             match known {
                 Some(scopes) => scopes,
-                None => return invalid(),
+                None => return Err(invalid),
             }
         }
         other => panic!("{other}"),
     };
     books.number += 1;
-    let (access, refresh) = (format!("access {}", books.number), format!("refresh {}", books.number));
+    let (access, refresh) = (format!("access-{}", books.number), format!("refresh {}", books.number));
     books.access_tokens.push(access.clone());
     let mut tokens = json!({"access_token": access, "token_type": "bearer", "scope": scopes.join(" ")});
     if let Some(lifetime) = books.behaviour.lifetime {
@@ -294,7 +325,10 @@ fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String
         books.refresh_tokens.insert(refresh.clone(), scopes);
         tokens["refresh_token"] = refresh.into();
     }
-    json_of(StatusCode::OK, &tokens)
+    for (name, value) in &books.behaviour.members {
+        tokens[*name] = value.clone();
+    }
+    Ok(tokens)
 }
 
 async fn revoke(State(books): State<Arc<Mutex<Books>>>, request: Request) -> Response {

@@ -354,7 +354,7 @@ async fn a_user_who_is_deleted_meanwhile_is_not_linked() {
     assert_eq!(deleted, 200);
     assert!(done.to().ends_with("&error=expired"), "{}", done.to());
     let given = world.provider.last_access_token().expect("tokens were given");
-    let refresh = given.replace("access", "refresh");
+    let refresh = given.replace("access-", "refresh ");
     for _ in 0..100 {
         if world.provider.is_revoked(&refresh) {
             return;

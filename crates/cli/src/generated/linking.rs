@@ -480,7 +480,7 @@ async fn delete_link_token(call: Call<'_>) -> Outcome {
 pub(super) const LIST_CONNECTIONS: Operation = Operation {
     name: "list-connections",
     about: "List the connections of an organisation's users",
-    details: "List the connections of an organisation's users\n\nReturns one page of the connections of the users of the organisation's teams, in an order that stays the same. A connector reads from here for whom to pull data.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/connections.",
+    details: "List the connections of an organisation's users\n\nReturns one page of the connections of the users of the organisation's teams, in an order that stays the same. A connector reads from here for whom to pull data. With provider and provider_user_id, it finds whose data a notification of a provider is about.\n\nRequires the scope read of managementKey.\n\nSends GET /v1/org/{org_id}/connections.",
     parameters: &[
         Parameter {
             option: "org-id",
@@ -519,6 +519,15 @@ pub(super) const LIST_CONNECTIONS: Operation = Operation {
             parser: typed::<models::ConnectionStatus>,
         },
         Parameter {
+            option: "provider-user-id",
+            help: "List only connections of this account at the provider: the provider's own id of the user, as text. It is what notifications of providers name. Several users may have linked one account. An unknown one is an empty list. 1 to 200 characters.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
             option: "limit",
             help: "The largest number of connections to return. 1 to 500, default 100.",
             required: false,
@@ -554,6 +563,9 @@ async fn list_connections(call: Call<'_>) -> Outcome {
     }
     if let Some(value) = call.optional::<models::ConnectionStatus>("status") {
         request = request.status(value);
+    }
+    if let Some(value) = call.optional::<String>("provider-user-id") {
+        request = request.provider_user_id(value);
     }
     if let Some(value) = call.optional::<i64>("limit") {
         request = request.limit(value);

@@ -248,7 +248,8 @@ impl Client {
     /// List the connections of an organisation's users
     ///
     /// Returns one page of the connections of the users of the organisation's teams, in an order that stays the
-    /// same. A connector reads from here for whom to pull data.
+    /// same. A connector reads from here for whom to pull data. With `provider` and `provider_user_id`, it finds
+    /// whose data a notification of a provider is about.
     ///
     /// Requires the scope `read` of `managementKey`.
     ///
@@ -264,6 +265,7 @@ impl Client {
             provider: None,
             team_id: None,
             status: None,
+            provider_user_id: None,
             limit: None,
             next_cursor: None,
         }
@@ -687,6 +689,7 @@ pub struct ListConnections<'a> {
     provider: Option<String>,
     team_id: Option<Uuid>,
     status: Option<models::ConnectionStatus>,
+    provider_user_id: Option<String>,
     limit: Option<i64>,
     next_cursor: Option<String>,
 }
@@ -707,6 +710,15 @@ impl<'a> ListConnections<'a> {
     /// List only connections with this status. An unknown one is an empty list.
     pub fn status(mut self, status: impl Into<models::ConnectionStatus>) -> Self {
         self.status = Some(status.into());
+        self
+    }
+
+    /// List only connections of this account at the provider: the provider's own id of the user, as text. It is what
+    /// notifications of providers name. Several users may have linked one account. An unknown one is an empty list.
+    ///
+    /// 1 to 200 characters.
+    pub fn provider_user_id(mut self, provider_user_id: impl Into<String>) -> Self {
+        self.provider_user_id = Some(provider_user_id.into());
         self
     }
 
@@ -762,6 +774,7 @@ impl<'a> ListConnections<'a> {
             .query("provider", self.provider)
             .query("team_id", self.team_id)
             .query("status", self.status)
+            .query("provider_user_id", self.provider_user_id)
             .query("limit", self.limit)
             .query("next_cursor", self.next_cursor)
     }

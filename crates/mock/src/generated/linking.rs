@@ -452,6 +452,14 @@ impl when::When<ListConnections> {
         when::in_query::<_, models::ConnectionStatus>(self, "status", None, value.into())
     }
 
+    /// List only connections of this account at the provider: the provider's own id of the user, as text. It is what
+    /// notifications of providers name. Several users may have linked one account. An unknown one is an empty list.
+    ///
+    /// 1 to 200 characters.
+    pub fn provider_user_id(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "provider_user_id", None, value.into())
+    }
+
     /// The largest number of connections to return.
     ///
     /// 1 to 500, default 100.

@@ -152,6 +152,54 @@ pub struct ProviderSettings {
     pub extra_scopes: Vec<String>,
     /// How the client authenticates at `token_url`. `client_secret_basic` by default.
     pub token_auth_method: TokenAuthMethod,
+    /// What stands between the scopes in a request to the provider. `space` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_separator: Option<ScopeSeparator>,
+    /// Whether requests carry a challenge and its verifier (PKCE, RFC 7636). By default, they do. Turn it off only
+    /// for a provider that refuses them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pkce: Option<bool>,
+    /// Further parameters of the authorization request, such as `access_type` of Google.
+    ///
+    /// At most 20 members, each at most 1000 characters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub authorization_parameters: BTreeMap<String, String>,
+    /// Further parameters of each request to `token_url`, such as `action` of Withings. A parameter of OAuth's own
+    /// is not among them.
+    ///
+    /// At most 20 members, each at most 1000 characters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub token_parameters: BTreeMap<String, String>,
+    /// Further parameters of requests that refresh a token, such as `scope` of WHOOP.
+    ///
+    /// At most 20 members, each at most 1000 characters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub refresh_parameters: BTreeMap<String, String>,
+    /// Where the tokens stand in a response of `token_url`, as a JSON Pointer (RFC 6901), such as `/body`. Without
+    /// it, they stand at the top.
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_response_path: Option<String>,
+    /// Where the provider's own id of the user stands in a response of `token_url`, as a JSON Pointer (RFC 6901)
+    /// from the top, such as `/athlete/id`. Without it, the id is not kept.
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_user_id_path: Option<String>,
+    /// What responses of `token_url` mean that give no tokens. The first rule that fits decides: those with a `path`
+    /// before the codes of OAuth, Fitbit and Strava, which are known, and those with `http_status` alone after them.
+    ///
+    /// At most 50 items.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub token_errors: Vec<TokenErrorRule>,
+    /// How the client authenticates at `revocation_url`. As at `token_url` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revocation_auth_method: Option<TokenAuthMethod>,
 }
 
 /// How users of an organisation's teams are to link a provider by OAuth 2.0.
@@ -202,6 +250,54 @@ pub struct ProviderSettingsInput {
     /// How the client authenticates at `token_url`. `client_secret_basic` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_auth_method: Option<TokenAuthMethod>,
+    /// What stands between the scopes in a request to the provider. `space` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope_separator: Option<ScopeSeparator>,
+    /// Whether requests carry a challenge and its verifier (PKCE, RFC 7636). By default, they do. Turn it off only
+    /// for a provider that refuses them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pkce: Option<bool>,
+    /// Further parameters of the authorization request, such as `access_type` of Google.
+    ///
+    /// At most 20 members, each at most 1000 characters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub authorization_parameters: BTreeMap<String, String>,
+    /// Further parameters of each request to `token_url`, such as `action` of Withings. A parameter of OAuth's own
+    /// is not among them.
+    ///
+    /// At most 20 members, each at most 1000 characters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub token_parameters: BTreeMap<String, String>,
+    /// Further parameters of requests that refresh a token, such as `scope` of WHOOP.
+    ///
+    /// At most 20 members, each at most 1000 characters.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub refresh_parameters: BTreeMap<String, String>,
+    /// Where the tokens stand in a response of `token_url`, as a JSON Pointer (RFC 6901), such as `/body`. Without
+    /// it, they stand at the top.
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_response_path: Option<String>,
+    /// Where the provider's own id of the user stands in a response of `token_url`, as a JSON Pointer (RFC 6901)
+    /// from the top, such as `/athlete/id`. Without it, the id is not kept.
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_user_id_path: Option<String>,
+    /// What responses of `token_url` mean that give no tokens. The first rule that fits decides: those with a `path`
+    /// before the codes of OAuth, Fitbit and Strava, which are known, and those with `http_status` alone after them.
+    ///
+    /// At most 50 items.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub token_errors: Vec<TokenErrorRule>,
+    /// How the client authenticates at `revocation_url`. As at `token_url` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revocation_auth_method: Option<TokenAuthMethod>,
 }
 
 open_enum! {
@@ -211,6 +307,57 @@ open_enum! {
         ClientSecretBasic = "client_secret_basic",
         ClientSecretPost = "client_secret_post",
         None = "none",
+    }
+}
+
+open_enum! {
+    /// What stands between scopes: a space, as OAuth has it, a comma, or nothing at all, for a provider that takes
+    /// no scopes (`none`). The enum is open.
+    pub enum ScopeSeparator {
+        Space = "space",
+        Comma = "comma",
+        None = "none",
+    }
+}
+
+/// What a response of a token endpoint means that gives no tokens. A rule fits where all of its conditions hold;
+/// it has `http_status` or `path`, or both.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct TokenErrorRule {
+    /// The status of the response. Below 400, a rule has a `path`, too.
+    ///
+    /// 200 to 599.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_status: Option<i64>,
+    /// A value of the body, as a JSON Pointer (RFC 6901), such as `/error`. It is a text, a number or a boolean.
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What the value is, as text.
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equals: Option<String>,
+    /// What the value contains, as text.
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contains: Option<String>,
+    /// What the response means.
+    pub meaning: TokenErrorMeaning,
+}
+
+open_enum! {
+    /// What a refusal means: the grant of the user is gone, so that the user links again (`link_again`), it will
+    /// pass (`temporary`), or the client is refused, which is for the operator (`client`). The enum is open.
+    pub enum TokenErrorMeaning {
+        LinkAgain = "link_again",
+        Temporary = "temporary",
+        Client = "client",
     }
 }
 
@@ -267,6 +414,12 @@ pub struct TeamConnection {
     /// What is wrong with the connection, or null when nothing is.
     #[serde(default)]
     pub error_details: Option<ConnectionError>,
+    /// The provider's own id of the user, as text. Null where the provider has not said it, or the settings of the
+    /// provider do not say where (`provider_user_id_path`).
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_user_id: Option<String>,
 }
 
 /// A page of the connections of an organisation's users.
@@ -311,4 +464,10 @@ pub struct AccessToken {
     pub expires_at: Option<DateTime>,
     /// The scopes that the user granted.
     pub scopes: Vec<String>,
+    /// The provider's own id of the user, as text. Null where the provider has not said it, or the settings of the
+    /// provider do not say where (`provider_user_id_path`).
+    ///
+    /// At most 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_user_id: Option<String>,
 }

@@ -1107,12 +1107,124 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
             Presence::Optional,
             Rule::See(&TOKEN_AUTH_METHOD_RULE),
         ),
+        Member("scope_separator", Presence::Optional, Rule::See(&SCOPE_SEPARATOR_RULE)),
+        Member("pkce", Presence::Optional, Rule::Boolean),
+        Member(
+            "authorization_parameters",
+            Presence::Optional,
+            Rule::Map(
+                &Rule::Any,
+                &Rule::Text(TextRule {
+                    max: Some(1000),
+                    ..TextRule::ANY
+                }),
+                Size { max: Some(20), ..Size::ANY },
+            ),
+        ),
+        Member(
+            "token_parameters",
+            Presence::Optional,
+            Rule::Map(
+                &Rule::Any,
+                &Rule::Text(TextRule {
+                    max: Some(1000),
+                    ..TextRule::ANY
+                }),
+                Size { max: Some(20), ..Size::ANY },
+            ),
+        ),
+        Member(
+            "refresh_parameters",
+            Presence::Optional,
+            Rule::Map(
+                &Rule::Any,
+                &Rule::Text(TextRule {
+                    max: Some(1000),
+                    ..TextRule::ANY
+                }),
+                Size { max: Some(20), ..Size::ANY },
+            ),
+        ),
+        Member(
+            "token_response_path",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "provider_user_id_path",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "token_errors",
+            Presence::Optional,
+            Rule::List(
+                &Rule::See(&TOKEN_ERROR_RULE_RULE),
+                Size { max: Some(50), ..Size::ANY },
+            ),
+        ),
+        Member(
+            "revocation_auth_method",
+            Presence::Optional,
+            Rule::See(&TOKEN_AUTH_METHOD_RULE),
+        ),
     ],
     Others::Refused,
     Size::ANY,
 );
 
 pub(super) static TOKEN_AUTH_METHOD_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static SCOPE_SEPARATOR_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static TOKEN_ERROR_RULE_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "http_status",
+            Presence::Optional,
+            Rule::Integer(Bounds {
+                min: Some(200),
+                max: Some(599),
+                ..Bounds::ANY
+            }),
+        ),
+        Member(
+            "path",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "equals",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "contains",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                max: Some(200),
+                ..TextRule::ANY
+            }),
+        ),
+        Member("meaning", Presence::Required, Rule::See(&TOKEN_ERROR_MEANING_RULE)),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static TOKEN_ERROR_MEANING_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static REDIRECT_URLS_INPUT_RULE: Rule = Rule::Object(
     &[

@@ -461,6 +461,11 @@ pub struct ListConnectionsInput {
     pub team_id: Option<Uuid>,
     /// List only connections with this status. An unknown one is an empty list.
     pub status: Option<models::ConnectionStatus>,
+    /// List only connections of this account at the provider: the provider's own id of the user, as text. It is what
+    /// notifications of providers name. Several users may have linked one account. An unknown one is an empty list.
+    ///
+    /// 1 to 200 characters.
+    pub provider_user_id: Option<String>,
     /// The largest number of connections to return.
     ///
     /// 1 to 500, default 100.
@@ -477,6 +482,10 @@ impl ListConnectionsInput {
         let provider = request.query("provider").text(None, None).optional();
         let team_id = request.query("team_id").parse().optional();
         let status = request.query("status").choice().optional();
+        let provider_user_id = request
+            .query("provider_user_id")
+            .text(Some(1), Some(200))
+            .optional();
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);
         let next_cursor = request.query("next_cursor").text(None, None).optional();
         Some(Self {
@@ -484,6 +493,7 @@ impl ListConnectionsInput {
             provider: provider?,
             team_id: team_id?,
             status: status?,
+            provider_user_id: provider_user_id?,
             limit: limit?,
             next_cursor: next_cursor?,
         })

@@ -1650,7 +1650,8 @@ pub trait PartialApi: Auth {
     /// List the connections of an organisation's users
     ///
     /// Returns one page of the connections of the users of the organisation's teams, in an order that stays the
-    /// same. A connector reads from here for whom to pull data.
+    /// same. A connector reads from here for whom to pull data. With `provider` and `provider_user_id`, it finds
+    /// whose data a notification of a provider is about.
     ///
     /// Requires the scope `read` of `managementKey`.
     ///

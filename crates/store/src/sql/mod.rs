@@ -37,6 +37,7 @@ mod person;
 mod pipelines;
 mod progress;
 mod provider_settings;
+mod provider_users;
 mod providers;
 mod pulls;
 mod reader;

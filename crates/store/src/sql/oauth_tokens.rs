@@ -21,11 +21,12 @@ const KIND: &str = "tokens";
 const COLUMNS: &str = "SELECT oauth_tokens.grant_id, oauth_tokens.document, oauth_tokens.connection,
     oauth_tokens.version, oauth_tokens.refreshing_until, oauth_tokens.failures, oauth_tokens.uncertain,
     teams.organisation_id, teams.team_id, users.user_id, connections.slug, connections.document,
-    oauth_tokens.refresh_due
+    oauth_tokens.refresh_due, provider_users.provider_user_id
     FROM oauth_tokens
     JOIN connections ON connections.id = oauth_tokens.connection
     JOIN users ON users.id = connections.user_row
-    JOIN teams ON teams.team_id = users.team_id";
+    JOIN teams ON teams.team_id = users.team_id
+    LEFT JOIN provider_users ON provider_users.connection = connections.id";
 
 fn linked(seal: &Seal, row: &Row<'_>) -> Result<LinkedConnection, StoreError> {
     let connection: ConnectedProvider = decode("connection", &row.get::<String>(11)?)?;
@@ -40,6 +41,7 @@ fn linked(seal: &Seal, row: &Row<'_>) -> Result<LinkedConnection, StoreError> {
         refreshing_until: row.get::<Option<i64>>(4)?.map(DateTime::from_timestamp_nanos),
         refresh_due: row.get::<Option<i64>>(12)?.map(DateTime::from_timestamp_nanos),
         failures: row.get(5)?,
+        provider_user_id: row.get(13)?,
         grant_id: row.get(0)?,
         version: row.get(3)?,
         uncertain: row.get(6)?,

@@ -47,6 +47,7 @@ pub(crate) const TABLES: &[Table] = &[
     long("document", table("oauth_tokens", 1,
         &["connection", "grant_id", "version", "expires", "refresh_due", "refreshing_until", "failures", "uncertain",
             "document"])),
+    table("provider_users", 1, &["connection", "provider", "provider_user_id"]),
     long("document", table("devices", 1, &["id", "team_id", "device_id", "user_row", "document"])),
     long("document", table("pipelines", 1, &["team_id", "document"])),
     long("document", table("providers", 1, &["slug", "source_type", "document", "link"])),

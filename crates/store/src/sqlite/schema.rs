@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0012_attempts.sql"),
     include_str!("migrations/0013_orders.sql"),
     include_str!("migrations/0014_available_resources.sql"),
+    include_str!("migrations/0015_provider_users.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

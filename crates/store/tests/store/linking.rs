@@ -59,7 +59,7 @@ fn settings(slug: &str) -> StoredProviderSettings {
 
 fn secrets() -> AuthorizationSecrets {
     AuthorizationSecrets {
-        code_verifier: Secret::new("verifier-secret"),
+        code_verifier: Some(Secret::new("verifier-secret")),
         redirect_uri: "https://link.example/link/callback".to_owned(),
         scopes: vec!["sleep".to_owned()],
         link_token: None,

@@ -16,8 +16,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// What a connector gets.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
-    /// Tokens that are good now.
-    Tokens(Box<OAuthTokens>),
+    /// Tokens that are good now, and the provider's own id of the user, if it is known.
+    Tokens(Box<OAuthTokens>, Option<String>),
     /// The user has to link the provider again.
     LinkAgain,
     /// The token has expired, and the provider does not refresh it now.
@@ -44,7 +44,9 @@ impl Linker {
             }
             if linked.refreshing_until.is_none_or(|until| until <= now) {
                 match self.refresh(linked.id).await? {
-                    Refreshed::Fresh(tokens) => return Ok(Access::Tokens(Box::new(tokens))),
+                    Refreshed::Fresh(tokens, account) => {
+                        return Ok(Access::Tokens(Box::new(tokens), account.or(linked.provider_user_id)));
+                    }
                     Refreshed::Refused => return Ok(Access::LinkAgain),
                     Refreshed::Later => return Ok(of(&linked, good)),
                     Refreshed::Elsewhere => {}
@@ -62,7 +64,7 @@ impl Linker {
 
 fn of(linked: &LinkedConnection, good: bool) -> Access {
     match good {
-        true => Access::Tokens(Box::new(linked.tokens.clone())),
+        true => Access::Tokens(Box::new(linked.tokens.clone()), linked.provider_user_id.clone()),
         false => Access::Later,
     }
 }

@@ -2,15 +2,16 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use oauth2::{CsrfToken, PkceCodeChallenge, PkceCodeVerifier, Scope};
+use oauth2::basic::BasicClient;
+use oauth2::url::ParseError;
+use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl};
 use reqwest::Url;
-use wearlab_models::Secret;
+use wearlab_models::{ProviderSettings, Secret};
 use wearlab_store::{
     AuthorizationSecrets, KeyHash, LinkTokenOwner, LinkableProvider, NewAuthorization, StoreError,
     StoredProviderSettings,
 };
 
-use super::client::provider_client;
 use super::{CONSENT, Linker, scopes};
 use crate::administration::keys::random;
 
@@ -52,19 +53,16 @@ impl Linker {
         visitor: &Visitor<'_>,
     ) -> Result<Option<Url>, StoreError> {
         let redirect_uri = self.linking.redirect_uri();
+        let scopes = scopes::requested(&stored.settings);
+        let state = random_text();
+        let verifier = (stored.settings.pkce != Some(false)).then(|| PkceCodeVerifier::new(random_text()));
         // Settings are checked when they are put; the rules may have become stricter since.
-        let Ok(client) = provider_client(stored, &redirect_uri) else {
+        let url = consent_url(&stored.settings, &redirect_uri, &state, &scopes, verifier.as_ref());
+        let Ok(url) = url else {
             return Ok(None);
         };
-        let scopes = scopes::requested(&stored.settings);
-        let (state, verifier) = (random_text(), PkceCodeVerifier::new(random_text()));
-        let url = client
-            .authorize_url(|| CsrfToken::new(state.clone()))
-            .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
-            .add_scopes(scopes.iter().cloned().map(Scope::new));
-        let (url, _) = url.url();
         let secrets = AuthorizationSecrets {
-            code_verifier: Secret::new(verifier.into_secret()),
+            code_verifier: verifier.map(|verifier| Secret::new(verifier.into_secret())),
             redirect_uri,
             scopes,
             link_token: visitor.from_page.map(Secret::new),
@@ -80,4 +78,28 @@ impl Linker {
         self.store.write(|write| write.put_authorization_request(&new)).await?;
         Ok(Some(url))
     }
+}
+
+/// The URL of a provider's consent page.
+fn consent_url(
+    settings: &ProviderSettings,
+    redirect_uri: &str,
+    state: &str,
+    scopes: &[String],
+    verifier: Option<&PkceCodeVerifier>,
+) -> Result<Url, ParseError> {
+    let client = BasicClient::new(ClientId::new(settings.client_id.clone()))
+        .set_auth_uri(AuthUrl::new(settings.authorization_url.clone())?)
+        .set_redirect_uri(RedirectUrl::new(redirect_uri.to_owned())?);
+    let mut request = client.authorize_url(|| CsrfToken::new(state.to_owned()));
+    if let Some(verifier) = verifier {
+        request = request.set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(verifier));
+    }
+    if let Some(scope) = scopes::joined(settings, scopes) {
+        request = request.add_extra_param("scope", scope);
+    }
+    for (name, value) in &settings.authorization_parameters {
+        request = request.add_extra_param(name.as_str(), value.as_str());
+    }
+    Ok(request.url().0)
 }

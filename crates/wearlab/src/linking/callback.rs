@@ -85,7 +85,10 @@ impl Linker {
         };
         let grant = Grant {
             code,
-            scopes: callback.scope.as_deref().map(scopes::split),
+            scopes: callback
+                .scope
+                .as_deref()
+                .map(|text| scopes::split(text, &pending.secrets.scopes)),
         };
         self.exchange(&pending, &stored, grant).await
     }

@@ -9,9 +9,11 @@ use wearlab_store::{
 };
 
 use super::callback::Grant;
-use super::client::{TokenError, tokens_of};
+use super::client::tokens_of;
 use super::outcome::ErrorCode;
 use super::refresher::refresh_due;
+use super::token_request::Exchange;
+use super::token_response::TokenError;
 use super::{Linker, scopes};
 
 /// How often it is tried to keep tokens that a provider has given, and the first and the longest pause between.
@@ -29,10 +31,13 @@ impl Linker {
         grant: Grant,
     ) -> Result<Option<ErrorCode>, StoreError> {
         let secrets = &pending.secrets;
-        let response = self
-            .linking
-            .exchange(stored, &secrets.redirect_uri, grant.code, &secrets.code_verifier)
-            .await;
+        let exchange = Exchange::Code {
+            code: &grant.code,
+            redirect_uri: &secrets.redirect_uri,
+            verifier: secrets.code_verifier.as_ref(),
+        };
+        let now = (self.now)();
+        let response = self.linking.tokens(stored, &exchange, &secrets.scopes, now).await;
         let response = match response {
             Ok(response) => response,
             Err(error) => {
@@ -48,9 +53,17 @@ impl Linker {
                 return self.refused(pending, code).await;
             }
         };
+        let account = response.user_id.clone();
+        if account.is_none() && stored.settings.provider_user_id_path.is_some() {
+            let provider = &pending.provider;
+            tracing::warn!(
+                provider,
+                "the response of a provider has no id of the user at provider_user_id_path"
+            );
+        }
         let requested = grant.scopes.as_deref().unwrap_or(&secrets.scopes);
-        let tokens = tokens_of(&response, requested, None, (self.now)());
-        match self.keep(pending, stored, &tokens).await {
+        let tokens = tokens_of(response, requested, None);
+        match self.keep(pending, stored, &tokens, account.as_deref()).await {
             Ok(true) => Ok(None),
             kept => {
                 // The provider takes them for in use.
@@ -66,11 +79,18 @@ impl Linker {
         pending: &PendingAuthorization,
         stored: &StoredProviderSettings,
         tokens: &OAuthTokens,
+        account: Option<&str>,
     ) -> Result<bool, StoreError> {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let kept = self.store.write(|write| self.link(write, pending, stored, tokens));
+            let kept = self.store.write(|write| {
+                let linked = self.link(write, pending, stored, tokens)?;
+                if linked {
+                    write.put_provider_user(pending.team, pending.user_id, &pending.provider, account)?;
+                }
+                Ok(linked)
+            });
             match kept.await {
                 // An attempt of which nobody knows whether it was committed may have been.
                 Ok(false) if attempts > 1 && self.is_kept(pending, tokens).await? => return Ok(true),

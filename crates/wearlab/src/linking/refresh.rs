@@ -15,8 +15,10 @@ use wearlab_store::{
 };
 
 use super::Linker;
-use super::client::{TokenError, tokens_of};
+use super::client::tokens_of;
 use super::refresher::refresh_due;
+use super::token_request::Exchange;
+use super::token_response::TokenError;
 
 /// How long the right to refresh lasts: longer than any request to a provider and the writes behind it.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
@@ -31,8 +33,8 @@ const ATTEMPTS: u32 = 10;
 /// What became of a refresh.
 #[derive(Clone, Debug)]
 pub(super) enum Refreshed {
-    /// There are new tokens.
-    Fresh(OAuthTokens),
+    /// There are new tokens, and perhaps the provider's own id of the user.
+    Fresh(OAuthTokens, Option<String>),
     /// The provider did not give any, and may later.
     Later,
     /// The user has to link again.
@@ -62,7 +64,7 @@ impl Linker {
 
     fn count(&self, refreshed: &Result<Refreshed, StoreError>) {
         let outcome = match refreshed {
-            Ok(Refreshed::Fresh(_)) => "refreshed",
+            Ok(Refreshed::Fresh(..)) => "refreshed",
             Ok(Refreshed::Later) => "later",
             Ok(Refreshed::Refused) => "refused",
             // Not by this process.
@@ -93,11 +95,13 @@ impl Linker {
         let Some(stored) = stored else {
             return self.put_off(&linked, false, "the provider is no longer set up").await;
         };
-        match self.linking.refresh(&stored, refresh_token).await {
+        let exchange = Exchange::RefreshToken(refresh_token);
+        let granted = &linked.tokens.scopes;
+        match self.linking.tokens(&stored, &exchange, granted, (self.now)()).await {
             Ok(response) => {
-                let earlier = linked.tokens.refresh_token.as_ref();
-                let tokens = tokens_of(&response, &linked.tokens.scopes, earlier, (self.now)());
-                self.keep_refreshed(&linked, &stored, tokens).await
+                let account = response.user_id.clone();
+                let tokens = tokens_of(response, granted, linked.tokens.refresh_token.as_ref());
+                self.keep_refreshed(&linked, &stored, tokens, account).await
             }
             Err(TokenError::Grant) if linked.is_uncertain() => {
                 let message = "The service was cut short while it refreshed the token, and the provider no longer accepts \
@@ -126,6 +130,7 @@ impl Linker {
         linked: &LinkedConnection,
         stored: &StoredProviderSettings,
         tokens: OAuthTokens,
+        account: Option<String>,
     ) -> Result<Refreshed, StoreError> {
         let mut attempts = 0;
         loop {
@@ -134,15 +139,21 @@ impl Linker {
                 let ingestion = self.ingestion();
                 let ahead = self.linking.settings.refresh_ahead;
                 let due = refresh_due(&tokens, ingestion.now, ahead, rand::random());
-                write.save_refreshed(linked, &tokens, due, &ingestion)
+                let saved = write.save_refreshed(linked, &tokens, due, &ingestion)?;
+                if saved && account.is_some() {
+                    write.put_provider_user(linked.team, linked.user_id, &linked.provider, account.as_deref())?;
+                }
+                Ok(saved)
             });
             match saved.await {
                 Ok(true) => {
                     tracing::debug!(provider = linked.provider, "refreshed a token");
-                    return Ok(Refreshed::Fresh(tokens));
+                    return Ok(Refreshed::Fresh(tokens, account));
                 }
                 // They may have been kept by an attempt of which nobody knows whether it was committed.
-                Ok(false) if attempts > 1 && self.has(linked, &tokens).await? => return Ok(Refreshed::Fresh(tokens)),
+                Ok(false) if attempts > 1 && self.has(linked, &tokens).await? => {
+                    return Ok(Refreshed::Fresh(tokens, account));
+                }
                 Ok(false) => {
                     tracing::info!(
                         provider = linked.provider,

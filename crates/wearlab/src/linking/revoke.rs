@@ -1,15 +1,10 @@
 //! Revoking tokens at providers, where these have a URL for it (RFC 7009). Nobody waits for it, and it is tried once.
 
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use oauth2::HttpRequest;
-use oauth2::url::form_urlencoded::{Serializer, byte_serialize};
-use wearlab_models::{Secret, TokenAuthMethod};
 use wearlab_store::{LinkedConnection, OAuthTokens, StoredProviderSettings};
 
 use super::Linker;
 use super::client::send;
+use super::token_request::revocation_request;
 
 impl Linker {
     /// Revokes the tokens of connections that have ended.
@@ -45,7 +40,7 @@ impl Linker {
             Some(token) => (token, "refresh_token"),
             None => (&tokens.access_token, "access_token"),
         };
-        let revoked = match (self.linking.http(), request(url, stored, token, hint)) {
+        let revoked = match (self.linking.http(), revocation_request(url, stored, token, hint)) {
             (Ok(http), Ok(request)) => send(http.clone(), request).await.is_ok_and(|r| r.status().is_success()),
             _ => false,
         };
@@ -54,34 +49,4 @@ impl Linker {
             tracing::warn!(provider, "cannot revoke a token at its provider");
         }
     }
-}
-
-/// The request that revokes a token. The library has one for https alone, which an operator may have let go.
-fn request(
-    url: &str,
-    stored: &StoredProviderSettings,
-    token: &Secret,
-    hint: &str,
-) -> Result<HttpRequest, axum::http::Error> {
-    let settings = &stored.settings;
-    let mut form = Serializer::new(String::new());
-    form.append_pair("token", token.expose())
-        .append_pair("token_type_hint", hint);
-    let mut request = axum::http::Request::post(url).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-    match (&stored.client_secret, &settings.token_auth_method) {
-        (Some(secret), TokenAuthMethod::ClientSecretBasic) => {
-            // RFC 6749, section 2.3.1.
-            let encoded = |text: &str| -> String { byte_serialize(text.as_bytes()).collect() };
-            let pair = format!("{}:{}", encoded(&settings.client_id), encoded(secret.expose()));
-            request = request.header(AUTHORIZATION, format!("Basic {}", STANDARD.encode(pair)));
-        }
-        (Some(secret), TokenAuthMethod::ClientSecretPost) => {
-            form.append_pair("client_id", &settings.client_id)
-                .append_pair("client_secret", secret.expose());
-        }
-        _ => {
-            form.append_pair("client_id", &settings.client_id);
-        }
-    }
-    request.body(form.finish().into_bytes())
 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use wearlab_models::{
-    ProviderSettings, ResourceAvailability, ResourceAvailabilityStatus, ResourceName, ScopeRequirements, ScopeSet,
+    ProviderSettings, ResourceAvailability, ResourceAvailabilityStatus, ResourceName, ScopeRequirements,
+    ScopeSeparator, ScopeSet,
 };
 
 /// The scopes that a user is asked for, each once.
@@ -18,10 +19,28 @@ pub(super) fn requested(settings: &ProviderSettings) -> Vec<String> {
         .collect()
 }
 
-/// The scopes of a text: separated by spaces, as OAuth has it, or by commas, as some providers do.
-pub(super) fn split(text: &str) -> Vec<String> {
-    let parts = text.split([' ', ',']).filter(|scope| !scope.is_empty());
-    parts.map(str::to_owned).collect()
+/// The scopes of a text: separated by spaces, as OAuth has it, or by commas, as some providers do. A scope that was
+/// `requested` may itself have a comma.
+pub(super) fn split(text: &str, requested: &[String]) -> Vec<String> {
+    let mut scopes = Vec::new();
+    for part in text.split(' ') {
+        match requested.iter().any(|scope| scope == part) {
+            true => scopes.push(part.to_owned()),
+            false => scopes.extend(part.split(',').filter(|scope| !scope.is_empty()).map(str::to_owned)),
+        }
+    }
+    scopes
+}
+
+/// The text that requests scopes, unless the provider takes none.
+pub(super) fn joined(settings: &ProviderSettings, scopes: &[String]) -> Option<String> {
+    let separator = match settings.scope_separator {
+        None | Some(ScopeSeparator::Space) => " ",
+        Some(ScopeSeparator::Comma) => ",",
+        // Others are refused when settings are put.
+        Some(_) => return None,
+    };
+    (!scopes.is_empty()).then(|| scopes.join(separator))
 }
 
 /// The availability of each resource of the settings: a resource is available where all scopes that it needs are granted.
@@ -67,9 +86,9 @@ pub(super) fn availability(
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use wearlab_models::{ProviderSettings, ResourceName};
+    use wearlab_models::{ProviderSettings, ResourceName, ScopeSeparator};
 
-    use super::{availability, requested, split};
+    use super::{availability, joined, requested, split};
 
     fn settings() -> ProviderSettings {
         serde_json::from_value(json!({
@@ -114,8 +133,27 @@ mod tests {
 
     #[test]
     fn scopes_are_separated_by_spaces_or_commas() {
+        let requested = ["read,write".to_owned()];
+        let split = |text| split(text, &requested);
         assert_eq!(split("read,activity:read_all"), ["read", "activity:read_all"]);
         assert_eq!(split(" read  sleep "), ["read", "sleep"]);
+        assert_eq!(split("read,write sleep"), ["read,write", "sleep"]);
         assert!(split("").is_empty());
+    }
+
+    #[test]
+    fn scopes_are_requested_as_the_provider_separates_them() {
+        let scopes = ["a".to_owned(), "b".to_owned()];
+        for (separator, wanted) in [
+            (None, Some("a b")),
+            (Some(ScopeSeparator::Space), Some("a b")),
+            (Some(ScopeSeparator::Comma), Some("a,b")),
+            (Some(ScopeSeparator::None), None),
+        ] {
+            let mut settings = settings();
+            settings.scope_separator = separator;
+            assert_eq!(joined(&settings, &scopes).as_deref(), wanted);
+            assert_eq!(joined(&settings, &[]), None);
+        }
     }
 }

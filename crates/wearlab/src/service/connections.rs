@@ -17,11 +17,16 @@ impl Service {
         if organisation.as_str() != input.org_id {
             return Err(no_organisation());
         }
+        let account = input.provider_user_id.as_deref();
         let parameters = (organisation.as_str(), &input.provider, input.team_id, &input.status);
-        let listing = Listing::new("connections", parameters);
+        let listing = match account {
+            Some(account) => Listing::new("connections", (parameters, account)),
+            None => Listing::new("connections", parameters),
+        };
         let Opened { store, cursors } = self.opened()?;
         let filter = ConnectionFilter {
             provider: input.provider.as_deref(),
+            provider_user_id: account,
             team_id: input.team_id,
             status: input.status.as_ref(),
             after: cursors.after(input.next_cursor.as_deref(), &listing)?,
@@ -47,11 +52,12 @@ impl Service {
         let team = team.map_err(|error| if error.status() == 404 { nothing() } else { error })?;
         let access = self.linker()?.access(team, input.user_id, &input.provider).await;
         match access.map_err(store_error)? {
-            Access::Tokens(tokens) => Ok(AccessToken::builder()
+            Access::Tokens(tokens, account) => Ok(AccessToken::builder()
                 .access_token(tokens.access_token)
                 .token_type(tokens.token_type)
                 .maybe_expires_at(tokens.expires_at.map(|end| end.fixed_offset()))
                 .scopes(tokens.scopes)
+                .maybe_provider_user_id(account)
                 .build()
                 .into()),
             Access::LinkAgain => {
@@ -74,5 +80,6 @@ fn listed(listed: ListedConnection) -> TeamConnection {
         .created_on(connection.created_on)
         .resource_availability(connection.resource_availability)
         .maybe_error_details(connection.error_details)
+        .maybe_provider_user_id(listed.provider_user_id)
         .build()
 }

@@ -1,8 +1,6 @@
 //! How an organisation has set up providers for linking.
 
-use wearlab_models::{
-    Encoded, ProviderSettings, ProviderSettingsInput, ProviderSettingsList, Secret, TokenAuthMethod, Violation,
-};
+use wearlab_models::{Encoded, ProviderSettings, ProviderSettingsInput, ProviderSettingsList, Secret, TokenAuthMethod};
 use wearlab_server::operations::{DELETE_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS};
 use wearlab_server::{
     ApiError, ApiResult, DeleteProviderSettingsInput, GetProviderSettingsInput, ListProviderSettingsInput,
@@ -13,7 +11,9 @@ use wearlab_store::{OrganisationId, StoredProviderSettings};
 use super::auth::Caller;
 use super::write::{Subject, Write, check_precondition};
 use super::{Service, no_organisation, store_error};
-use crate::linking::Linking;
+
+mod checks;
+use self::checks::{violation, violations};
 
 impl Service {
     pub(super) async fn all_provider_settings(
@@ -128,6 +128,15 @@ fn settings(slug: String, body: &ProviderSettingsInput) -> ProviderSettings {
         .scopes(body.scopes.clone())
         .extra_scopes(body.extra_scopes.clone())
         .token_auth_method(method.unwrap_or(TokenAuthMethod::ClientSecretBasic))
+        .maybe_scope_separator(body.scope_separator.clone())
+        .maybe_pkce(body.pkce)
+        .authorization_parameters(body.authorization_parameters.clone())
+        .token_parameters(body.token_parameters.clone())
+        .refresh_parameters(body.refresh_parameters.clone())
+        .maybe_token_response_path(body.token_response_path.clone())
+        .maybe_provider_user_id_path(body.provider_user_id_path.clone())
+        .token_errors(body.token_errors.clone())
+        .maybe_revocation_auth_method(body.revocation_auth_method.clone())
         .build()
 }
 
@@ -148,60 +157,4 @@ fn with_secret(
         settings,
         client_secret,
     })
-}
-
-/// Everything that is wrong with settings.
-fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsInput) -> Vec<Violation> {
-    let mut found = Vec::new();
-    if body.slug.as_ref().is_some_and(|named| named != slug) {
-        found.push(violation("/body/slug", "invalid", "must be the slug of the path"));
-    }
-    for (location, url) in [
-        ("/body/authorization_url", Some(&body.authorization_url)),
-        ("/body/token_url", Some(&body.token_url)),
-        ("/body/revocation_url", body.revocation_url.as_ref()),
-    ] {
-        if let Some(reason) = url.and_then(|url| linking.check_url(url).err()) {
-            found.push(violation(location, "invalid", &reason));
-        }
-    }
-    let known = [
-        TokenAuthMethod::ClientSecretBasic,
-        TokenAuthMethod::ClientSecretPost,
-        TokenAuthMethod::None,
-    ];
-    if body
-        .token_auth_method
-        .as_ref()
-        .is_some_and(|method| !known.contains(method))
-    {
-        let message = "must be client_secret_basic, client_secret_post or none";
-        found.push(violation("/body/token_auth_method", "invalid", message));
-    }
-    let of_resources = body.scopes.iter().flat_map(|(resource, set)| {
-        let lists = [("required", &set.required), ("optional", &set.optional)];
-        lists.map(|(list, scopes)| (format!("/body/scopes/{resource}/{list}"), scopes))
-    });
-    let extra = [("/body/extra_scopes".to_owned(), &body.extra_scopes)];
-    for (location, scopes) in of_resources.chain(extra) {
-        if scopes.iter().any(|scope| !is_scope(scope)) {
-            let message = "a scope has graphic characters of ASCII, and neither a quotation mark nor a backslash";
-            found.push(violation(&location, "invalid", message));
-        }
-    }
-    found
-}
-
-/// RFC 6749, section 3.3. A comma separates scopes at some providers.
-fn is_scope(text: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_graphic() && !b"\"\\,".contains(&byte);
-    !text.is_empty() && text.bytes().all(fits)
-}
-
-fn violation(location: &str, code: &str, message: &str) -> Violation {
-    Violation::builder()
-        .location(location)
-        .code(code)
-        .message(message)
-        .build()
 }

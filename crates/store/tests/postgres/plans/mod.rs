@@ -248,7 +248,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                 count.set(count.get() + 1);
                 let (state, token) = (format!("new state {}", count.get()), KeyHash::of("token of 7"));
                 let secrets = AuthorizationSecrets {
-                    code_verifier: "".into(),
+                    code_verifier: None,
                     redirect_uri: String::new(),
                     scopes: Vec::new(),
                     link_token: None,
