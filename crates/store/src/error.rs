@@ -51,6 +51,16 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// An operation found damage in an open store, which takes no writes since then.
+    #[error(
+        "write to the store at {path}: an earlier operation found it damaged: stop this process, run `wearlab check`, and \
+         restore a backup",
+        path = path.display()
+    )]
+    WritesStopped {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is something else than a store.
     #[error("open the store at {path}: the file is not a Wearlab store", path = path.display())]
     NotAStore {
@@ -145,6 +155,11 @@ impl StoreError {
             self,
             Self::Busy | Self::Unavailable { .. } | Self::Unreachable(_) | Self::CommitUnknown(_)
         )
+    }
+
+    /// Whether the open store takes no more writes, until it is opened again.
+    pub fn ends_writes(&self) -> bool {
+        matches!(self, Self::Replaced { .. } | Self::WritesStopped { .. })
     }
 }
 

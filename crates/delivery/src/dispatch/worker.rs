@@ -69,6 +69,10 @@ impl Worker {
             }
             let key = &self.route.key;
             tracing::error!(error = &error as &dyn std::error::Error, team_id = %key.team_id, kind = key.kind, "store failed");
+            if error.ends_writes() {
+                // Nothing can be recorded: whatever is sent would be sent again and again.
+                return std::future::pending().await;
+            }
             tokio::time::sleep(STORE_PAUSE).await;
         }
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use rusqlite::ffi::{ErrorCode, SQLITE_CONSTRAINT_FOREIGNKEY};
+use rusqlite::ffi::{ErrorCode, SQLITE_CONSTRAINT_FOREIGNKEY, SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_SHORT_READ};
 
 use crate::StoreError;
 use crate::sql::connection::Failure;
@@ -36,17 +36,24 @@ pub(super) fn unusable(path: &Path, error: io::Error) -> StoreError {
 pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
     match error {
         // It was a store when it was opened.
-        StoreError::Engine(source)
-            if matches!(
-                code(source.as_ref()),
-                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-            ) =>
-        {
+        StoreError::Engine(source) if is_damage(source.as_ref()) => {
             let path = path.to_owned();
             StoreError::Damaged { path, source }
         }
         other => other,
     }
+}
+
+/// Whether the engine finds that a file is not what it was.
+fn is_damage(cause: &(dyn std::error::Error + 'static)) -> bool {
+    let Some(error) = cause
+        .downcast_ref::<rusqlite::Error>()
+        .and_then(rusqlite::Error::sqlite_error)
+    else {
+        return false;
+    };
+    matches!(error.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        || matches!(error.extended_code, SQLITE_IOERR_SHORT_READ | SQLITE_IOERR_CORRUPTFS)
 }
 
 /// Says of which file an error of the engine is.

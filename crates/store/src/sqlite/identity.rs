@@ -19,8 +19,9 @@ pub(super) struct OpenFiles {
     /// What stands at [`FILE`] is the store's file itself.
     paths: [PathBuf; 3],
     opened: [Option<Identity>; 3],
-    /// The length of the log at least, in bytes: only a checkpoint that empties it makes it shorter.
-    log_length: AtomicU64,
+    /// The lengths that they have at least, in bytes. Only a checkpoint makes the file or the log shorter, and nothing the
+    /// index.
+    lengths: [AtomicU64; 3],
     /// Set for good: what is open is of no use any more, even where the files come back.
     replaced: AtomicBool,
     began: Instant,
@@ -34,16 +35,17 @@ const CHECK_AGAIN: Duration = Duration::from_millis(1);
 /// The device and the inode of a file.
 type Identity = (u64, u64);
 
-/// Where the store's file itself and its log stand among them.
+/// Where the store's file itself, its log and the log's index stand among them.
 const FILE: usize = 0;
 const LOG: usize = 1;
+const INDEX: usize = 2;
 
 /// What is found at the path of a store that is open.
 pub(super) enum Found {
     Same,
-    /// The log is shorter than it was: a checkpoint of any process has emptied it, or somebody has truncated it.
-    /// [`OpenFiles::accept_shorter_log`] decides.
-    ShorterLog,
+    /// The file or the log is shorter than it was: by a checkpoint of any process, or because somebody has truncated it.
+    /// [`OpenFiles::accept_shorter`] decides.
+    Shorter,
 }
 
 impl OpenFiles {
@@ -58,7 +60,7 @@ impl OpenFiles {
         let found = look(&paths).map_err(|error| unusable(path, error))?;
         Ok(Self {
             opened: found.each_ref().map(|found| found.as_ref().map(identity)),
-            log_length: AtomicU64::new(length(found[LOG].as_ref())),
+            lengths: found.each_ref().map(|found| AtomicU64::new(length(found.as_ref()))),
             replaced: AtomicBool::new(false),
             began: Instant::now(),
             checked: AtomicU64::new(0),
@@ -82,10 +84,16 @@ impl OpenFiles {
         if !same || length(found[FILE].as_ref()) == 0 {
             return Err(self.replaced());
         }
-        let log = length(found[LOG].as_ref());
-        match self.log_length.fetch_max(log, Ordering::Relaxed) <= log {
-            true => Ok(Found::Same),
-            false => Ok(Found::ShorterLog),
+        let is_shorter = |file: usize| {
+            let length = length(found[file].as_ref());
+            self.lengths[file].fetch_max(length, Ordering::Relaxed) > length
+        };
+        if is_shorter(INDEX) {
+            return Err(self.replaced());
+        }
+        match is_shorter(FILE) | is_shorter(LOG) {
+            false => Ok(Found::Same),
+            true => Ok(Found::Shorter),
         }
     }
 
@@ -99,7 +107,7 @@ impl OpenFiles {
             return Ok(Found::Same);
         }
         let found = self.check()?;
-        // Whoever finds a shorter log has yet to decide about it; until then, everybody does.
+        // Whoever finds a shorter file has yet to decide about it; until then, everybody does.
         if let Found::Same = found {
             self.checked.store(now, Ordering::Relaxed);
         }
@@ -114,11 +122,13 @@ impl OpenFiles {
         }
     }
 
-    /// Fails where the log is shorter than its index says. `connection` is in no transaction.
-    pub(super) fn accept_shorter_log(&self, connection: &Connection) -> Result<(), StoreError> {
-        match wal::whole_length(connection, &self.paths[LOG]) {
-            Ok(Some(length)) => {
-                self.log_length.store(length, Ordering::Relaxed);
+    /// Fails where the log is shorter than its index says, or the file lacks pages that the log does not have.
+    /// `connection` is in no transaction.
+    pub(super) fn accept_shorter(&self, connection: &Connection) -> Result<(), StoreError> {
+        match wal::whole_lengths(connection, &self.paths[FILE], &self.paths[LOG]) {
+            Ok(Some([file, log])) => {
+                self.lengths[FILE].store(file, Ordering::Relaxed);
+                self.lengths[LOG].store(log, Ordering::Relaxed);
                 Ok(())
             }
             Err(StoreError::Busy) => Err(StoreError::Busy),

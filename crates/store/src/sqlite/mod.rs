@@ -116,9 +116,7 @@ impl Database {
         if let (Found::Same, Look::AtFiles) = (found, look) {
             return Ok(());
         }
-        let accepted = self
-            .readers
-            .with(|connection, _| self.files.accept_shorter_log(connection));
+        let accepted = self.readers.with(|connection, _| self.files.accept_shorter(connection));
         match (look, accepted) {
             // Somebody works with it, and the next operation finds out.
             (Look::InLog, Err(StoreError::Busy)) => Ok(()),
@@ -169,7 +167,7 @@ impl Database {
         self.files.check_known()?;
         let check = |connection: &rusqlite::Connection| match self.files.check()? {
             Found::Same => Ok(()),
-            Found::ShorterLog => self.files.accept_shorter_log(connection),
+            Found::Shorter => self.files.accept_shorter(connection),
         };
         let state = self.state.now(|| self.readers.open(), check);
         state.map_err(|error| self.noted(error))
@@ -193,7 +191,7 @@ impl Database {
         })
     }
 
-    /// Lends the connection that writes.
+    /// Lends the connection that writes, unless damage was found.
     fn with_writer<T>(
         &self,
         work: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError>,
@@ -201,6 +199,11 @@ impl Database {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_files(Look::AtFiles)?;
+        // What is written beside what is damaged may be lost with it, or hide it.
+        if self.damaged.load(Ordering::Relaxed) {
+            let path = self.path.clone();
+            return Err(StoreError::WritesStopped { path });
+        }
         work(&mut writer).map_err(|error| self.noted(error))
     }
 
@@ -215,8 +218,8 @@ impl Database {
                 true => self.files.check()?,
                 false => self.files.check_for_read()?,
             };
-            if let Found::ShorterLog = found {
-                self.files.accept_shorter_log(connection)?;
+            if let Found::Shorter = found {
+                self.files.accept_shorter(connection)?;
             }
             work(connection)
         };
@@ -226,7 +229,7 @@ impl Database {
     /// Names the file that is damaged, and remembers that it is.
     fn noted(&self, error: StoreError) -> StoreError {
         let error = error::on_damage(&self.path, error);
-        if matches!(error, StoreError::Damaged { .. }) {
+        if matches!(error, StoreError::Damaged { .. } | StoreError::DamagedChunk { .. }) {
             self.note_damage();
         }
         error

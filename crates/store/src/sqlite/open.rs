@@ -38,8 +38,8 @@ pub(super) fn open(directory: &Path, cache: i64) -> Result<(PathBuf, Connection,
     if !files.is_same_file(&before) {
         return Err(StoreError::Replaced { path });
     }
-    // Another process that has it open may not have noticed yet that its log was truncated.
-    files.accept_shorter_log(&connection)?;
+    // Another process that has it open may not have noticed yet that it or its log was truncated.
+    files.accept_shorter(&connection)?;
     Ok((path, connection, files))
 }
 

@@ -1,9 +1,10 @@
 //! Checks the write-ahead log, on which the engine is silent: it recovers up to the first frame that is damaged, and
 //! takes what follows for the rest of a write that was cut short.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -24,6 +25,8 @@ const USUAL_PAGE: usize = 4096;
 /// The first word of the header. In its last bit stands the byte order of the checksums: 1 is big-endian.
 const MAGIC: u32 = 0x377f_0682;
 const VERSION: u32 = 3_007_000;
+/// The byte that the engine locks, whose page no file has. See <https://www.sqlite.org/fileformat2.html#lockbyte>.
+const LOCKED: u64 = 1 << 30;
 /// How often a log that seems damaged is read, since another process may be writing it.
 const READS: usize = 5;
 const BETWEEN_READS: Duration = Duration::from_millis(20);
@@ -222,21 +225,27 @@ impl Sum {
     }
 }
 
-/// The length of a log that holds all frames of its index; nothing where it is shorter.
-pub(super) fn whole_length(connection: &Connection, log: &Path) -> Result<Option<u64>, StoreError> {
+/// The lengths of a file and of its log that together hold all pages; nothing where one of them is too short.
+pub(super) fn whole_lengths(connection: &Connection, file: &Path, log: &Path) -> Result<Option<[u64; 2]>, StoreError> {
     let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let page = u64::from(page);
     // It does nothing but tell. Without a log in use, the number of frames is negative.
-    let frames = || connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get::<_, i64>(1));
+    let frames = || -> Result<u64, StoreError> {
+        let frames = connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get::<_, i64>(1))?;
+        Ok(u64::try_from(frames).unwrap_or(0))
+    };
     let mut indexed = frames()?;
     loop {
-        let least = match u64::try_from(indexed).unwrap_or(0) {
+        let least = match indexed {
             0 => 0,
-            frames => HEADER as u64 + frames * (FRAME_HEADER as u64 + u64::from(page)),
+            frames => HEADER as u64 + frames * (FRAME_HEADER as u64 + page),
         };
         // After the frames were counted: the log grows first, and its index is emptied before it is.
         let length = fs::metadata(log).map_or(0, |metadata| metadata.len());
-        if length >= least {
-            return Ok(Some(length));
+        if length >= least
+            && let Some(of_file) = whole_length(connection, file, log, page, indexed)?
+        {
+            return Ok(Some([of_file, length]));
         }
         let now = frames()?;
         if now == indexed {
@@ -244,6 +253,45 @@ pub(super) fn whole_length(connection: &Connection, log: &Path) -> Result<Option
         }
         indexed = now;
     }
+}
+
+/// The length of a file that holds all pages which the frames of its log do not have.
+fn whole_length(
+    connection: &Connection,
+    file: &Path,
+    log: &Path,
+    page: u64,
+    frames: u64,
+) -> Result<Option<u64>, StoreError> {
+    // While somebody reads, no checkpoint makes the file shorter, nor is the log begun anew.
+    let moment = connection.unchecked_transaction()?;
+    let pages: i64 = moment.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    let length = fs::metadata(file).map_or(0, |metadata| metadata.len());
+    let missing = length / page + 1..=pages.unsigned_abs();
+    if missing.is_empty() {
+        return Ok(Some(length));
+    }
+    let logged = logged(log, page, frames).map_err(|error| unusable(log, error))?;
+    // The engine leaves out the page that it locks.
+    let locked = LOCKED / page + 1;
+    let is_whole = missing
+        .into_iter()
+        .all(|number| number == locked || logged.contains(&number));
+    Ok(is_whole.then_some(length))
+}
+
+/// The numbers of the pages that the first frames of a log have.
+fn logged(log: &Path, page: u64, frames: u64) -> io::Result<HashSet<u64>> {
+    // The engine locks no log: to close it here drops no lock.
+    let mut log = File::open(log)?;
+    let mut found = HashSet::new();
+    for frame in 0..frames {
+        let mut number = [0; 4];
+        log.seek(SeekFrom::Start(HEADER as u64 + frame * (FRAME_HEADER as u64 + page)))?;
+        log.read_exact(&mut number)?;
+        found.insert(u32::from_be_bytes(number).into());
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

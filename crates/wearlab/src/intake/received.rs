@@ -206,7 +206,7 @@ fn of(location: &LineLocation, outcome: Outcome) -> Acknowledgement {
 }
 
 fn store_stop(error: StoreError) -> Stop {
-    if error.is_transient() || matches!(error, StoreError::Replaced { .. }) {
+    if error.is_transient() || error.ends_writes() {
         tracing::warn!(%error, "stopped a stream of lines");
         return (
             StopReason::Unavailable,

@@ -31,15 +31,67 @@ async fn what_is_damaged_is_not_written_over() {
         let changed = user(team, id, "2026-02-02T00:00:00Z");
         written.push(store.write(|write| write.put_user(team, &changed)).await);
     }
+    let other = user(team, 900, "2026-02-02T00:00:00Z");
+    written.push(store.write(|write| write.put_user(team, &other)).await);
     let refused: Vec<_> = written.iter().filter_map(|written| written.as_ref().err()).collect();
+    let (first, rest) = refused.split_first().expect("one row is damaged");
+    assert!(matches!(first, StoreError::Damaged { .. }), "{first:?}");
+    assert!(!rest.is_empty(), "nothing is written from then on");
     assert!(
-        matches!(refused[..], [StoreError::Damaged { .. }]),
-        "one row is damaged: {refused:?}"
+        rest.iter()
+            .all(|error| matches!(error, StoreError::WritesStopped { .. })),
+        "{rest:?}"
     );
     let verified = store.verify().await.expect("reads");
     let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
     assert_eq!(damage.len(), 1, "{damage:?}");
     assert!(damage[0].starts_with("table users, row ") && damage[0].ends_with("is not what was written"));
+}
+
+/// Also where a read found it: what is written beside damage may be lost with it.
+#[tokio::test]
+async fn damage_that_was_found_stops_writes_until_the_store_is_opened_again() {
+    let world = filled().await;
+    let file = world.directory.path().join("wearlab.db");
+    let team = world.team;
+    drop(world.store);
+    let sound = fs::read(&file).expect("reads");
+    let mut bytes = sound.clone();
+    // The document of a user.
+    let at = bytes.windows(11).position(|window| window == b"Europe/Oslo");
+    bytes[at.expect("is there")] ^= 1;
+    fs::write(&file, bytes).expect("writes");
+    let store = Store::open(world.directory.path()).expect("opens");
+    let write = |store: Store| async move { store.write(|write| write.put_meta("small", "fits")).await };
+    write(store.clone()).await.expect("nothing was found yet");
+    let ids: Vec<_> = (1_000..1_000 + USERS)
+        .chain([arriving::USER])
+        .map(Uuid::from_u128)
+        .collect();
+    let (mut damaged, mut good) = (Vec::new(), Vec::new());
+    for id in ids {
+        match store.team(team).user(id).await {
+            Ok(_) => good.push(id),
+            Err(error) => damaged.push((id, error)),
+        }
+    }
+    assert!(matches!(damaged[..], [(_, StoreError::Damaged { .. })]), "{damaged:?}");
+    for _ in 0..2 {
+        let refused = write(store.clone()).await.expect_err("it is damaged");
+        assert!(matches!(refused, StoreError::WritesStopped { .. }), "{refused:?}");
+        assert!(refused.ends_writes() && !refused.is_transient());
+        assert!(matches!(store.scrub().await, Err(StoreError::WritesStopped { .. })));
+    }
+    // What is sound is still read, and it says that it is not.
+    for id in good {
+        assert!(store.team(team).user(id).await.is_ok());
+    }
+    assert!(matches!(store.check().await, Err(StoreError::Damaged { .. })));
+    drop(store);
+    fs::write(&file, sound).expect("restores");
+    let store = Store::open(world.directory.path()).expect("opens");
+    assert!(store.team(team).user(damaged[0].0).await.is_ok());
+    write(store).await.expect("it is sound");
 }
 
 /// `wearlab events` and the dispatcher read outages like all else.

@@ -139,7 +139,11 @@ async fn damage_that_is_found_later_is_named_and_loses_nothing_else() {
     let export = store.export::<StoreError>(|_| Ok(()));
     let exported = export.await.expect_err("is damaged");
     let checked = store.check().await.expect_err("is damaged");
-    for error in [read, written, exported, checked] {
+    assert!(
+        matches!(&written, StoreError::WritesStopped { path } if *path == file),
+        "{written:?}"
+    );
+    for error in [read, exported, checked] {
         assert!(
             matches!(&error, StoreError::Damaged { path, .. } if *path == file),
             "{error:?}"

@@ -7,7 +7,9 @@ use std::path::Path;
 use wearlab_models::{Environment, Region};
 use wearlab_store::{KeyRecord, Store, StoreError, TeamRecord};
 
-use crate::world::World;
+use super::flipped::filled;
+use crate::arriving::AT;
+use crate::world::{World, user};
 
 /// What operators do to the files of a store that they take for one that is not in use.
 fn removed(directory: &Path) {
@@ -159,6 +161,91 @@ async fn a_log_that_a_checkpoint_emptied_is_no_loss() {
         }
     }
     world.store.check().await.expect("all is well");
+}
+
+/// Leaves so many bytes of the store's file.
+fn truncate(directory: &Path, left: u64) {
+    let file = fs::OpenOptions::new().write(true).open(directory.join("wearlab.db"));
+    file.expect("opens").set_len(left).expect("truncates");
+}
+
+/// What is written would be kept in the log, and lost with the pages that it belongs to.
+#[tokio::test]
+async fn a_file_that_lost_its_end_takes_no_writes() {
+    for has_log in [false, true] {
+        for left in [1, 2, 3].map(|quarter| quarter * 25).into_iter().chain([99]) {
+            let world = filled().await;
+            let directory = world.directory.path();
+            world.store.scrub().await.expect("scrubs");
+            if has_log {
+                let small = world.store.write(|write| write.put_meta("small", "fits"));
+                small.await.expect("writes");
+            }
+            let length = fs::metadata(directory.join("wearlab.db")).expect("is there").len();
+            truncate(directory, length * left / 100);
+            let written = world.store.write(|write| write.put_organisation("org_lost")).await;
+            assert!(
+                matches!(written, Err(StoreError::Replaced { .. })),
+                "{left}: {written:?}"
+            );
+            assert!(matches!(world.store.check_files(), Err(StoreError::Replaced { .. })));
+            let opened = Store::open(directory);
+            assert!(opened.is_err(), "{left}: another process may not take it for whole");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_write_whose_file_is_truncated_meanwhile_fails() {
+    let world = filled().await;
+    world.store.scrub().await.expect("scrubs");
+    let directory = world.directory.path().to_owned();
+    let written = world.store.write(|write| {
+        write.put_organisation("org_late")?;
+        truncate(&directory, 64 * 1024);
+        Ok(())
+    });
+    assert!(matches!(written.await, Err(StoreError::Replaced { .. })));
+}
+
+/// Another process deletes, rewrites the file, which becomes shorter, and writes again: all of that is in the log.
+#[tokio::test]
+async fn a_file_that_a_checkpoint_made_shorter_is_no_loss() {
+    let world = filled().await;
+    world.store.scrub().await.expect("scrubs");
+    let file = world.directory.path().join("wearlab.db");
+    let length = || fs::metadata(&file).expect("is there").len();
+    let other = Store::open(world.directory.path()).expect("opens");
+    for round in 0..3 {
+        let before = length();
+        let users = 1_000..1_000 + super::flipped::USERS;
+        let deleted = other.write(|write| {
+            for id in users.clone() {
+                write.delete_user(world.team, uuid(id))?;
+            }
+            Ok(())
+        });
+        deleted.await.expect("writes");
+        other.scrub().await.expect("scrubs");
+        assert!(length() < before, "round {round}");
+        let again = other.write(|write| {
+            for id in users.chain(5_000..5_200) {
+                write.put_user(world.team, &user(world.team, id, AT))?;
+            }
+            Ok(())
+        });
+        again.await.expect("writes");
+        let after = length();
+        world.store.check_files().expect("all is well");
+        let name = format!("org_{round}");
+        world.write(|write| write.put_organisation(&name)).await;
+        Store::open(world.directory.path()).expect("opens");
+        assert_eq!(length(), after, "nothing was put into the file meanwhile");
+        other.scrub().await.expect("scrubs");
+        assert!(length() > after, "the log had pages that the file lacks");
+    }
+    world.store.check().await.expect("all is well");
+    assert!(world.store.verify().await.expect("reads").damage.is_empty());
 }
 
 /// A store that comes back has missed what was refused meanwhile, and perhaps more.
