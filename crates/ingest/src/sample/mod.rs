@@ -13,6 +13,9 @@ pub use self::number::Number;
 use self::time::push_time;
 use crate::{ExactObject, ExactValue, LineError};
 
+/// The most bytes of the texts of a sample: a note is pages long, and no book.
+const LONGEST: usize = 1 << 20;
+
 /// A value of a time series with its time. `Debug` shows no values.
 ///
 /// [`read`](Self::read) and [`write`](Self::write) are inverse up to the normal form: times have microseconds at most and
@@ -92,17 +95,25 @@ impl Sample {
                 rest.insert(name, member.clone());
             }
         }
-        let rest = match rest.is_empty() {
+        let rest: Option<Arc<str>> = match rest.is_empty() {
             true => None,
             false => serde_json::to_string(&rest).ok().map(Arc::from),
         };
+        let (kind, unit) = (read_text(value, "type")?, read_text(value, "unit")?);
+        let texts = [&kind, &unit, &rest].into_iter().flatten();
+        if texts.map(|text| text.len()).sum::<usize>() > LONGEST {
+            return Err(LineError::new(
+                "",
+                format!("must not be longer than {} MiB", LONGEST >> 20),
+            ));
+        }
         Ok(Self {
             time,
             offset,
             span,
-            kind: read_text(value, "type")?,
+            kind,
             value: sample_value,
-            unit: read_text(value, "unit")?,
+            unit,
             timezone_offset: read_seconds(value, "timezone_offset")?,
             rest,
         })
