@@ -122,6 +122,12 @@ impl ApiError {
         Self::detailed(StatusCode::PAYLOAD_TOO_LARGE, "content-too-large", detail)
     }
 
+    /// 413: the request's body is more than `ratio` times longer than its encoded form.
+    pub fn decoded_too_large(ratio: u32) -> Self {
+        let detail = format!("Body is more than {ratio} times longer than its encoded form.");
+        Self::detailed(StatusCode::PAYLOAD_TOO_LARGE, "content-too-large", detail)
+    }
+
     /// 414: the URI is longer than `most` bytes.
     pub fn uri_too_long(most: usize) -> Self {
         let detail = format!("URI is longer than {most} bytes.");

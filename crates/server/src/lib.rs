@@ -38,7 +38,7 @@ pub use error::ApiError;
 pub use generated::*;
 pub use http::{HeaderPrefix, InvalidPrefix, RequestId, check_if_match, content, finish, layers};
 pub use operation::Operation;
-pub use reply::{ApiResult, Reply};
+pub use reply::{ApiResult, Parts, Reply};
 pub use scope::Scoped;
 pub use stream::{ByteStream, Lines};
 pub use wearlab_models as models;

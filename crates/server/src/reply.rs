@@ -1,10 +1,13 @@
-//! The response of an operation: a value, or bytes that already encode one.
+//! The response of an operation: a value, bytes that already encode one, or parts of them.
 
-use axum::body::Body;
+use std::fmt;
+use std::marker::PhantomData;
+
+use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use futures_util::TryStreamExt;
+use futures_util::{Stream, TryStreamExt};
 use serde::Serialize;
 use serde_json::Value;
 use wearlab_models::Encoded;
@@ -16,12 +19,39 @@ use crate::{ApiError, http};
 pub type ApiResult<T> = Result<Reply<T>, ApiError>;
 
 /// A successful response.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
+#[non_exhaustive]
 pub enum Reply<T> {
     /// A value, which the router encodes.
     Value(T),
     /// A value that is encoded already, which the router passes through.
     Encoded(Encoded<T>),
+    /// A value whose JSON text is sent part by part, for one that is too long to be in memory.
+    Parts(Parts<T>),
+}
+
+/// The JSON text of a `T`, in parts that are made while they are sent.
+///
+/// The response has no entity tag, since that is a hash of all of it. An error is logged and breaks it off.
+pub struct Parts<T> {
+    parts: ByteStream,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Parts<T> {
+    /// The parts of a JSON text. The caller vouches that they are one of a `T`.
+    pub fn new(parts: impl Stream<Item = Result<Bytes, ApiError>> + Send + 'static) -> Self {
+        Self {
+            parts: ByteStream::new(parts),
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T> fmt::Debug for Parts<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Parts(..)")
+    }
 }
 
 impl<T> From<T> for Reply<T> {
@@ -109,8 +139,10 @@ impl<T: Serialize> Reply<T> {
     /// A success with this status. Its content has no entity tag: it may be another one than that of a read.
     #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
     pub(crate) fn with_status(self, status: u16, media_type: &'static str) -> Result<Sent, ApiError> {
-        let encoded = self.encode().map_err(ApiError::internal)?;
-        let mut response = encoded.into_bytes().into_response();
+        let mut response = match self.encode().map_err(ApiError::internal)? {
+            Text::Whole(bytes) => bytes.into_response(),
+            Text::Parts(parts) => Response::new(parts.into_body()),
+        };
         *response.status_mut() = number(status)?;
         let kind = HeaderValue::from_static(media_type);
         response.headers_mut().insert(CONTENT_TYPE, kind);
@@ -120,23 +152,40 @@ impl<T: Serialize> Reply<T> {
     /// A read whose content is of a media type of its own, with its entity tag.
     #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
     pub(crate) fn with_media_type(self, media_type: &'static str) -> Result<Sent, ApiError> {
-        let encoded = self.encode().map_err(ApiError::internal)?;
-        Ok(http::content(media_type, encoded.into_bytes()))
+        self.read(media_type).map_err(ApiError::internal)
     }
 
-    fn encode(self) -> Result<Encoded<T>, serde_json::Error> {
+    /// A read, with its entity tag where all of its content is there.
+    fn read(self, media_type: &'static str) -> Result<Response, serde_json::Error> {
+        Ok(match self.encode()? {
+            Text::Whole(bytes) => http::content(media_type, bytes),
+            Text::Parts(parts) => {
+                let mut response = Response::new(parts.into_body());
+                let kind = HeaderValue::from_static(media_type);
+                response.headers_mut().insert(CONTENT_TYPE, kind);
+                response
+            }
+        })
+    }
+
+    fn encode(self) -> Result<Text, serde_json::Error> {
         match self {
-            Self::Encoded(encoded) => Ok(encoded),
-            Self::Value(value) => Encoded::encode(&value),
+            Self::Encoded(encoded) => Ok(Text::Whole(encoded.into_bytes())),
+            Self::Value(value) => Ok(Text::Whole(Encoded::encode(&value)?.into_bytes())),
+            Self::Parts(parts) => Ok(Text::Parts(parts.parts)),
         }
     }
 }
 
+/// JSON text.
+enum Text {
+    Whole(Bytes),
+    Parts(ByteStream),
+}
+
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
-        match self.encode() {
-            Ok(encoded) => http::content("application/json", encoded.into_bytes()),
-            Err(error) => ApiError::internal(error).into_response(),
-        }
+        let response = self.read("application/json");
+        response.unwrap_or_else(|error| ApiError::internal(error).into_response())
     }
 }

@@ -31,8 +31,24 @@ impl ByteStream {
     }
 
     pub(crate) fn of_request(body: Body) -> Self {
-        let incomplete = |_| ApiError::bad_request("The body is incomplete, or its chunks are invalid.");
-        Self::new(body.into_data_stream().map(move |part| part.map_err(incomplete)))
+        Self::new(body.into_data_stream().map(|part| part.map_err(unreadable)))
+    }
+}
+
+/// Why a body ends early: what middleware that decodes it found, or that it is incomplete.
+fn unreadable(error: axum::Error) -> ApiError {
+    let mut cause = error.into_inner();
+    loop {
+        cause = match cause.downcast::<axum::Error>() {
+            // Each layer of bodies is one of errors.
+            Ok(outer) => outer.into_inner(),
+            Err(other) => {
+                break match other.downcast::<ApiError>() {
+                    Ok(error) => *error,
+                    Err(_) => ApiError::bad_request("The body is incomplete, or its chunks are invalid."),
+                };
+            }
+        };
     }
 }
 
