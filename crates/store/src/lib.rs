@@ -115,7 +115,7 @@ pub use sqlite::{EmbeddedSettings, remove_unfinished_copies};
 pub use store::Store;
 pub use team::TeamStore;
 pub use text::has_control_characters;
-pub use values::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session};
+pub use values::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
 pub use verify::{Damage, Verified};
 /// What [`Transaction::ingest`] takes, and events are made of.
 pub use wearlab_ingest::payload::Envelope;

@@ -14,8 +14,9 @@ use wearlab_models::{
 use crate::core::Core;
 use crate::turn::Turn;
 use crate::{
-    IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, Record, SampleFilter,
-    SamplePage, Session, Store, StoreError, TeamId, UserPage, ValuePosition, ValuesPage, WebhookEndpoint, WebhookPage,
+    IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, PageLimit, Record,
+    SampleFilter, SamplePage, Session, Store, StoreError, SummaryList, TeamId, UserPage, ValuePosition, ValuesPage,
+    WebhookEndpoint, WebhookPage,
 };
 
 /// What belongs to one team. Nothing of another team can be reached through it.
@@ -135,6 +136,37 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
+    /// The same, or their ids where they have more than so many bytes together.
+    pub async fn summary_list<T>(
+        &self,
+        user_id: Uuid,
+        resource: &ResourceName,
+        days: RangeInclusive<NaiveDate>,
+        provider: Option<&str>,
+        bytes: usize,
+    ) -> Result<Option<SummaryList<T>>, StoreError> {
+        self.store
+            .snapshot("summaries", |reader| {
+                reader.summary_list(self.team, user_id, resource, &days, (provider, bytes))
+            })
+            .await
+    }
+
+    /// The first of some summaries of a user that have no more than so many bytes together, but for one alone, and how many
+    /// of the ids they are of. Those that were deleted are not among them.
+    pub async fn some_summaries<T>(
+        &self,
+        user_id: Uuid,
+        ids: &[Uuid],
+        bytes: usize,
+    ) -> Result<(Vec<Encoded<T>>, usize), StoreError> {
+        self.store
+            .snapshot("some_summaries", |reader| {
+                reader.some_summaries(self.team, user_id, ids, bytes)
+            })
+            .await
+    }
+
     /// The profile of a user that changed last, if there is one; nothing if the team has no such user.
     pub async fn profile(
         &self,
@@ -146,13 +178,14 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of at most `limit` samples of a user; nothing if the team has no such user.
+    /// A page of samples of a user; nothing if the team has no such user.
     pub async fn samples(
         &self,
         user_id: Uuid,
         filter: &SampleFilter<'_>,
-        limit: usize,
+        limit: impl Into<PageLimit>,
     ) -> Result<Option<SamplePage>, StoreError> {
+        let limit = limit.into();
         self.store
             .snapshot("samples", |reader| reader.samples(self.team, user_id, filter, limit))
             .await
@@ -165,10 +198,16 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The samples within a session, of its own source, by resource.
-    pub async fn session_samples(&self, session: &Session) -> Result<Vec<(ResourceName, Vec<Sample>)>, StoreError> {
+    /// The samples within a session, of its own source, by resource; nothing where they take more than so many bytes, about.
+    pub async fn session_samples(
+        &self,
+        session: &Session,
+        bytes: usize,
+    ) -> Result<Option<Vec<(ResourceName, Vec<Sample>)>>, StoreError> {
         self.store
-            .snapshot("session_samples", |reader| reader.session_samples(self.team, session))
+            .snapshot("session_samples", |reader| {
+                reader.session_samples(self.team, session, bytes)
+            })
             .await
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_ingest::{ArrivalSource, Sample};
-use wearlab_models::ResourceName;
+use wearlab_models::{Encoded, ResourceName};
 
 /// Which samples are read.
 #[derive(Clone, Debug)]
@@ -18,6 +18,72 @@ pub struct SampleFilter<'a> {
     pub provider: Option<&'a str>,
     /// Those behind a position.
     pub after: Option<&'a SamplePosition>,
+}
+
+/// How much a page has at most: it ends ahead of the item that would exceed one of both, but has one item at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageLimit {
+    /// The most items.
+    pub items: usize,
+    /// The most bytes of them, about.
+    pub bytes: usize,
+}
+
+impl PageLimit {
+    /// No limit.
+    pub const NONE: Self = Self {
+        items: usize::MAX,
+        bytes: usize::MAX,
+    };
+}
+
+/// What is left of a limit.
+pub(crate) struct Budget {
+    left: PageLimit,
+    is_untouched: bool,
+}
+
+impl Budget {
+    pub(crate) fn of(limit: PageLimit) -> Self {
+        Self {
+            left: limit,
+            is_untouched: true,
+        }
+    }
+
+    pub(crate) fn left(&self) -> PageLimit {
+        self.left
+    }
+
+    /// Takes an item of so many bytes, if it fits. The first one always does.
+    pub(crate) fn take(&mut self, bytes: usize) -> bool {
+        let fits = self.left.items > 0 && (bytes <= self.left.bytes || self.is_untouched);
+        if fits {
+            self.is_untouched = false;
+            self.left.items -= 1;
+            self.left.bytes = self.left.bytes.saturating_sub(bytes);
+        }
+        fits
+    }
+}
+
+impl From<usize> for PageLimit {
+    fn from(items: usize) -> Self {
+        Self {
+            items,
+            bytes: usize::MAX,
+        }
+    }
+}
+
+/// Summaries of some days.
+#[derive(Clone, Debug)]
+pub enum SummaryList<T> {
+    /// The summaries.
+    Whole(Vec<Encoded<T>>),
+    /// Their ids, in the same order, where they are longer together than was asked for:
+    /// [`some_summaries`](crate::TeamStore::some_summaries) reads some of them.
+    Ids(Vec<Uuid>),
 }
 
 /// A page of samples.

@@ -1,4 +1,4 @@
-//! How often a read takes memory from the allocator: each time costs every request of a busy service.
+//! How often a read takes memory from the allocator, which costs every request of a busy service, and how much.
 
 use std::io;
 use std::net::SocketAddr;
@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use allocation_counter::measure;
 use chrono::Utc;
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime;
+use uuid::Uuid;
 use wearlab::config::http::HttpSettings;
 use wearlab::config::log::LogSettings;
 use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings, log};
-use wearlab_store::Store;
+use wearlab_store::{DeprecatedForms, Ingested, Ingestion, Store, ValidArrival};
 
 /// How often a read may.
 const MOST: f64 = 12.0;
@@ -100,4 +102,100 @@ fn a_read_takes_memory_a_few_times() {
         assert!(each > 1.0, "nothing is counted");
         assert!(each <= MOST, "{path}: {each}");
     }
+}
+
+/// How much memory a read of many long values may take, beside what the engine has.
+const LONG_READ: u64 = 24 << 20;
+const LONG: usize = 1 << 19;
+const VALUES: usize = 80;
+
+/// Notes and workouts of a user, each with a long text.
+async fn put_long_values(store: &Store, sample: &Sample) {
+    let forms = DeprecatedForms::default();
+    let ingestion = Ingestion {
+        now: Utc::now(),
+        fresh_id: || Uuid::from_u128(rand::random()),
+        forms,
+    };
+    for number in 0..VALUES {
+        let text = format!("{number:04}").repeat(LONG / 4);
+        let at = format!("2026-05-01T10:00:{:02}.{:03}Z", number % 60, number);
+        let id = Uuid::from_u128(7_000 + number as u128);
+        for (resource, value) in [
+            ("note", json!({"timestamp": at, "value": text})),
+            (
+                "workouts",
+                json!({"id": id, "time_start": at, "time_end": "2026-05-01T11:00:00Z", "provider_id": "one",
+                    "map": {"polyline": text}}),
+            ),
+        ] {
+            let line = json!({"data": {"team_id": sample.team_id, "user_id": sample.user_id, "provider": "stridewell",
+                "resource": resource, "date": "2026-05-01", "data": [value]}});
+            let arrival: ValidArrival = serde_json::from_value(line).expect("an arrival");
+            let written = store.write(|write| write.ingest(&arrival, &ingestion)).await;
+            assert_eq!(written.expect("writes"), Ingested::Taken);
+        }
+    }
+}
+
+/// Reads a response, which is closed at its end, and returns its length and what it ends with.
+async fn read(address: SocketAddr, path: &str, key: &str) -> (usize, String) {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nx-service-api-key: {key}\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let (mut length, mut last) = (0, Vec::new());
+    let mut part = vec![0; 64 * 1024];
+    loop {
+        let count = stream.read(&mut part).await.expect("a response");
+        if count == 0 {
+            return (length, String::from_utf8_lossy(&last).into_owned());
+        }
+        if length == 0 {
+            assert!(part.starts_with(b"HTTP/1.1 200 OK\r\n"), "{path}");
+        }
+        length += count;
+        last.extend_from_slice(&part[..count]);
+        let excess = last.len().saturating_sub(2048);
+        last.drain(..excess);
+    }
+}
+
+#[test]
+fn a_read_of_many_long_values_takes_little_memory() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (dispatch, _log) = log::to(&LogSettings::default(), io::sink).expect("a log");
+    let _guard = tracing::dispatcher::set_default(&dispatch);
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let (address, sample) = runtime.block_on(served(&directory));
+    let store = Store::open(directory.path()).expect("the same store");
+    runtime.block_on(put_long_values(&store, &sample));
+    let (key, user) = (&sample.team_api_key, sample.user_id);
+    let dates = "start_date=2026-05-01&end_date=2026-05-01";
+
+    let list = format!("/v2/summary/workouts/{user}?{dates}");
+    let mut length = 0;
+    let taken = measure(|| (length, _) = runtime.block_on(read(address, &list, key))).bytes_max;
+    assert!(length > VALUES * LONG, "{length}");
+    assert!(taken < LONG_READ, "{taken} bytes for {length}");
+
+    let (mut length, mut pages, mut cursor) = (0, 0, String::new());
+    let taken = measure(|| {
+        loop {
+            let path = format!("/v2/timeseries/{user}/note/grouped?{dates}{cursor}");
+            let (page, last) = runtime.block_on(read(address, &path, key));
+            (length, pages) = (length + page, pages + 1);
+            let (_, next) = last.rsplit_once(r#""next_cursor":"#).expect("a cursor, or none");
+            match next.trim_matches(['"', '}']) {
+                "null" => return,
+                next => cursor = format!("&next_cursor={next}"),
+            }
+        }
+    })
+    .bytes_max;
+    assert!(length > VALUES * LONG && pages > 10, "{length} in {pages} pages");
+    assert!(taken < LONG_READ, "{taken} bytes for {length}");
 }

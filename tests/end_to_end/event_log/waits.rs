@@ -6,10 +6,11 @@ use futures_util::future::join_all;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
+use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, Timeouts};
 use wearlab_client::Error;
 use wearlab_models::EventList;
-use wearlab_store::{KeyHash, Store};
+use wearlab_store::{KeyHash, KeyRecord, Store};
 use wearlab_tests::Running;
 
 use super::{page, walk};
@@ -204,4 +205,35 @@ async fn a_key_that_is_revoked_meanwhile_gets_nothing() {
     walk(&running.store, &running, 1).await;
     let refused = end(waiting).await.expect_err("no page");
     assert!(matches!(refused, Error::Unauthorized(_)), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_organisation_leaves_waits_to_others() {
+    let mut settings = Settings::default();
+    settings.limits.waits = 3;
+    settings.limits.waits_per_organisation = 2;
+    let running = Running::start_with(5, settings).await;
+    let after = page(&running, 0).await.last;
+    let waiting = [wait(&running, after, 60), wait(&running, after, 60)];
+    until_in_flight(&running, 2).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let refused = end(wait(&running, after, 60)).await.expect_err("no place");
+    assert!(matches!(refused, Error::RateLimited(_)), "{refused:?}");
+    // Without a wait, it reads on.
+    assert_eq!(page(&running, after).await.last, after);
+    let other = "wl_org_other";
+    let added = running.store.write(|write| {
+        write.put_organisation("org_other")?;
+        write.put_key(&KeyRecord::of_organisation("org_other", other))
+    });
+    added.await.expect("an organisation");
+    let path = format!("/v1/org/org_other/events?after={after}&wait=1");
+    let page = running.json_as(other, &path).await;
+    assert_eq!(page["last"], after);
+    walk(&running.store, &running, 1).await;
+    for waiting in waiting {
+        assert_eq!(end(waiting).await.expect("a page").events.len(), 1);
+    }
+    // Its places are free again.
+    assert_eq!(end(wait(&running, after + 1, 1)).await.expect("a page").events.len(), 0);
 }

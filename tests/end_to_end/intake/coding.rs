@@ -3,7 +3,7 @@
 use async_compression::Level;
 use async_compression::tokio::bufread::{GzipEncoder, ZstdEncoder};
 use async_compression::zstd::CParameter;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use wearlab_tests::Running;
 
@@ -76,6 +76,38 @@ async fn what_is_not_of_its_coding_is_a_broken_body() {
     assert_eq!(status, 200);
     assert_eq!(acknowledged.last().expect("a last one")["stopped"], "broken_body");
     assert!(!logged(&running).await.contains(&"3".to_owned()));
+}
+
+/// A few kilobytes that stand for millions of blank lines. What is read of them is bounded by what was sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_is_far_longer_than_it_was_sent_is_stopped() {
+    let running = Running::start(5).await;
+    let blank = vec![b'\n'; 64 << 20];
+    let padded = |number| [numbered(&running, number).as_bytes(), &blank].concat();
+    for (number, coding, body) in [
+        (1, "gzip", encoded(GzipEncoder::new(&padded(1)[..])).await),
+        (2, "zstd", encoded(ZstdEncoder::new(&padded(2)[..])).await),
+    ] {
+        let (status, acknowledged) = sent(&running, coding, body).await;
+        assert_eq!(status, 200);
+        let [first, last] = &acknowledged[..] else {
+            panic!("{number}: {acknowledged:?}")
+        };
+        assert_eq!(first["accepted"], "data");
+        assert_eq!((&last["line"], &last["stopped"]), (&json!(1), &json!("too_large")));
+        let reason = last["reason"].as_str().expect("a reason");
+        assert!(reason.contains("http.limits.decoded_ratio"), "{reason}");
+    }
+    // Some blank lines between others are no loss, and are counted.
+    let some = [
+        numbered(&running, 3).into_bytes(),
+        vec![b'\n'; 7 << 20],
+        b"{}\n".to_vec(),
+    ]
+    .concat();
+    let (_, acknowledged) = sent(&running, "gzip", encoded(GzipEncoder::new(&some[..])).await).await;
+    assert_eq!(acknowledged[1]["line"], json!((7 << 20) + 2), "{acknowledged:?}");
+    assert_eq!(logged(&running).await, ["1", "2", "3"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use futures_util::stream;
 use serde_json::json;
+use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, Timeouts};
-use wearlab_client::Upload;
+use wearlab_client::{Error, Upload};
 use wearlab_tests::Running;
 
 use super::{data, ingest, next, numbered, open_body};
@@ -49,6 +50,31 @@ async fn a_stream_outlasts_every_timeout_and_every_limit_of_a_body() {
     assert_eq!(next(&mut lines).await, None);
     let many: String = (5..200).map(|number| numbered(&running, number)).collect();
     assert_eq!(ingest(&running, many).await.len(), 195);
+}
+
+/// Also by the keys of its teams.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organisation_has_so_many_streams_and_gets_them_back() {
+    let mut settings = Settings::default();
+    settings.limits.streams_per_organisation = 1;
+    let running = Running::start_with(5, settings).await;
+    let (sender, body) = open_body();
+    let response = running.client().ingest_arrivals(body).send().await.expect("a stream");
+    let mut lines = response.into_inner();
+    sender.send(numbered(&running, 1)).await.expect("it reads");
+    assert_eq!(next(&mut lines).await.expect("it is acknowledged").line, 1);
+    let (client, line) = (running.client(), numbered(&running, 2));
+    let refused = client.ingest_arrivals(line.clone()).send().await.expect_err("no place");
+    assert!(matches!(refused, Error::RateLimited(_)), "{refused:?}");
+    let refused = client.import_records(line.clone()).send().await.expect_err("no place");
+    assert!(matches!(refused, Error::RateLimited(_)), "{refused:?}");
+    drop(sender);
+    assert_eq!(next(&mut lines).await, None);
+    let begun = std::time::Instant::now();
+    while let Err(error) = client.ingest_arrivals(line.clone()).send().await {
+        assert!(begun.elapsed() < super::TIMEOUT, "{error:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! Lines over HTTP: what is acknowledged is stored, line by line, for as long as the sender likes.
 
 mod coding;
+mod damaged;
 mod limits;
 mod owners;
 mod statuses;

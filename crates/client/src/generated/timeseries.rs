@@ -10,7 +10,8 @@ impl Client {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
+    /// about 4 MiB.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -43,7 +44,8 @@ impl Client {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
+    /// about 4 MiB.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -73,7 +75,8 @@ impl Client {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
+    /// about 4 MiB.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -103,6 +106,7 @@ impl Client {
     ///
     /// Returns the samples whose `timestamp` lies within a session of sleep, from the source of its summary, of
     /// every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    /// One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -121,7 +125,8 @@ impl Client {
     /// Read the samples of a workout
     ///
     /// Returns the samples whose `timestamp` lies within a workout, from the source of its summary, of every time
-    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with
+    /// more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

@@ -42,12 +42,13 @@ pub struct Acknowledgement {
 open_enum! {
     /// Why a stream ended before its body did. After `shutting_down` and `unavailable`, the rest of the lines may be
     /// sent at once, or a little later. `broken_body`: the body is incomplete or not of its content coding.
-    /// `unauthorized`: the key was revoked meanwhile. `failed`: the service failed, and its log says why. The enum
-    /// is open.
+    /// `too_large`: decoded, it is too many times longer than it was sent. `unauthorized`: the key was revoked
+    /// meanwhile. `failed`: the service failed, and its log says why. The enum is open.
     pub enum StopReason {
         ShuttingDown = "shutting_down",
         Unavailable = "unavailable",
         BrokenBody = "broken_body",
+        TooLarge = "too_large",
         Unauthorized = "unauthorized",
         Failed = "failed",
     }

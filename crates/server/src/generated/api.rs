@@ -401,7 +401,8 @@ pub trait Api: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
+    /// about 4 MiB.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -416,7 +417,8 @@ pub trait Api: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
+    /// about 4 MiB.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -431,7 +433,8 @@ pub trait Api: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
+    /// about 4 MiB.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -446,6 +449,7 @@ pub trait Api: Auth {
     ///
     /// Returns the samples whose `timestamp` lies within a session of sleep, from the source of its summary, of
     /// every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    /// One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -459,7 +463,8 @@ pub trait Api: Auth {
     /// Read the samples of a workout
     ///
     /// Returns the samples whose `timestamp` lies within a workout, from the source of its summary, of every time
-    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with
+    /// more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

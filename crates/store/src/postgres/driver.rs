@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::session::{Lent, ROLLBACK_TO, Session};
@@ -10,8 +11,12 @@ use crate::sql::connection::{Connection, Driver, Failure};
 use crate::sql::value::{Columns, Params, Value, params};
 use crate::{Lease, StoreError};
 
-/// How many rows are fetched together where there may be many.
-const TOGETHER: i32 = 256;
+/// How many rows are fetched together where there may be many, at most.
+const TOGETHER: usize = 256;
+/// How many are fetched before it is known how long they are.
+const FIRST: usize = 16;
+/// How many bytes are fetched together, about.
+const BYTES: usize = 4 * 1024 * 1024;
 
 impl Driver for Session<'_> {
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
@@ -103,11 +108,15 @@ impl Driver for Session<'_> {
             let statement = self.prepared(sql).await?;
             transaction.bind(&statement, &params).await
         })?;
+        let mut count = FIRST;
         loop {
-            let rows = self.run(transaction.query_portal(&portal, TOGETHER))?;
+            let rows = self.run(transaction.query_portal(&portal, i32::try_from(count).unwrap_or(1)))?;
             if rows.is_empty() || rows.iter().try_for_each(|row| each(row)).is_break() {
                 return Ok(());
             }
+            // Rows that follow are about as long.
+            let bytes = rows.iter().map(Row::raw_size_bytes).sum::<usize>() / rows.len();
+            count = (BYTES / bytes.max(1)).clamp(1, TOGETHER);
         }
     }
 

@@ -1,7 +1,5 @@
 //! Columns of numbers, and what stands between them.
 
-use std::sync::Arc;
-
 use pco::ChunkConfig;
 use pco::standalone::{simple_compress, simple_decompress_into};
 
@@ -118,8 +116,8 @@ impl<'a> Reading<'a> {
         Ok(bytes)
     }
 
-    pub(super) fn text(&mut self) -> Result<Arc<str>, Damaged> {
-        std::str::from_utf8(self.bytes()?).map(Arc::from).map_err(|_| Damaged)
+    pub(super) fn text(&mut self) -> Result<&'a str, Damaged> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| Damaged)
     }
 
     pub(super) fn column(&mut self, count: usize) -> Result<Vec<i64>, Damaged> {

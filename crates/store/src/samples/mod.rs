@@ -5,6 +5,7 @@
 mod columns;
 mod numbers;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ use wearlab_ingest::{Sample, SampleValue};
 
 use self::columns::{Reading, Writing};
 use self::numbers::Numbers;
+use crate::PageLimit;
+use crate::values::Budget;
 
 const VERSION: u8 = 1;
 /// The version and the checksum.
@@ -96,10 +99,11 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
 ///
 /// Where it is not a chunk that [`encode`] made.
 pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, Damaged> {
-    decode_some(chunk, |_, _| true, usize::MAX)
+    let (samples, _) = decode_some(chunk, |_, _| true, PageLimit::NONE)?;
+    Ok(samples)
 }
 
-/// The first samples of a chunk that are wanted by their time and type, and no more than `most` of them.
+/// The first samples of a chunk that are wanted by their time and type, within a limit, and whether it has more of them.
 ///
 /// # Errors
 ///
@@ -107,24 +111,40 @@ pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, Damaged> {
 pub(crate) fn decode_some(
     chunk: &[u8],
     wanted: impl Fn(i64, Option<&str>) -> bool,
-    most: usize,
-) -> Result<Vec<Sample>, Damaged> {
+    limit: PageLimit,
+) -> Result<(Vec<Sample>, bool), Damaged> {
     let columns = Columns::read(chunk)?;
-    let mut samples = Vec::with_capacity(columns.times.len().min(most));
+    let mut samples = Vec::with_capacity(columns.times.len().min(limit.items));
+    let mut budget = Budget::of(limit);
     for (row, time) in columns.times.iter().enumerate() {
-        if samples.len() == most {
-            break;
-        }
-        if wanted(*time, columns.text(columns.kinds[row])?.map(|kind| &**kind)) {
+        if wanted(*time, columns.text(columns.kinds[row])?) {
+            if !budget.take(columns.bytes(row)?) {
+                return Ok((samples, true));
+            }
             samples.push(columns.sample(row)?);
         }
     }
-    Ok(samples)
+    Ok((samples, false))
+}
+
+/// How many bytes a sample takes, about, in memory and as JSON. `texts` are those that it has, together.
+fn bytes_with(texts: usize) -> usize {
+    const OTHERS: usize = 128;
+    OTHERS + texts
+}
+
+/// How many bytes a sample takes, about, in memory and as JSON.
+pub(crate) fn bytes(sample: &Sample) -> usize {
+    let texts = [&sample.kind, &sample.unit, &sample.rest];
+    bytes_with(texts.into_iter().flatten().map(|text| text.len()).sum())
 }
 
 /// A chunk by its columns.
-struct Columns {
-    texts: Vec<Arc<str>>,
+struct Columns<'a> {
+    /// Not copied before it is wanted: a text may be long.
+    texts: Vec<&'a str>,
+    /// Those that were wanted, which samples share.
+    shared: RefCell<HashMap<i64, Arc<str>>>,
     times: Vec<i64>,
     offsets: Vec<i64>,
     before: Vec<i64>,
@@ -138,8 +158,8 @@ struct Columns {
     second: Numbers,
 }
 
-impl Columns {
-    fn read(chunk: &[u8]) -> Result<Self, Damaged> {
+impl<'a> Columns<'a> {
+    fn read(chunk: &'a [u8]) -> Result<Self, Damaged> {
         let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
         if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
             return Err(Damaged);
@@ -149,6 +169,7 @@ impl Columns {
         let texts = from.count(body.len())?;
         let columns = Self {
             texts: (0..texts).map(|_| from.text()).collect::<Result<_, _>>()?,
+            shared: RefCell::default(),
             times: from.column(count)?,
             offsets: from.column(count)?,
             before: from.column(count)?,
@@ -165,14 +186,31 @@ impl Columns {
         Ok(columns)
     }
 
-    fn text(&self, number: i64) -> Result<Option<&Arc<str>>, Damaged> {
+    fn text(&self, number: i64) -> Result<Option<&'a str>, Damaged> {
         match number {
             0 => Ok(None),
             number => {
                 let at = usize::try_from(number - 1).map_err(|_| Damaged)?;
-                self.texts.get(at).map(Some).ok_or(Damaged)
+                self.texts.get(at).copied().map(Some).ok_or(Damaged)
             }
         }
+    }
+
+    fn shared_text(&self, number: i64) -> Result<Option<Arc<str>>, Damaged> {
+        let text = self.text(number)?;
+        Ok(text.map(|text| {
+            let mut shared = self.shared.borrow_mut();
+            shared.entry(number).or_insert_with(|| Arc::from(text)).clone()
+        }))
+    }
+
+    /// How many bytes the sample of a row takes, about.
+    fn bytes(&self, row: usize) -> Result<usize, Damaged> {
+        let mut texts = 0;
+        for numbers in [&self.kinds, &self.units, &self.rests] {
+            texts += self.text(numbers[row])?.map_or(0, str::len);
+        }
+        Ok(bytes_with(texts))
     }
 
     fn sample(&self, row: usize) -> Result<Sample, Damaged> {
@@ -186,16 +224,16 @@ impl Columns {
             time,
             offset: i32::try_from(self.offsets[row]).map_err(|_| Damaged)?,
             span,
-            kind: self.text(self.kinds[row])?.cloned(),
+            kind: self.shared_text(self.kinds[row])?,
             value: match self.forms[row] {
                 0 => SampleValue::None,
                 1 => SampleValue::One(self.first.number(row)),
                 2 => SampleValue::Pressure(self.first.number(row), self.second.number(row)),
                 _ => return Err(Damaged),
             },
-            unit: self.text(self.units[row])?.cloned(),
+            unit: self.shared_text(self.units[row])?,
             timezone_offset: zone.map_err(|_| Damaged)?,
-            rest: self.text(self.rests[row])?.cloned(),
+            rest: self.shared_text(self.rests[row])?,
         })
     }
 }

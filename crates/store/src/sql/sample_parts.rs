@@ -17,8 +17,32 @@ use crate::samples;
 const PARTS: usize = 16;
 /// So many samples are not added as a part of their own: they are put among those that are there.
 const MANY: usize = 1024;
+/// A part ends when the texts of its samples are longer than this, in bytes, so that a read has no more of it in memory.
+const TEXTS: usize = 4 * 1024 * 1024;
+/// Parts of a day that have more bytes than this are not put together any more: all of them would be in memory.
+const MOST_BYTES: i64 = 8 * 1024 * 1024;
+const BYTES_OF_PARTS: &str = "SELECT octet_length(chunk) FROM samples
+    WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
 const PARTS_OF_DAY: &str = "SELECT count(*), coalesce(max(part), -1) FROM samples
     WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
+
+/// Samples in parts whose texts are not too long, each of one sample at least.
+fn by_texts(samples: &[Sample]) -> impl Iterator<Item = &[Sample]> {
+    let mut length = 0;
+    samples.chunk_by(move |before, sample| {
+        // A text that all samples have is kept once.
+        let rest = sample
+            .rest
+            .as_deref()
+            .filter(|rest| before.rest.as_deref() != Some(*rest));
+        length += rest.map_or(0, str::len);
+        let goes_on = length <= TEXTS;
+        if !goes_on {
+            length = 0;
+        }
+        goes_on
+    })
+}
 
 impl Transaction<'_> {
     /// Keeps samples of a series, in place of those with the same time and type.
@@ -57,7 +81,11 @@ impl Transaction<'_> {
             .connection
             .one(PARTS_OF_DAY, key, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
         let is_many = samples.len() >= MANY || usize::try_from(parts).is_ok_and(|parts| parts + 1 >= PARTS);
-        if parts == 0 || !is_many {
+        let is_small = || -> Result<bool, StoreError> {
+            let bytes = self.connection.all(BYTES_OF_PARTS, key, |row| row.get::<i64>(0))?;
+            Ok(bytes.iter().sum::<i64>() <= MOST_BYTES)
+        };
+        if parts == 0 || !is_many || !is_small()? {
             return self.insert_parts(series, &source, day, last + 1, samples);
         }
         let mut all = self.parts_of(series, &source, day)?;
@@ -75,7 +103,7 @@ impl Transaction<'_> {
         first: i64,
         samples: &[Sample],
     ) -> Result<(), StoreError> {
-        let parts = (first..).zip(samples.chunks(samples::MOST));
+        let parts = (first..).zip(samples.chunks(samples::MOST).flat_map(by_texts));
         let mut each = parts.map(|(part, samples)| self.insert_part(series, source, day, part, samples));
         each.try_for_each(|inserted| inserted)
     }

@@ -1,6 +1,7 @@
 //! Samples of time series, in chunks of a UTC day.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use uuid::Uuid;
 use wearlab_ingest::{ArrivalSource, Sample};
@@ -8,10 +9,11 @@ use wearlab_models::ResourceName;
 
 use super::document::{decode, encode};
 use super::user_row::UserRow;
-use super::value::{Row, params};
+use super::value::{Row, Value, params};
 use super::{Reader, neighbours};
 use crate::samples::{self, Damaged};
-use crate::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
+use crate::values::Budget;
+use crate::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
 
 /// The kind of document that the source of data is.
 pub(super) const SOURCE: &str = "source";
@@ -30,31 +32,87 @@ pub(super) struct Series<'a> {
 struct Wanted<'a> {
     /// Those behind a position.
     after: Option<&'a SamplePosition>,
-    /// No more than so many of a day.
-    most: usize,
-}
-
-impl Wanted<'_> {
-    const ALL: Self = Self {
-        after: None,
-        most: usize::MAX,
-    };
+    /// No more than this of a day.
+    limit: PageLimit,
 }
 
 /// The samples of a chunk that stands in a row, behind the number of that.
 pub(crate) fn chunk(row: &Row<'_>, number: usize) -> Result<Vec<Sample>, StoreError> {
-    wanted_chunk(row, number, |_, _| true, usize::MAX)
+    let (samples, _) = wanted_chunk(row, number, |_, _| true, PageLimit::NONE)?;
+    Ok(samples)
 }
 
-/// The first of them that are wanted by their time and type.
-fn wanted_chunk(
+/// The first of them that are wanted by their time and type, and whether there are more.
+pub(super) fn wanted_chunk(
     row: &Row<'_>,
     number: usize,
     is_wanted: impl Fn(i64, Option<&str>) -> bool,
-    most: usize,
-) -> Result<Vec<Sample>, StoreError> {
-    let (id, chunk): (i64, Vec<u8>) = (row.get(number)?, row.get(number + 1)?);
-    samples::decode_some(&chunk, is_wanted, most).map_err(|Damaged| StoreError::DamagedChunk { row: id })
+    limit: PageLimit,
+) -> Result<(Vec<Sample>, bool), StoreError> {
+    let id: i64 = row.get(number)?;
+    let damaged = |Damaged| StoreError::DamagedChunk { row: id };
+    match row.raw(number + 1)? {
+        Value::Bytes(chunk) => samples::decode_some(chunk, is_wanted, limit).map_err(damaged),
+        _ => Err(damaged(Damaged)),
+    }
+}
+
+/// The first samples of a day, whose parts are added one after the other: no more than one part is in memory beside them.
+pub(super) struct FirstOfDay {
+    limit: PageLimit,
+    samples: Vec<Sample>,
+    /// Behind it, samples were left out.
+    end: Option<(i64, Option<Arc<str>>)>,
+    is_cut: bool,
+}
+
+impl FirstOfDay {
+    pub(super) fn new(limit: PageLimit) -> Self {
+        Self {
+            limit,
+            samples: Vec::new(),
+            end: None,
+            is_cut: false,
+        }
+    }
+
+    /// Adds the first samples of a part, which has more of them where it `is_cut`.
+    pub(super) fn add(&mut self, part: Vec<Sample>, is_cut: bool) {
+        if is_cut {
+            self.cut(part.last());
+        }
+        let before = std::mem::take(&mut self.samples);
+        self.samples = merged(vec![before, part]);
+        if let Some((time, kind)) = &self.end {
+            let end = (*time, kind.as_deref());
+            let count = self
+                .samples
+                .partition_point(|sample| (sample.time, sample.kind.as_deref()) <= end);
+            self.samples.truncate(count);
+        }
+        let mut budget = Budget::of(self.limit);
+        let fits = |sample: &&Sample| budget.take(samples::bytes(sample));
+        let count = self.samples.iter().take_while(fits).count();
+        if count < self.samples.len() {
+            self.samples.truncate(count);
+            let last = self.samples.last().cloned();
+            self.cut(last.as_ref());
+        }
+    }
+
+    fn cut(&mut self, last: Option<&Sample>) {
+        self.is_cut = true;
+        let last = last.map(|last| (last.time, last.kind.clone()));
+        self.end = match (self.end.take(), last) {
+            (Some(end), Some(last)) => Some(end.min(last)),
+            (end, last) => end.or(last),
+        };
+    }
+
+    /// The samples, and whether the day has more of them.
+    pub(super) fn finish(self) -> (Vec<Sample>, bool) {
+        (self.samples, self.is_cut)
+    }
 }
 
 /// The samples of parts, in order. Of those that replace each other, the last one stays.
@@ -82,13 +140,13 @@ impl Reader<'_> {
         team: TeamId,
         user_id: Uuid,
         filter: &SampleFilter<'_>,
-        limit: usize,
+        limit: PageLimit,
     ) -> Result<Option<SamplePage>, StoreError> {
         let Some(user_row) = self.user_row(team, user_id)? else {
             return Ok(None);
         };
         let mut page = SamplePage::default();
-        let mut left = limit;
+        let mut budget = Budget::of(limit);
         let mut series = match filter.after {
             Some(after) => Some((after.provider.clone(), after.source.clone())),
             None => self.next_series(user_row, filter, None)?,
@@ -106,17 +164,27 @@ impl Reader<'_> {
                 samples: Vec::new(),
             };
             let mut is_full = false;
-            let wanted = Wanted { after, most: left + 1 };
-            self.each_day(user_row, filter, &group.provider, &source, &wanted, |mut samples| {
-                is_full = samples.len() > left;
-                samples.truncate(left);
-                left -= samples.len();
-                group.samples.append(&mut samples);
-                match is_full {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            })?;
+            let limit = budget.left();
+            let wanted = Wanted { after, limit };
+            self.each_day(
+                user_row,
+                filter,
+                &group.provider,
+                &source,
+                &wanted,
+                |samples, is_cut| {
+                    let count = group.samples.len() + samples.len();
+                    let fitting = samples
+                        .into_iter()
+                        .take_while(|sample| budget.take(samples::bytes(sample)));
+                    group.samples.extend(fitting);
+                    is_full = is_cut || group.samples.len() < count;
+                    match is_full {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                },
+            )?;
             let last = group.samples.last().map(|last| SamplePosition {
                 provider: group.provider.clone(),
                 source: source.clone(),
@@ -137,15 +205,17 @@ impl Reader<'_> {
         Ok(Some(page))
     }
 
-    /// The samples of a session, of its source, by resource.
+    /// The samples of a session, of its source, by resource. None where they are more than so many bytes.
     pub(crate) fn session_samples(
         &self,
         team: TeamId,
         session: &Session,
-    ) -> Result<Vec<(ResourceName, Vec<Sample>)>, StoreError> {
+        bytes: usize,
+    ) -> Result<Option<Vec<(ResourceName, Vec<Sample>)>>, StoreError> {
         let Some(user_row) = self.user_row(team, session.user_id)? else {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         };
+        let mut left = bytes;
         let source = encode(SOURCE, &session.source)?;
         let span = session.start..session.end.saturating_add(1);
         let mut found = Vec::new();
@@ -156,7 +226,7 @@ impl Reader<'_> {
                 .connection
                 .first(sql, params![user_row, resource], |row| row.get(0))?;
             let Some(next) = next else {
-                return Ok(found);
+                return Ok(Some(found));
             };
             resource = next;
             let name = ResourceName::from(resource.as_str());
@@ -166,18 +236,32 @@ impl Reader<'_> {
                 provider: None,
                 after: None,
             };
-            let mut samples = Vec::new();
+            let (mut samples, mut is_cut) = (Vec::new(), false);
+            let limit = PageLimit {
+                bytes: left,
+                ..PageLimit::NONE
+            };
+            let wanted = Wanted { after: None, limit };
             self.each_day(
                 user_row,
                 &filter,
                 &session.provider,
                 &source,
-                &Wanted::ALL,
-                |mut of_day| {
+                &wanted,
+                |mut of_day, is_more| {
+                    let bytes = of_day.iter().map(samples::bytes).sum::<usize>();
+                    is_cut = is_more || bytes > left;
+                    left = left.saturating_sub(bytes);
                     samples.append(&mut of_day);
-                    ControlFlow::Continue(())
+                    match is_cut {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
                 },
             )?;
+            if is_cut {
+                return Ok(None);
+            }
             if !samples.is_empty() {
                 found.push((name, samples));
             }
@@ -206,7 +290,7 @@ impl Reader<'_> {
         Ok(found.filter(|(provider, _)| filter.provider.is_none_or(|wanted| wanted == provider)))
     }
 
-    /// Hands on the samples of a series that are wanted, those of a day together.
+    /// Hands on the first samples of each day of a series that are wanted, and whether the day has more of them.
     fn each_day(
         &self,
         user_row: UserRow,
@@ -214,37 +298,39 @@ impl Reader<'_> {
         provider: &str,
         source: &str,
         wanted: &Wanted<'_>,
-        mut each: impl FnMut(Vec<Sample>) -> ControlFlow<()>,
+        mut each: impl FnMut(Vec<Sample>, bool) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         if filter.span.is_empty() {
             return Ok(());
         }
-        let Wanted { after, most } = wanted;
+        let Wanted { after, limit } = wanted;
         let start = after.map_or(filter.span.start, |after| after.time.max(filter.span.start));
         let (first, last) = (day_of(start), day_of(filter.span.end - 1));
         let sql = "SELECT day, id, chunk FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day >= ?5 AND day <= ?6
             ORDER BY day, part";
         let key = params![user_row, filter.resource.as_str(), provider, source, first, last];
-        let mut day = first;
-        let mut parts: Vec<Vec<Sample>> = Vec::new();
-        let mut is_over = false;
+        let mut current: Option<(i64, FirstOfDay)> = None;
         self.connection.each(sql, key, |row| {
-            let of_day: i64 = row.get(0)?;
-            if of_day != day && !parts.is_empty() && each(merged(std::mem::take(&mut parts))).is_break() {
-                is_over = true;
-                return Ok(ControlFlow::Break(()));
+            let day: i64 = row.get(0)?;
+            if let Some((_, before)) = current.take_if(|(before, _)| *before != day) {
+                let (samples, is_cut) = before.finish();
+                if each(samples, is_cut).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
             }
-            day = of_day;
             let is_wanted = |time: i64, kind: Option<&str>| {
                 filter.span.contains(&time) && after.is_none_or(|after| after.is_before(time, kind))
             };
             // What replaces another sample takes no place beyond that of this.
-            parts.push(wanted_chunk(row, 1, is_wanted, *most)?);
+            let (part, is_cut) = wanted_chunk(row, 1, is_wanted, *limit)?;
+            let (_, of_day) = current.get_or_insert_with(|| (day, FirstOfDay::new(*limit)));
+            of_day.add(part, is_cut);
             Ok::<_, StoreError>(ControlFlow::Continue(()))
         })?;
-        if !is_over && !parts.is_empty() {
-            let _ = each(merged(parts));
+        if let Some((_, last)) = current {
+            let (samples, is_cut) = last.finish();
+            let _ = each(samples, is_cut);
         }
         Ok(())
     }

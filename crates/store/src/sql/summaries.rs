@@ -10,8 +10,8 @@ use wearlab_models::{Encoded, ProfileSummary, ResourceName};
 use super::document::{decode, encode, of_user};
 use super::user_row::UserRow;
 use super::value::params;
-use super::{Reader, Transaction};
-use crate::{ArrivalSource, DataArrival, Session, StoreError, TeamId};
+use super::{Reader, Transaction, neighbours};
+use crate::{ArrivalSource, DataArrival, Session, StoreError, SummaryList, TeamId};
 
 /// The kind of document.
 const KIND: &str = "summary";
@@ -24,6 +24,10 @@ const OF_DAYS: &str = "SELECT summaries.document, users.id FROM users
         AND summaries.day >= ?4 AND summaries.day <= ?5 AND (?6 = '' OR summaries.provider = ?6)
     WHERE users.team_id = ?1 AND users.user_id = ?2
     ORDER BY summaries.day, coalesce(summaries.starts, 0), summaries.summary_id";
+
+const LENGTHS: &str = "SELECT octet_length(document), summary_id FROM summaries
+    WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4 AND (?5 = '' OR provider = ?5)
+    ORDER BY day, coalesce(starts, 0), summary_id";
 
 impl Reader<'_> {
     /// The summaries of a resource and of days, in order of day, then of start and id. None where the team has no such
@@ -41,6 +45,58 @@ impl Reader<'_> {
         let others = params![first, last, provider.unwrap_or_default()];
         let found_by = ("summaries", "user_row, resource, day");
         of_user(self.connection, OF_DAYS, found_by, team, user_id, (of_index, others))
+    }
+
+    /// The same, or their ids where they have more than so many bytes together.
+    pub(crate) fn summary_list<T>(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        resource: &ResourceName,
+        days: &RangeInclusive<NaiveDate>,
+        (provider, bytes): (Option<&str>, usize),
+    ) -> Result<Option<SummaryList<T>>, StoreError> {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok(None);
+        };
+        let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
+        let key = params![user_row, resource.as_str(), first, last, provider.unwrap_or_default()];
+        let found = self.connection.all(LENGTHS, key, |row| {
+            Ok((row.get::<i64>(0)?.unsigned_abs(), Uuid::from_bytes(row.get(1)?)))
+        })?;
+        let length: u64 = found.iter().map(|(length, _)| length).sum();
+        if length <= bytes as u64 {
+            let summaries = self.summaries(team, user_id, resource, days, provider)?;
+            return Ok(summaries.map(SummaryList::Whole));
+        }
+        neighbours::check(self.connection, "summaries", "user_row, resource, day", &key[..2])?;
+        Ok(Some(SummaryList::Ids(found.into_iter().map(|(_, id)| id).collect())))
+    }
+
+    /// The first of some summaries of a user that have no more than so many bytes together, but for one alone, and how many
+    /// of the ids they are of. Those that were deleted are not among them.
+    pub(crate) fn some_summaries<T>(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        ids: &[Uuid],
+        bytes: usize,
+    ) -> Result<(Vec<Encoded<T>>, usize), StoreError> {
+        let Some(user_row) = self.user_row(team, user_id)? else {
+            return Ok((Vec::new(), ids.len()));
+        };
+        let (mut found, mut length) = (Vec::new(), 0);
+        for (count, id) in ids.iter().enumerate() {
+            let key = params![user_row, id.as_bytes()];
+            let document: Option<String> = self.connection.first(FIND, key, |row| row.get(0))?;
+            let Some(document) = document else { continue };
+            length += document.len();
+            if length > bytes && !found.is_empty() {
+                return Ok((found, count));
+            }
+            found.push(Encoded::from_stored(document));
+        }
+        Ok((found, ids.len()))
     }
 
     /// The profile of a user that changed last. None where the team has no such user.

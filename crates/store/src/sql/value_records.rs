@@ -1,17 +1,21 @@
 //! The values of users as records: what an export writes of them, and an import puts back.
 
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
 use chrono::{DateTime, NaiveDate};
 use uuid::Uuid;
 use wearlab_ingest::{Completed, ExactObject, Kept, Sample};
 use wearlab_models::ResourceName;
 
 use super::connection::Connection;
+use super::deliveries::LONGEST;
 use super::document::decode;
-use super::samples::{chunk, merged};
+use super::samples::{FirstOfDay, chunk, merged, wanted_chunk};
 use super::user_row::UserRow;
 use super::value::{Row, params};
 use super::{Transaction, export};
-use crate::{ArrivalSource, Record, StoreError, ValuesRecord};
+use crate::{ArrivalSource, PageLimit, Record, StoreError, ValuesRecord};
 
 /// How many samples a record has at most.
 const SAMPLES: usize = 5000;
@@ -78,13 +82,15 @@ pub(super) enum After {
     Summary(String, String, i64),
     /// A day of samples.
     Day(DayKey),
+    /// A sample of a day, by its time and its type.
+    Sample(DayKey, i64, Option<Arc<str>>),
 }
 
 /// A page of a user's values, and behind which the next one begins; nothing behind the last. Each page is of about `rows`
 /// rows.
 pub(super) fn page(
     connection: &Connection<'_>,
-    (team_id, user_id, user_row): (Uuid, Uuid, UserRow),
+    of @ (team_id, user_id, user_row): (Uuid, Uuid, UserRow),
     after: After,
     rows: usize,
 ) -> Result<(Vec<Record>, Option<After>), StoreError> {
@@ -92,6 +98,7 @@ pub(super) fn page(
     let limit = i64::try_from(rows).unwrap_or(i64::MAX);
     let behind = match after {
         After::Day(key) => Some(key),
+        After::Sample(key, time, kind) => return page_of_day(connection, of, key, Some((time, kind))),
         After::Nothing | After::Summary(..) => {
             let mut last = match after {
                 After::Summary(resource, day, row) => (resource, day, row),
@@ -100,12 +107,18 @@ pub(super) fn page(
             let sql = "SELECT resource, provider, source, day, document, id FROM summaries
                 WHERE user_row = ?1 AND (resource, day, id) > (?2, ?3, ?4) ORDER BY resource, day, id LIMIT ?5";
             let (resource, day, row) = last.clone();
-            export::rows(connection, sql, params![user_row, resource, day, row, limit], |row| {
+            let (mut length, mut is_full) = (0, false);
+            connection.each(sql, params![user_row, resource, day, row, limit], |row| {
+                length += row.get::<String>(4)?.len();
+                if length > LONGEST && !records.is_empty() {
+                    is_full = true;
+                    return Ok::<_, StoreError>(ControlFlow::Break(()));
+                }
                 last = (row.get(0)?, row.get(3)?, row.get(5)?);
                 records.push(summary(team_id, user_id, row)?);
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             })?;
-            if records.len() == rows {
+            if is_full || records.len() == rows {
                 return Ok((records, Some(After::Summary(last.0, last.1, last.2))));
             }
             None
@@ -113,17 +126,23 @@ pub(super) fn page(
     };
     let mut of_day: Option<Day> = None;
     let mut days = Vec::new();
-    let mut found = 0;
+    let (mut found, mut length) = (0, 0);
     let mut add = |row: &Row<'_>| {
+        length += row.get::<i64>(6)?.unsigned_abs();
+        if length > LONGEST as u64 && found > 0 {
+            // As if it were the last row that is wanted.
+            found = rows;
+            return Ok(ControlFlow::Break(()));
+        }
         found += 1;
         days.extend(Day::add(&mut of_day, row)?);
-        Ok(())
+        Ok::<_, StoreError>(ControlFlow::Continue(()))
     };
     match &behind {
         None => {
-            let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
-                ORDER BY resource, provider, source, day, part LIMIT ?2";
-            export::rows(connection, sql, params![user_row, limit], &mut add)?;
+            let sql = "SELECT resource, provider, source, day, id, chunk, octet_length(chunk) FROM samples
+                WHERE user_row = ?1 ORDER BY resource, provider, source, day, part LIMIT ?2";
+            connection.each(sql, params![user_row, limit], &mut add)?;
         }
         Some(DayKey {
             resource,
@@ -131,11 +150,11 @@ pub(super) fn page(
             source,
             day,
         }) => {
-            let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
-                AND (resource, provider, source, day) > (?2, ?3, ?4, ?5)
+            let sql = "SELECT resource, provider, source, day, id, chunk, octet_length(chunk) FROM samples
+                WHERE user_row = ?1 AND (resource, provider, source, day) > (?2, ?3, ?4, ?5)
                 ORDER BY resource, provider, source, day, part LIMIT ?6";
             let params = params![user_row, resource, provider, source, day, limit];
-            export::rows(connection, sql, params, &mut add)?;
+            connection.each(sql, params, &mut add)?;
         }
     }
     if found < rows {
@@ -143,7 +162,7 @@ pub(super) fn page(
     } else if days.is_empty() {
         // All rows are of one day, which has more of them.
         return match of_day {
-            Some(day) => page_of_day(connection, (team_id, user_id, user_row), day.key),
+            Some(day) => page_of_day(connection, of, day.key, None),
             None => Ok((records, None)),
         };
     }
@@ -157,19 +176,38 @@ pub(super) fn page(
     Ok((records, next))
 }
 
-/// A page of one day that has many parts.
+/// A page of one day that has many parts, or long ones, behind a sample of it.
 fn page_of_day(
     connection: &Connection<'_>,
     (team_id, user_id, user_row): (Uuid, Uuid, UserRow),
     key: DayKey,
+    after: Option<(i64, Option<Arc<str>>)>,
 ) -> Result<(Vec<Record>, Option<After>), StoreError> {
-    let sql = "SELECT resource, provider, source, day, id, chunk FROM samples WHERE user_row = ?1
+    let limit = PageLimit {
+        items: SAMPLES,
+        bytes: LONGEST,
+    };
+    let is_wanted = |time: i64, kind: Option<&str>| {
+        let after = after.as_ref();
+        after.is_none_or(|(last, last_kind)| (*last, last_kind.as_deref()) < (time, kind))
+    };
+    let sql = "SELECT id, chunk FROM samples WHERE user_row = ?1
         AND (resource, provider, source, day) = (?2, ?3, ?4, ?5) ORDER BY part";
-    let mut of_day: Option<Day> = None;
     let params = params![user_row, key.resource, key.provider, key.source, key.day];
-    export::rows(connection, sql, params, |row| Day::add(&mut of_day, row).map(drop))?;
-    let records = of_day.map(|day| day.records(team_id, user_id)).transpose()?;
-    Ok((records.unwrap_or_default(), Some(After::Day(key))))
+    let mut first = FirstOfDay::new(limit);
+    export::rows(connection, sql, params, |row| {
+        let (part, is_cut) = wanted_chunk(row, 0, is_wanted, limit)?;
+        first.add(part, is_cut);
+        Ok(())
+    })?;
+    let (samples, is_cut) = first.finish();
+    let next = match samples.last() {
+        Some(last) if is_cut => After::Sample(key.clone(), last.time, last.kind.clone()),
+        _ => After::Day(key.clone()),
+    };
+    let parts = vec![samples];
+    let records = Day { key, parts }.records(team_id, user_id)?;
+    Ok((records, Some(next)))
 }
 
 /// The record of a row of its resource, provider, source, day and document.

@@ -27,6 +27,7 @@ mod keys;
 mod lab_tests;
 mod labs;
 mod lifecycle;
+mod limits;
 mod linking;
 mod migrate;
 mod model;

@@ -7,6 +7,7 @@ use super::Config;
 use super::defaults::is_secret;
 use super::files::{self, FileError};
 use super::log::LogSettings;
+use super::service;
 use super::values::Keep;
 use crate::log::{self, LogError};
 use crate::serve;
@@ -123,6 +124,7 @@ pub(super) fn values(config: &Config) -> Findings {
         "svix.server",
         "has no token: set svix.token or svix.token_file",
     );
+    found.extend(service::check(&config.service.limits));
     found.extend(
         serve::check(&config.http)
             .into_iter()

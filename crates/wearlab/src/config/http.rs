@@ -57,6 +57,9 @@ pub struct Limits {
     /// Bytes of a request's body. Operations that write get it, others ignore it; above it, the response is a 413.
     /// Default: 65536.
     pub body_bytes: u64,
+    /// How many times longer the decoded body of a stream may be than it was sent, in a content coding such as gzip. The first
+    /// 8 MiB are not compared. Above it, the stream is stopped. Default: 200.
+    pub decoded_ratio: u32,
 }
 
 /// Timeouts, each at most a day. Only the last two may be `0s`.
@@ -160,6 +163,7 @@ impl Default for Limits {
             header_bytes: 16_384,
             header_fields: 64,
             body_bytes: 65_536,
+            decoded_ratio: 200,
         }
     }
 }

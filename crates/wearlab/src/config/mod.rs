@@ -15,6 +15,7 @@ pub mod log;
 mod overrides;
 mod problem;
 mod read;
+pub mod service;
 mod sources;
 pub mod store;
 #[cfg(test)]

@@ -39,6 +39,11 @@ impl PageError {
         Self::Page(StatusCode::UNPROCESSABLE_ENTITY, text)
     }
 
+    pub(super) fn too_long() -> Self {
+        let text = "There is too much to show. Choose a shorter span.";
+        Self::Page(StatusCode::UNPROCESSABLE_ENTITY, text)
+    }
+
     pub(super) fn unavailable() -> Self {
         Self::Page(
             StatusCode::SERVICE_UNAVAILABLE,

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Request, StatusCode};
+use futures_util::StreamExt;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -15,6 +16,9 @@ use wearlab_server::{Operation, RequestId};
 
 use super::error::PageError;
 use crate::Service;
+
+/// The most bytes of a response that a page is made of.
+const MOST: usize = 64 * 1024 * 1024;
 
 /// The operations of a service.
 #[derive(Clone)]
@@ -120,13 +124,24 @@ impl Call<'_> {
             Err(never) => match never {},
         };
         let status = response.status();
-        let bytes = to_bytes(response.into_body(), usize::MAX).await;
-        let bytes = bytes.map_err(PageError::internal)?;
+        let bytes = whole(response.into_body()).await?;
         match status.is_success() {
             true => Ok(bytes),
             false => Err(refusal(status, &bytes)),
         }
     }
+}
+
+/// A body, which a page has in memory.
+async fn whole(body: Body) -> Result<Bytes, PageError> {
+    let (mut parts, mut bytes) = (body.into_data_stream(), Vec::new());
+    while let Some(part) = parts.next().await {
+        bytes.extend_from_slice(&part.map_err(PageError::internal)?);
+        if bytes.len() > MOST {
+            return Err(PageError::too_long());
+        }
+    }
+    Ok(bytes.into())
 }
 
 fn refusal(status: StatusCode, body: &[u8]) -> PageError {

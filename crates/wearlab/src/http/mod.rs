@@ -69,6 +69,8 @@ pub(crate) struct Around {
     /// One for each request that may be worked on.
     permits: Arc<Semaphore>,
     timeouts: Timeouts,
+    /// How many times longer a decoded body may be than it was received.
+    decoded_ratio: u32,
     prefix: HeaderPrefix,
 }
 
@@ -125,6 +127,7 @@ impl Around {
             bounds: Bounds::of(settings),
             permits: setup.permits.clone(),
             timeouts: settings.timeouts.clone(),
+            decoded_ratio: settings.limits.decoded_ratio,
             prefix: setup.prefix.clone(),
         })
     }
@@ -213,7 +216,7 @@ impl Around {
         };
         let accepted = Accepted::by(&request);
         let authentication = Authentication::of(facts);
-        let stream = streams::Stream::of(&request, facts.operation, self.timeouts.body);
+        let stream = streams::Stream::of(&request, facts.operation, self.decoded_ratio, self.timeouts.body);
         if !self.prefix.is_documented() {
             request.extensions_mut().insert(self.prefix.clone());
         }

@@ -127,6 +127,12 @@ fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
         size("http.limits.uri_bytes", limits.uri_bytes, 16, 32_768),
         size("http.limits.header_bytes", limits.header_bytes, 256, 65_536),
         size("http.limits.header_fields", limits.header_fields, 4, 100),
+        size(
+            "http.limits.decoded_ratio",
+            limits.decoded_ratio as usize,
+            1,
+            u32::MAX as usize,
+        ),
         time("http.timeouts.header", times.header, some),
         time("http.timeouts.idle", times.idle, some),
         time("http.timeouts.body", times.body, some),

@@ -2,18 +2,21 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
 use async_compression::zstd::DParameter;
+use axum::BoxError;
 use axum::body::{Body, BodyDataStream, Bytes};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT_ENCODING, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use futures_util::StreamExt;
+use futures_util::{StreamExt, TryStreamExt};
+use tokio::io::AsyncRead;
 use tokio_util::io::{ReaderStream, StreamReader};
 use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
 use wearlab_server::{ApiError, Operation};
@@ -32,6 +35,9 @@ const WINDOW_LOG: u32 = 23;
 /// How much is decoded at once.
 const DECODED: usize = 64 * 1024;
 
+/// So much of a decoded body is not compared with its encoded form: what is short costs little, and repeats itself more.
+const FREE: u64 = 8 * 1024 * 1024;
+
 /// How much of a body is read that was refused, before the connection is closed: a sender who still writes may lose the
 /// response otherwise.
 const REFUSED_BYTES: usize = 1024 * 1024;
@@ -45,15 +51,18 @@ pub(super) fn is_stream(operation: Option<&Operation>) -> bool {
 pub(super) struct Stream {
     is_stream: bool,
     pending: Option<BodyPending>,
+    ratio: u32,
     refused_timeout: Duration,
 }
 
 impl Stream {
-    /// `refused_timeout` is how long a body is waited for that was refused.
-    pub(super) fn of(request: &Request, operation: Option<&Operation>, refused_timeout: Duration) -> Self {
+    /// `ratio` is how many times longer a decoded body may be than it was received; `refused_timeout` is how long a body is
+    /// waited for that was refused.
+    pub(super) fn of(request: &Request, operation: Option<&Operation>, ratio: u32, refused_timeout: Duration) -> Self {
         Self {
             is_stream: is_stream(operation),
             pending: request.extensions().get::<BodyPending>().cloned(),
+            ratio,
             refused_timeout,
         }
     }
@@ -68,7 +77,7 @@ impl Stream {
             return handle(request).await;
         };
         let shared = Shared::take(request.body_mut());
-        let response = match decoded(&mut request, shared.clone()) {
+        let response = match decoded(&mut request, shared.clone(), self.ratio) {
             Ok(()) => handle(request).await,
             Err(refused) => *refused,
         };
@@ -94,20 +103,24 @@ fn closing(mut response: Response) -> Response {
 }
 
 /// Gives a request the body that its content coding stands for, or refuses the coding.
-fn decoded(request: &mut Request, body: Shared) -> Result<(), Box<Response>> {
+fn decoded(request: &mut Request, body: Shared, ratio: u32) -> Result<(), Box<Response>> {
     let coding = coding(request.headers());
-    let reader = StreamReader::new(body.clone());
+    let received = Arc::new(AtomicU64::new(0));
+    let counted = received.clone();
+    let reader = StreamReader::new(body.clone().inspect_ok(move |part| {
+        counted.fetch_add(part.len() as u64, Ordering::Relaxed);
+    }));
     *request.body_mut() = match coding.as_deref() {
         Some("") => Body::from_stream(body),
         Some("gzip" | "x-gzip") => {
             let mut decoder = GzipDecoder::new(reader);
             decoder.multiple_members(true);
-            Body::from_stream(ReaderStream::with_capacity(decoder, DECODED))
+            bounded(decoder, received, ratio)
         }
         Some("zstd") => {
             let mut decoder = ZstdDecoder::with_params(reader, &[DParameter::window_log_max(WINDOW_LOG)]);
             decoder.multiple_members(true);
-            Body::from_stream(ReaderStream::with_capacity(decoder, DECODED))
+            bounded(decoder, received, ratio)
         }
         _ => {
             let mut refused = ApiError::unsupported_coding(CODINGS).into_response();
@@ -121,6 +134,21 @@ fn decoded(request: &mut Request, body: Shared) -> Result<(), Box<Response>> {
     }
     request.headers_mut().remove(CONTENT_ENCODING);
     Ok(())
+}
+
+/// A decoded body, which fails where it is too many times longer than what was received of it.
+fn bounded(decoder: impl AsyncRead + Send + 'static, received: Arc<AtomicU64>, ratio: u32) -> Body {
+    let mut decoded = 0_u64;
+    let parts = ReaderStream::with_capacity(decoder, DECODED).map(move |part| {
+        let part = part?;
+        decoded += part.len() as u64;
+        let most = received.load(Ordering::Relaxed).saturating_mul(ratio.into());
+        match decoded > most.saturating_add(FREE) {
+            true => Err(ApiError::decoded_too_large(ratio).into()),
+            false => Ok::<_, BoxError>(part),
+        }
+    });
+    Body::from_stream(parts)
 }
 
 /// The only content coding of a request, in lower case; empty without one, and none where there are several.

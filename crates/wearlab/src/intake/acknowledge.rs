@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::http::StatusCode;
 use futures_util::{Stream, StreamExt, stream};
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, yield_now};
 use wearlab_models::{Acknowledgement, StopReason};
 use wearlab_server::ApiError;
 
@@ -16,6 +17,9 @@ use super::received::{Acknowledging, Permission, Stop, Unread, Written, write};
 
 /// How much is read ahead of what is written: of what was received, and of what was handed on, which the last part exceeds.
 const READ_AHEAD: usize = BATCH_BYTES as usize;
+
+/// Other tasks get a turn after a part of the body that is at least so long, in bytes.
+const LONG: usize = 32 * 1024;
 
 /// How long a sender has to notice that its stream was stopped, before its connection is closed.
 const LINGER: Duration = Duration::from_secs(1);
@@ -56,6 +60,8 @@ where
 enum End {
     Whole,
     Broken,
+    /// Decoded, it is longer than it may be.
+    TooLarge,
 }
 
 struct Receiving<T: LineHandler, P, B> {
@@ -108,6 +114,11 @@ where
                         StopReason::BrokenBody,
                         "the body is incomplete, or not of its content coding",
                     ))]),
+                    End::TooLarge => Some(vec![self.stop((
+                        StopReason::TooLarge,
+                        "the body is too many times longer than its encoded form: send it without a content coding, or let \
+                         the operator raise http.limits.decoded_ratio",
+                    ))]),
                 };
             }
             let written = tokio::select! {
@@ -115,7 +126,12 @@ where
                 written = finished(&mut self.writing) => written,
                 () = stopped(&mut self.stopping), if self.writing.is_none() => continue,
                 part = self.body.next(), if self.end.is_none() && self.buffer.len() < READ_AHEAD => {
+                    let is_long = part.as_ref().is_some_and(|part| part.as_ref().is_ok_and(|part| part.len() >= LONG));
                     self.received(part);
+                    if is_long {
+                        // Decoding takes a processor, and may be ready again at once.
+                        yield_now().await;
+                    }
                     continue;
                 }
             };
@@ -130,6 +146,7 @@ where
                 self.has_line |= part.contains(&b'\n');
                 self.buffer.extend_from_slice(&part);
             }
+            Some(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => self.end = Some(End::TooLarge),
             Some(Err(_)) => self.end = Some(End::Broken),
             None => self.end = Some(End::Whole),
         }

@@ -33,6 +33,10 @@ impl Framing {
         while !part.is_empty() {
             if self.state != State::Overlong {
                 self.begin();
+                self.skip_blank(part);
+                if part.is_empty() {
+                    return false;
+                }
                 let room = LONGEST - self.line.len();
                 // A slice cannot fail.
                 let _ = part.take(room as u64).read_until(b'\n', &mut self.line);
@@ -74,6 +78,18 @@ impl Framing {
         }
         let text = std::str::from_utf8(self.line.trim_ascii());
         text.map_err(|_| LineError::new("", "the line is not UTF-8"))
+    }
+
+    /// Skips white space before a line, with the blank lines in it. It is counted and not copied: a compressed body of a few
+    /// bytes can hold millions of line ends.
+    fn skip_blank(&mut self, part: &mut &[u8]) {
+        if !self.line.is_empty() {
+            return;
+        }
+        let blank = part.iter().position(|byte| !byte.is_ascii_whitespace());
+        let (blank, rest) = part.split_at(blank.unwrap_or(part.len()));
+        self.number += memchr::memchr_iter(b'\n', blank).count() as u64;
+        *part = rest;
     }
 
     /// Forgets a line that was completed.
@@ -137,6 +153,27 @@ mod tests {
         }
         assert_eq!(lines(["\u{feff}\n \n".as_bytes()]), []);
         assert_eq!(lines([&b"\xff\n"[..]]), [(1, Err("the line is not UTF-8".to_owned()))]);
+    }
+
+    #[test]
+    fn blank_lines_are_counted_and_not_copied() {
+        let mut framing = Framing::default();
+        for blank in [&b"\n"[..], b"\r\n", b" \t \n", b"   "] {
+            let blank = blank.repeat(1 << 16);
+            let (before, mut part) = (framing.number, &blank[..]);
+            assert!(!framing.push(&mut part));
+            assert!(part.is_empty());
+            let ends = blank.iter().filter(|byte| **byte == b'\n').count() as u64;
+            assert_eq!(framing.number - before, ends);
+            assert_eq!(framing.line.capacity(), 0, "nothing of it is kept");
+        }
+        assert!(framing.push(&mut &b"line\n"[..]));
+        assert_eq!(
+            (framing.number, framing.line().expect("a line")),
+            (3 * (1 << 16) + 1, "line")
+        );
+        // Also where the byte order mark is all of the first line.
+        assert_eq!(lines([&b"\xef\xbb\xbf\n\na"[..]]), [(3, Ok("a".to_owned()))]);
     }
 
     #[test]

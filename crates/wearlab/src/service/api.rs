@@ -232,7 +232,7 @@ impl Api for Service {
             team.owner(),
             ResourceName::Sleep,
             input.sleep_id,
-            "No such session of sleep.",
+            ("No such session of sleep.", "/path/sleep_id"),
         )
         .await
     }
@@ -242,7 +242,7 @@ impl Api for Service {
             team.owner(),
             ResourceName::Workouts,
             input.workout_id,
-            "No such workout.",
+            ("No such workout.", "/path/workout_id"),
         )
         .await
     }
@@ -663,7 +663,7 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: IngestArrivalsInput,
     ) -> Result<Lines<Acknowledgement>, ApiError> {
-        self.ingest(Sender::ingesting(team), input.body)
+        self.ingest(Sender::ingesting(team), input.body).await
     }
 
     async fn import_records(
@@ -672,6 +672,6 @@ impl Api for Service {
         team: Option<Caller<TeamId>>,
         input: ImportRecordsInput,
     ) -> Result<Lines<Acknowledgement>, ApiError> {
-        self.import(Sender::importing(organisation, team)?, input.body)
+        self.import(Sender::importing(organisation, team)?, input.body).await
     }
 }

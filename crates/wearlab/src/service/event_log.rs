@@ -15,7 +15,7 @@ use wearlab_store::{self as store, KeyScope, LogFilter, LogPage, LogRead, Organi
 
 use super::auth::Caller;
 use super::write::invalid;
-use super::{RETRY_AFTER, Service, encoded, managed, store_error};
+use super::{Service, encoded, managed, store_error};
 use crate::http;
 
 impl Service {
@@ -41,8 +41,7 @@ impl Service {
         let mut place = None;
         while page.events.is_empty() && Instant::now() < until && !*self.stopping.borrow() {
             if place.is_none() {
-                let taken = self.log_watch.place();
-                place = Some(taken.ok_or_else(|| ApiError::unavailable(RETRY_AFTER))?);
+                place = Some(self.waits.take(&organisation)?);
             }
             filter.after = page.last;
             let waiting = self.news(store, &organisation, &page, until);

@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_server::{ApiError, ByteStream, ExportUserInput};
 use wearlab_store::{
-    EventFilter, IntrospectionFilter, LoggedEvent, OrganisationId, Record, Store, TeamId, ValuePosition,
+    IntrospectionFilter, LogFilter, LogRead, LoggedEvent, OrganisationId, Record, Store, TeamId, ValuePosition,
 };
 
 use super::audit_log;
 use super::auth::Caller;
 use super::managed::{no_team, organisation};
+use super::places::Place;
 use super::{Service, no_user, store_error};
 
 /// How many events or entries of the audit log are read at once.
@@ -33,6 +34,7 @@ impl Service {
         let user_id = input.user_id;
         let person = store.team(team).person(user_id).await.map_err(store_error)?;
         let mut export = Export {
+            _place: self.streams.take(&organisation)?,
             store,
             organisation,
             team,
@@ -75,6 +77,7 @@ enum Step {
 
 /// An export in progress. It reads a page at a time, and no further than it is read from.
 struct Export {
+    _place: Place,
     store: Store,
     organisation: OrganisationId,
     team: TeamId,
@@ -124,17 +127,22 @@ impl Export {
                 Some(Step::Events(0))
             }
             Step::Events(after) => {
-                let filter = EventFilter {
+                let filter = LogFilter {
+                    after,
+                    before: None,
                     team_id: Some(self.team.uuid()),
                     user_id: Some(self.user_id),
                     event_type_prefix: None,
-                    after,
                 };
-                let events = self.store.events(&filter, PAGE).await.map_err(store_error)?;
-                events.iter().try_for_each(|event| self.push(&Line::of(event)?))?;
-                Some(match events.last() {
-                    Some(last) if events.len() == PAGE => Step::Events(last.number),
-                    _ => Step::AuditLog(0),
+                let page = self.store.organisation(&self.organisation).events(&filter, PAGE).await;
+                // Without a user, there is no page.
+                let LogRead::Page(page) = page.map_err(store_error)? else {
+                    return Ok(None);
+                };
+                page.events.iter().try_for_each(|event| self.push(&Line::of(event)?))?;
+                Some(match page.more {
+                    true => Step::Events(page.last),
+                    false => Step::AuditLog(0),
                 })
             }
             Step::AuditLog(after) => {

@@ -11,8 +11,8 @@ use wearlab_store::{
     Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, TeamId, Transaction, ValidArrival,
 };
 
-use super::Service;
 use super::auth::Caller;
+use super::{Service, no_team, store_error};
 use crate::clock;
 use crate::import::{ImportOptions, Records};
 use crate::ingest::Arrivals;
@@ -69,7 +69,7 @@ impl Sender {
 
 impl Service {
     /// Ingests arrivals of a team.
-    pub(super) fn ingest<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
+    pub(super) async fn ingest<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
     where
         B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
     {
@@ -80,11 +80,11 @@ impl Service {
             forms,
         });
         let owner = sender.owner.clone();
-        self.receive(sender, Owned { owner, lines: arrivals }, body)
+        self.receive(sender, Owned { owner, lines: arrivals }, body).await
     }
 
     /// Imports records of a team, or of the teams of an organisation.
-    pub(super) fn import<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
+    pub(super) async fn import<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
     where
         B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
     {
@@ -93,22 +93,35 @@ impl Service {
             now: (self.now)(),
         });
         let owner = sender.owner.clone();
-        self.receive(sender, Owned { owner, lines: records }, body)
+        self.receive(sender, Owned { owner, lines: records }, body).await
     }
 
-    fn receive<T, B>(&self, sender: Sender, handler: T, body: B) -> Result<Lines<Acknowledgement>, ApiError>
+    async fn receive<T, B>(&self, sender: Sender, handler: T, body: B) -> Result<Lines<Acknowledgement>, ApiError>
     where
         T: LineHandler<Value: 'static> + Send + Sync + 'static,
         B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
     {
         let store = self.store()?.clone();
+        let organisation = match &sender.owner {
+            Owner::Organisation(organisation) => organisation.clone(),
+            Owner::Team(team) => {
+                let found = store.organisation_of_team(team.uuid()).await.map_err(store_error)?;
+                found.ok_or_else(no_team)?
+            }
+        };
+        let place = self.streams.take(&organisation)?;
         let intake = Acknowledging {
             permission: sender,
             store,
             handler,
             stopping: self.stopping.subscribe(),
         };
-        Ok(Lines::new(acknowledgements(intake, body).map(Ok)))
+        let acknowledgements = acknowledgements(intake, body).map(move |acknowledgement| {
+            // Taken until the stream is dropped.
+            let _ = &place;
+            Ok(acknowledgement)
+        });
+        Ok(Lines::new(acknowledgements))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, Semaphore, SemaphorePermit, watch};
+use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 use wearlab_store::{OrganisationId, Store, StoreError};
 
@@ -16,15 +16,12 @@ const STALE: Duration = Duration::from_secs(5);
 /// So many events are looked up by whom they are for. After more, everybody is woken.
 const MANY: i64 = 10_000;
 
-/// How many requests may wait at once.
-const PLACES: usize = 512;
-
 /// Watches the log as long as somebody waits.
+#[derive(Default)]
 pub(super) struct LogWatch {
     news: watch::Sender<News>,
     /// Whoever has this looks. It holds what was seen last.
     look: Mutex<Option<Look>>,
-    places: Semaphore,
 }
 
 /// Up to where there may be events that those who wait do not have.
@@ -50,23 +47,6 @@ struct Look {
 }
 
 impl LogWatch {
-    pub(super) fn new() -> Self {
-        Self::with_places(PLACES)
-    }
-
-    fn with_places(places: usize) -> Self {
-        Self {
-            news: watch::Sender::default(),
-            look: Mutex::new(None),
-            places: Semaphore::new(places),
-        }
-    }
-
-    /// A place to wait at. None where all are taken.
-    pub(super) fn place(&self) -> Option<SemaphorePermit<'_>> {
-        self.places.try_acquire().ok()
-    }
-
     /// Ready once the organisation may have an event behind a position.
     pub(super) async fn wait(
         &self,

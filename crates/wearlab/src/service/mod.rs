@@ -21,7 +21,9 @@ mod managed;
 mod oauth;
 mod operator;
 mod orders;
+mod parts;
 mod pipelines;
+mod places;
 mod provider_settings;
 mod redirect_urls;
 mod replay;
@@ -41,6 +43,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -53,6 +56,7 @@ use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 use crate::clock;
 use crate::config::http::RateLimit;
 use crate::config::linking::LinkingSettings;
+use crate::config::service::ServiceLimits;
 use crate::console::routes as console_routes;
 use crate::http::{Backend, RateLimiter, StoreState};
 use crate::linking::{Linker, Linking};
@@ -61,6 +65,7 @@ use crate::pages;
 use console::ConsoleAccess;
 use cursor::CursorKey;
 use log_watch::LogWatch;
+use places::Places;
 
 pub(crate) use auth::LOCAL;
 pub(crate) use dates::zone;
@@ -94,6 +99,10 @@ pub struct Service {
     /// Whether streams of lines and waits are to end.
     stopping: watch::Sender<bool>,
     log_watch: LogWatch,
+    /// Of requests that wait for an event.
+    waits: Places,
+    /// Of streams of lines that are open.
+    streams: Places,
     console: ConsoleAccess,
 }
 
@@ -113,6 +122,8 @@ pub struct Settings {
     pub link_token_suffices: bool,
     /// How often each key may ask. Off by default.
     pub rate_limit: Option<RateLimit>,
+    /// How much may be in progress at once, and be in memory.
+    pub limits: ServiceLimits,
 }
 
 impl Service {
@@ -135,6 +146,7 @@ impl Service {
 
     /// A service without a store: until [`open`](Self::open) gives it one, it is not ready, and its operations are 503s.
     pub fn starting(settings: Settings, now: fn() -> DateTime<Utc>) -> Self {
+        let limits = &settings.limits;
         Self {
             opened: OnceLock::new(),
             settings,
@@ -147,7 +159,9 @@ impl Service {
             is_demo: false,
             operator: None,
             stopping: watch::Sender::new(false),
-            log_watch: LogWatch::new(),
+            log_watch: LogWatch::default(),
+            waits: Places::new(limits.waits, limits.waits_per_organisation),
+            streams: Places::new(limits.streams, limits.streams_per_organisation),
             console: ConsoleAccess::new(),
         }
     }
@@ -298,6 +312,10 @@ fn store_error(error: StoreError) -> ApiError {
     match error {
         // Missing files are reported once, by the probe of the files.
         StoreError::Replaced { .. } => ApiError::unavailable(RETRY_AFTER),
+        StoreError::WritesStopped { .. } => ApiError::of_status(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The store was found damaged, and takes no writes until the operator restores it.",
+        ),
         error if error.is_transient() => ApiError::unavailable(RETRY_AFTER),
         other => ApiError::internal(other),
     }

@@ -10,7 +10,7 @@ use wearlab_store::TeamId;
 use super::{Service, no_user, store_error};
 
 /// The connections of a user, by slug. Without any where the details are not sent.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct SourceDetails(BTreeMap<String, ConnectedProvider>);
 
 impl Service {

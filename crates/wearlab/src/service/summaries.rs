@@ -1,14 +1,15 @@
 //! Reads of summaries.
 
+use futures_util::stream;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use wearlab_ingest::ExactObject;
 use wearlab_models::{Encoded, ProfileSummary, ResourceName, User, Uuid};
 use wearlab_server::{ApiError, ApiResult, Reply};
-use wearlab_store::TeamId;
+use wearlab_store::{SummaryList, TeamId};
 
 use super::dates::{Dates, are_days, zone};
-use super::{Service, encoded, no_user, store_error};
+use super::{Service, encoded, no_user, parts, store_error};
 
 /// What summaries a request is about.
 pub(super) struct SummaryQuery {
@@ -20,6 +21,9 @@ pub(super) struct SummaryQuery {
 
 impl Service {
     /// A list of summaries of some days. `envelope` is the list without them, and `field` the field that they are in.
+    ///
+    /// A list that is too long to be in memory is sent in parts. A summary that changes meanwhile is the one or the other, and
+    /// none is there twice.
     pub(super) async fn summaries<L: Serialize>(
         &self,
         team: TeamId,
@@ -37,16 +41,34 @@ impl Service {
         let dates = Dates { start, end, zone, now };
         let [first, last] = dates.days()?;
         let store = self.store()?.team(team);
-        let summaries = store
-            .summaries::<ExactObject>(query.user_id, &resource, first..=last, query.provider.as_deref())
+        let (provider, most) = (query.provider.as_deref(), self.settings.limits.page_bytes);
+        let list = store
+            .summary_list::<ExactObject>(query.user_id, &resource, first..=last, provider, most)
             .await
             .map_err(store_error)?;
         let details = self.source_details(team, query.user_id).await?;
-        let summaries = summaries.ok_or_else(no_user)?.into_iter();
-        let summaries: Vec<_> = summaries
-            .map(|summary| details.within(summary))
-            .collect::<Result<_, _>>()?;
-        encoded(Encoded::with_list(&envelope, field, &summaries))
+        let within = move |summaries: Vec<Encoded<ExactObject>>| -> Result<Vec<_>, ApiError> {
+            summaries.into_iter().map(|summary| details.within(summary)).collect()
+        };
+        let ids = match list.ok_or_else(no_user)? {
+            SummaryList::Whole(summaries) => {
+                return encoded(Encoded::with_list(&envelope, field, &within(summaries)?));
+            }
+            SummaryList::Ids(ids) => ids,
+        };
+        let (store, user_id) = (self.store()?.clone(), query.user_id);
+        let pages = stream::try_unfold((ids, 0), move |(ids, at)| {
+            let (store, within) = (store.clone(), within.clone());
+            async move {
+                if at == ids.len() {
+                    return Ok(None);
+                }
+                let part = store.team(team).some_summaries(user_id, &ids[at..], most).await;
+                let (summaries, count) = part.map_err(store_error)?;
+                Ok(Some((within(summaries)?, (ids, at + count))))
+            }
+        });
+        parts::list(&envelope, field, pages).map(Reply::Parts)
     }
 
     /// The profile of a user that changed last.

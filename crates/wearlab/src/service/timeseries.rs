@@ -4,11 +4,12 @@ use serde::Serialize;
 use wearlab_ingest::{DataKind, Sample};
 use wearlab_models::{Encoded, ResourceName, SessionStream, Uuid};
 use wearlab_server::{ApiError, ApiResult, Reply};
-use wearlab_store::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, TeamId};
+use wearlab_store::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, TeamId};
 
 use super::cursor::Listing;
 use super::dates::{Dates, zone};
 use super::source_details::SourceDetails;
+use super::write::invalid;
 use super::{Opened, Service, no_user, store_error};
 
 /// The most samples of a page.
@@ -59,9 +60,13 @@ impl Service {
             provider: query.provider.as_deref(),
             after: after.as_ref(),
         };
+        let limit = PageLimit {
+            items: PAGE,
+            bytes: self.settings.limits.page_bytes,
+        };
         let page = store
             .team(team)
-            .samples(query.user_id, &filter, PAGE)
+            .samples(query.user_id, &filter, limit)
             .await
             .map_err(store_error)?;
         let page = page.ok_or_else(no_user)?;
@@ -77,12 +82,17 @@ impl Service {
         team: TeamId,
         resource: ResourceName,
         session_id: Uuid,
-        what: &'static str,
+        (what, location): (&'static str, &str),
     ) -> ApiResult<SessionStream> {
         let store = self.store()?.team(team);
         let session: Option<Session> = store.session(&resource, session_id).await.map_err(store_error)?;
         let session = session.ok_or_else(|| ApiError::not_found(what))?;
-        let series = store.session_samples(&session).await.map_err(store_error)?;
+        let most = self.settings.limits.session_bytes;
+        let series = store.session_samples(&session, most).await.map_err(store_error)?;
+        let series = series.ok_or_else(|| {
+            let message = "must be of a session with fewer samples: read them in pages, by the times of the session";
+            invalid(location, "too_large", message)
+        })?;
         let mut json = br#"{"samples":{"#.to_vec();
         let numeric = series
             .iter()

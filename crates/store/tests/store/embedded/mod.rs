@@ -9,6 +9,7 @@ mod forget;
 mod forget_arrivals;
 mod fresh;
 mod full;
+mod long_texts;
 mod orders;
 mod refused;
 mod replaced;
