@@ -9,6 +9,7 @@ use serde_json::json;
 use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, Timeouts};
 use wearlab_client::{Error, Upload};
+use wearlab_models::Uuid;
 use wearlab_tests::Running;
 
 use super::{data, ingest, next, numbered, open_body};
@@ -101,6 +102,34 @@ async fn who_reads_no_acknowledgements_is_not_read_from() {
     for number in 1..=200_000 {
         assert_eq!(next(&mut lines).await.expect("an acknowledgement").line, number);
     }
+}
+
+/// Of what a list has many of, each is short.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_lines_of_values_are_long() {
+    let running = Running::start(5).await;
+    let sample = &running.sample;
+    let long = "x".repeat(70_000);
+    let device = |model: &str| {
+        let device = json!({"id": Uuid::from_u128(5), "user_id": sample.user_id, "provider": "stridewell",
+            "source_type": "watch", "device_model": model});
+        format!("{}\n", json!({"device": {"team_id": sample.team_id, "device": device}}))
+    };
+    let note = json!([{"timestamp": "2026-05-01T10:00:00Z", "value": long}]);
+    let body = device("short") + &device(&long) + &data(&running, json!({"resource": "note", "data": note}));
+    let acknowledged = ingest(&running, body).await;
+    let reasons: Vec<_> = acknowledged.iter().map(|line| line.reason.as_deref()).collect();
+    assert_eq!(
+        reasons,
+        [None, Some("must not be longer than 64 KiB"), None],
+        "{acknowledged:?}"
+    );
+    assert_eq!(acknowledged[1].field.as_deref(), Some("device"));
+    // Nor is one of them as long as a line.
+    let note = json!([{"timestamp": "2026-05-01T10:00:00Z", "value": "x".repeat(2 << 20)}]);
+    let acknowledged = ingest(&running, data(&running, json!({"resource": "note", "data": note}))).await;
+    assert_eq!(acknowledged[0].reason.as_deref(), Some("must not be longer than 1 MiB"));
+    assert_eq!(acknowledged[0].field.as_deref(), Some("data.data[0]"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,6 +18,11 @@ use crate::import::{ImportOptions, Records};
 use crate::ingest::Arrivals;
 use crate::intake::{Acknowledging, LineError, LineHandler, LineTransaction, Outcome, Permission, acknowledgements};
 
+/// The longest line about an order, in bytes.
+const LONGEST_ORDER: usize = 1024 * 1024;
+/// The longest line about anything else that is no value.
+const LONGEST: usize = 64 * 1024;
+
 /// Whose lines a sender may write.
 #[derive(Clone, Debug)]
 pub(super) enum Owner {
@@ -188,6 +193,7 @@ impl<F: Fn() -> Ingestion> LineHandler for Owned<Arrivals<F>> {
 
     fn read(&self, line: &str) -> Result<ValidArrival, LineError> {
         let arrival = self.lines.read(line)?;
+        check_length(arrival.kind(), line)?;
         self.owner.check_team(arrival.kind(), arrival.team_id())?;
         Ok(arrival)
     }
@@ -211,6 +217,7 @@ impl LineHandler for Owned<Records> {
     fn read(&self, line: &str) -> Result<Record, LineError> {
         let record = self.lines.read(line)?;
         let kind = record.kind();
+        check_length(kind, line)?;
         match &record {
             Record::Organisation(organisation) => self.owner.check_organisation(kind, &organisation.org_id)?,
             Record::Team(team) => self.owner.check_organisation(kind, &team.org_id)?,
@@ -244,6 +251,22 @@ impl LineHandler for Owned<Records> {
             return Ok(Err(error));
         }
         self.lines.write(line, record)
+    }
+}
+
+/// Refuses a line that is too long for what it is about: of values, a response has some, and of all else, many.
+fn check_length(kind: &str, line: &str) -> Result<(), LineError> {
+    let most = match kind {
+        "data" | "values" => return Ok(()),
+        "order" | "lab_order_updated" | "lab_result" => LONGEST_ORDER,
+        _ => LONGEST,
+    };
+    match line.len() <= most {
+        true => Ok(()),
+        false => Err(LineError::new(
+            kind,
+            format!("must not be longer than {} KiB", most >> 10),
+        )),
     }
 }
 
