@@ -187,6 +187,14 @@ impl ApiError {
         }
     }
 
+    /// 503: unable to respond now, and why; the caller may try again after `wait`.
+    pub fn unavailable_because(detail: impl Into<String>, wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..Self::detailed(StatusCode::SERVICE_UNAVAILABLE, "service-unavailable", detail)
+        }
+    }
+
     /// 500: a failure of the service itself. `source` is logged, the response says nothing of it.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {

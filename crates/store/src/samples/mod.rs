@@ -5,7 +5,7 @@
 mod columns;
 mod numbers;
 
-use std::cell::RefCell;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -115,10 +115,11 @@ pub(crate) fn decode_some(
 ) -> Result<(Vec<Sample>, bool), Damaged> {
     let columns = Columns::read(chunk)?;
     let mut samples = Vec::with_capacity(columns.times.len().min(limit.items));
-    let mut budget = Budget::of(limit);
+    let (mut budget, is_bounded) = (Budget::of(limit), limit.bytes < usize::MAX);
     for (row, time) in columns.times.iter().enumerate() {
-        if wanted(*time, columns.text(columns.kinds[row])?) {
-            if !budget.take(columns.bytes(row)?) {
+        if wanted(*time, columns.text(columns.kinds[row])?.map(|kind| kind.text)) {
+            let bytes = if is_bounded { columns.bytes(row)? } else { 0 };
+            if !budget.take(bytes) {
                 return Ok((samples, true));
             }
             samples.push(columns.sample(row)?);
@@ -139,12 +140,16 @@ pub(crate) fn bytes(sample: &Sample) -> usize {
     bytes_with(texts.into_iter().flatten().map(|text| text.len()).sum())
 }
 
+/// A text of a chunk, which is not copied before it is wanted: it may be long.
+struct Text<'a> {
+    text: &'a str,
+    /// Its copy, which samples share.
+    shared: OnceCell<Arc<str>>,
+}
+
 /// A chunk by its columns.
 struct Columns<'a> {
-    /// Not copied before it is wanted: a text may be long.
-    texts: Vec<&'a str>,
-    /// Those that were wanted, which samples share.
-    shared: RefCell<HashMap<i64, Arc<str>>>,
+    texts: Vec<Text<'a>>,
     times: Vec<i64>,
     offsets: Vec<i64>,
     before: Vec<i64>,
@@ -158,6 +163,13 @@ struct Columns<'a> {
     second: Numbers,
 }
 
+impl<'a> Text<'a> {
+    fn new(text: &'a str) -> Self {
+        let shared = OnceCell::new();
+        Self { text, shared }
+    }
+}
+
 impl<'a> Columns<'a> {
     fn read(chunk: &'a [u8]) -> Result<Self, Damaged> {
         let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
@@ -168,8 +180,9 @@ impl<'a> Columns<'a> {
         let count = from.count(MOST)?;
         let texts = from.count(body.len())?;
         let columns = Self {
-            texts: (0..texts).map(|_| from.text()).collect::<Result<_, _>>()?,
-            shared: RefCell::default(),
+            texts: (0..texts)
+                .map(|_| from.text().map(Text::new))
+                .collect::<Result<_, _>>()?,
             times: from.column(count)?,
             offsets: from.column(count)?,
             before: from.column(count)?,
@@ -186,29 +199,26 @@ impl<'a> Columns<'a> {
         Ok(columns)
     }
 
-    fn text(&self, number: i64) -> Result<Option<&'a str>, Damaged> {
+    fn text(&self, number: i64) -> Result<Option<&Text<'a>>, Damaged> {
         match number {
             0 => Ok(None),
             number => {
                 let at = usize::try_from(number - 1).map_err(|_| Damaged)?;
-                self.texts.get(at).copied().map(Some).ok_or(Damaged)
+                self.texts.get(at).map(Some).ok_or(Damaged)
             }
         }
     }
 
     fn shared_text(&self, number: i64) -> Result<Option<Arc<str>>, Damaged> {
         let text = self.text(number)?;
-        Ok(text.map(|text| {
-            let mut shared = self.shared.borrow_mut();
-            shared.entry(number).or_insert_with(|| Arc::from(text)).clone()
-        }))
+        Ok(text.map(|text| text.shared.get_or_init(|| Arc::from(text.text)).clone()))
     }
 
     /// How many bytes the sample of a row takes, about.
     fn bytes(&self, row: usize) -> Result<usize, Damaged> {
         let mut texts = 0;
         for numbers in [&self.kinds, &self.units, &self.rests] {
-            texts += self.text(numbers[row])?.map_or(0, str::len);
+            texts += self.text(numbers[row])?.map_or(0, |text| text.text.len());
         }
         Ok(bytes_with(texts))
     }

@@ -43,7 +43,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -312,10 +311,10 @@ fn store_error(error: StoreError) -> ApiError {
     match error {
         // Missing files are reported once, by the probe of the files.
         StoreError::Replaced { .. } => ApiError::unavailable(RETRY_AFTER),
-        StoreError::WritesStopped { .. } => ApiError::of_status(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "The store was found damaged, and takes no writes until the operator restores it.",
-        ),
+        StoreError::WritesStopped { .. } => {
+            let detail = "The store was found damaged, and takes no writes until the operator restores it.";
+            ApiError::unavailable_because(detail, RETRY_AFTER)
+        }
         error if error.is_transient() => ApiError::unavailable(RETRY_AFTER),
         other => ApiError::internal(other),
     }
