@@ -32,9 +32,14 @@ async fn someone(running: &Running) -> Uuid {
 
 /// Takes data of a day of a user, and returns the values of the event that they caused.
 async fn ingest(running: &Running, user: Uuid, resource: &str, values: Value) -> Value {
+    ingest_of(running, user, resource, "watch", values).await
+}
+
+/// The same, of a type of source.
+async fn ingest_of(running: &Running, user: Uuid, resource: &str, source: &str, values: Value) -> Value {
     let sample = &running.sample;
     let line = json!({"data": {"team_id": sample.team_id, "user_id": user, "provider": "stridewell",
-        "resource": resource, "date": DATE, "source": {"type": "watch"}, "data": values}});
+        "resource": resource, "date": DATE, "source": {"type": source}, "data": values}});
     let arrival: ValidArrival = serde_json::from_value(line).unwrap_or_else(|error| panic!("{resource}: {error}"));
     let ingestion = Ingestion {
         now: chrono::Utc::now(),

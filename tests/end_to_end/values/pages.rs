@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wearlab_models::Sample;
 use wearlab_tests::Running;
 
-use super::{DATE, END, ingest, someone};
+use super::{DATE, END, ingest, ingest_of, someone};
 
 /// So many samples of a day, four seconds apart from midnight on.
 const COUNT: usize = 21_000;
@@ -77,6 +77,28 @@ async fn corrections_between_pages_neither_repeat_nor_lose_a_sample() {
         (Some(1.0), Some(1.0)),
         "corrected after they were read"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_of_a_stream_says_which_source_its_samples_are_of() {
+    let running = Running::start(5).await;
+    let (client, user) = (running.client(), someone(&running).await);
+    for (source, value) in [("watch", 1), ("chest_strap", 2)] {
+        let all: Vec<_> = (0..6_000).map(|number| sample(number, value)).collect();
+        ingest_of(&running, user, "heartrate", source, json!(all)).await;
+    }
+    let mut stream = client.list_samples(user, "heartrate", DATE).end_date(END).stream();
+    let mut read: Vec<(Option<String>, Option<f64>)> = Vec::new();
+    while let Some(group) = stream.try_next().await.expect("a group") {
+        let source = group.source.type_.clone();
+        read.extend(group.data.iter().map(|sample| (source.clone(), Some(sample.value))));
+    }
+    let count = |source: &str, value: f64| {
+        let wanted = (Some(source.to_owned()), Some(value));
+        read.iter().filter(|found| **found == wanted).count()
+    };
+    assert_eq!((count("watch", 1.0), count("chest_strap", 2.0)), (6_000, 6_000));
+    assert_eq!(read.len(), 12_000, "each once, over two pages");
 }
 
 #[tokio::test(flavor = "multi_thread")]

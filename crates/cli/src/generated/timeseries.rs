@@ -114,7 +114,7 @@ pub(super) const LIST_SAMPLES: Operation = Operation {
     ],
     body: None,
     paged: true,
-    columns: &["timestamp", "value", "unit", "type"],
+    columns: &["source.provider", "source.type"],
     security: operations::LIST_SAMPLES.security,
     run: |call| Box::pin(list_samples(call)),
 };
@@ -196,7 +196,7 @@ pub(super) const LIST_BLOOD_PRESSURE: Operation = Operation {
     ],
     body: None,
     paged: true,
-    columns: &["timestamp", "systolic", "diastolic", "unit"],
+    columns: &["source.provider", "source.type"],
     security: operations::LIST_BLOOD_PRESSURE.security,
     run: |call| Box::pin(list_blood_pressure(call)),
 };
@@ -277,7 +277,7 @@ pub(super) const LIST_NOTES: Operation = Operation {
     ],
     body: None,
     paged: true,
-    columns: &["timestamp", "value"],
+    columns: &["source.provider", "source.type"],
     security: operations::LIST_NOTES.security,
     run: |call| Box::pin(list_notes(call)),
 };

@@ -401,9 +401,9 @@ pub struct Destination {
 
 open_enum! {
     /// Whether events go to a destination: it could be reached when it was last tried (`up`) or not (`down`), the
-    /// webhook is disabled (`disabled`), the team's pipeline does not enable its kind (`not_enabled`), or its
-    /// configuration is invalid (`unusable`). The first that holds of `disabled`, `not_enabled`, `unusable` and
-    /// `down` is given. The enum is open.
+    /// webhook is disabled (`disabled`), the team's pipeline does not enable its kind, or the service is a demo,
+    /// which sends to webhooks alone (`not_enabled`), or its configuration is invalid (`unusable`). The first that
+    /// holds of `disabled`, `not_enabled`, `unusable` and `down` is given. The enum is open.
     pub enum DestinationStatus {
         Up = "up",
         Down = "down",

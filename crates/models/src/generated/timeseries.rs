@@ -168,7 +168,7 @@ impl std::fmt::Debug for NoteSample {
     }
 }
 
-/// Samples of one source.
+/// Samples of one source. Two devices may measure the same at one time: their samples stand in different groups.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -207,12 +207,12 @@ pub struct SamplePage {
 }
 
 impl Page for SamplePage {
-    type Item = Sample;
+    type Item = SampleGroup;
     type Position = String;
-    const ITEMS: &'static str = "groups.*.data";
+    const ITEMS: &'static str = "groups.*";
 
-    fn into_items(self) -> Vec<Sample> {
-        self.groups.into_values().flatten().flat_map(|part| part.data).collect()
+    fn into_items(self) -> Vec<SampleGroup> {
+        self.groups.into_values().flatten().collect()
     }
 
     fn next_position(&self) -> Option<String> {
@@ -259,12 +259,12 @@ pub struct BloodPressurePage {
 }
 
 impl Page for BloodPressurePage {
-    type Item = BloodPressureSample;
+    type Item = BloodPressureGroup;
     type Position = String;
-    const ITEMS: &'static str = "groups.*.data";
+    const ITEMS: &'static str = "groups.*";
 
-    fn into_items(self) -> Vec<BloodPressureSample> {
-        self.groups.into_values().flatten().flat_map(|part| part.data).collect()
+    fn into_items(self) -> Vec<BloodPressureGroup> {
+        self.groups.into_values().flatten().collect()
     }
 
     fn next_position(&self) -> Option<String> {
@@ -311,12 +311,12 @@ pub struct NotePage {
 }
 
 impl Page for NotePage {
-    type Item = NoteSample;
+    type Item = NoteGroup;
     type Position = String;
-    const ITEMS: &'static str = "groups.*.data";
+    const ITEMS: &'static str = "groups.*";
 
-    fn into_items(self) -> Vec<NoteSample> {
-        self.groups.into_values().flatten().flat_map(|part| part.data).collect()
+    fn into_items(self) -> Vec<NoteGroup> {
+        self.groups.into_values().flatten().collect()
     }
 
     fn next_position(&self) -> Option<String> {
