@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::database::Database;
+use crate::database::{Database, blocking};
 #[cfg(feature = "postgres")]
 use crate::postgres::{self, PostgresSettings};
+#[cfg(feature = "postgres")]
+use crate::sql::value::params;
 use crate::{EmbeddedSettings, Store, StoreError, sqlite};
 
 /// Where a store is.
@@ -30,6 +32,33 @@ impl StoreAddress {
             #[cfg(feature = "postgres")]
             _ => false,
         }
+    }
+
+    /// Whether a process has the store open, such as a service: what it writes during a migration would be lost. A store that
+    /// is missing is not in use.
+    ///
+    /// # Errors
+    ///
+    /// Where the store cannot be opened.
+    pub fn is_in_use(&self) -> Result<bool, StoreError> {
+        blocking(|| match self {
+            Self::Directory(directory) => Ok(Store::is_in(directory) && sqlite::Database::is_open(directory)?),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(settings) => {
+                let theirs = settings.application_name()?;
+                // The sessions of this look have a name of their own.
+                let separator = if settings.url.contains('?') { '&' } else { '?' };
+                let url = format!("{}{separator}application_name=wearlab-migrate", settings.url);
+                let own = PostgresSettings {
+                    url,
+                    ..settings.clone()
+                };
+                let database = Database::Postgres(postgres::Database::open(&own)?);
+                let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?1";
+                let sessions: i64 = database.read(|reader| reader.one(sql, params![theirs], |row| row.get(0)))?;
+                Ok(sessions > 0)
+            }
+        })
     }
 
     pub(super) fn open(&self, must_be_there: bool) -> Result<Database, StoreError> {

@@ -10,6 +10,9 @@ use tokio_postgres::config::{Host, TargetSessionAttrs};
 
 use crate::StoreError;
 
+/// The name of sessions, unless the URL has one.
+const APPLICATION_NAME: &str = "wearlab";
+
 /// How a PostgreSQL server is reached.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresSettings {
@@ -60,6 +63,12 @@ impl PostgresSettings {
         Ok(format!("postgres://{host}:{port}/{name}").into())
     }
 
+    /// The name that the sessions of a service with these settings have.
+    pub(crate) fn application_name(&self) -> Result<String, StoreError> {
+        let name = self.parsed()?.get_application_name().map(str::to_owned);
+        Ok(name.unwrap_or_else(|| APPLICATION_NAME.to_owned()))
+    }
+
     /// The configuration of the driver.
     pub(super) fn driver_config(&self) -> Result<Config, StoreError> {
         let mut config = self.parsed()?;
@@ -86,7 +95,7 @@ impl PostgresSettings {
         };
         config.options(options);
         if config.get_application_name().is_none() {
-            config.application_name("wearlab");
+            config.application_name(APPLICATION_NAME);
         }
         let several = config.get_hosts().len().max(config.get_hostaddrs().len()) > 1;
         if several && config.get_target_session_attrs() == TargetSessionAttrs::Any {

@@ -89,6 +89,11 @@ impl Database {
         std::fs::exists(directory.join(open::FILE)).unwrap_or(true)
     }
 
+    /// Whether anybody has the store of a directory open.
+    pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
+        open::is_open(directory)
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

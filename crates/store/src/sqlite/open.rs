@@ -43,6 +43,25 @@ pub(super) fn open(directory: &Path, cache: i64) -> Result<(PathBuf, Connection,
     Ok((path, connection, files))
 }
 
+/// Whether anybody has the store of a directory open: another process, or another store of this one. Its files stay as they are.
+pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
+    let path = directory.join(FILE);
+    wal::check(&path)?;
+    let look = || {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&path, flags)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        // In this mode the first read locks the whole file. Whoever has it open holds a lock on a part.
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        connection.pragma_query_value(None, "user_version", |_| Ok(()))
+    };
+    match look() {
+        Ok(()) => Ok(false),
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => Ok(true),
+        Err(error) => Err(on_opening(&path, error.into())),
+    }
+}
+
 fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;

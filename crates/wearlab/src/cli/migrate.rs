@@ -9,6 +9,8 @@ use wearlab_store::{MigrationStep, Store, StoreAddress, TableSum};
 
 use super::interrupt;
 use super::output::print_line;
+#[cfg(feature = "postgres")]
+use super::output::warn;
 use super::store_args::failed;
 
 /// The options.
@@ -34,6 +36,16 @@ pub(super) async fn run(options: Options) -> Result<()> {
     interrupt::end_with("stopped before the target was complete: run the same command again to go on")?;
     let address = |name: &str, text: &str| address(name, text, options.authorities.as_ref());
     let (from, to) = (address("FROM", &options.from)?, address("TO", &options.to)?);
+    if from.is_in_use().map_err(failed)? {
+        let problem = "FROM is in use by another process, and what that writes from now on would be missing in TO: stop \
+             `wearlab serve` and whatever else has it open, then run the same command again";
+        match from {
+            StoreAddress::Directory(_) => bail!("{problem}"),
+            // A session of the same name may be at another schema of the database.
+            #[cfg(feature = "postgres")]
+            StoreAddress::Postgres(_) => warn(problem),
+        }
+    }
     let bar = bar();
     let mut tables = Vec::new();
     let outcome = Store::migrate(&from, &to, |step| match step {

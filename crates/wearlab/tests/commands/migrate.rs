@@ -65,6 +65,19 @@ fn a_store_is_moved_and_compared() {
 }
 
 #[test]
+fn a_store_in_use_is_not_moved() {
+    let (from, to) = (Fixture::with_world(), Fixture::new());
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let service = runtime.block_on(async { wearlab_store::Store::open(&from.data()).expect("a store") });
+    assert_fails(&run(&sqlite(&from), &sqlite(&to)), "FROM is in use by another process");
+    assert!(!to.data().join("wearlab.db").exists(), "nothing was begun");
+    drop(service);
+    let output = run(&sqlite(&from), &sqlite(&to));
+    assert!(output.status.success(), "{}", error(&output));
+    assert_eq!(to.export(), from.export());
+}
+
+#[test]
 fn addresses_may_stand_in_the_environment() {
     let (from, to) = (Fixture::with_world(), Fixture::new());
     let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
