@@ -3,13 +3,38 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_ingest::DataKind;
-use wearlab_models::Event;
+use wearlab_models::{Event, ResourceName};
 use wearlab_store::{Envelope, has_control_characters};
 
 /// No event has such a type.
 #[derive(Debug, thiserror::Error)]
-#[error("is an unknown event type; known types: {types}", types = Event::TYPES.join(", "))]
-pub struct UnknownType;
+#[non_exhaustive]
+pub enum UnknownType {
+    /// The type is of no family.
+    #[error("is an unknown event type; known types: {types}", types = Event::TYPES.join(", "))]
+    Family,
+    /// The type is of a family, and of a resource that the document does not name: nobody would get such an event.
+    #[error("is of an unknown resource{hint}")]
+    Resource {
+        /// The nearest known resource, or where to find them.
+        hint: String,
+    },
+}
+
+impl UnknownType {
+    fn resource(name: &str) -> Self {
+        let known = ResourceName::KNOWN.iter().map(ResourceName::as_str);
+        let near = known
+            .map(|known| (strsim::jaro_winkler(known, name), known))
+            .filter(|(score, _)| *score > 0.85)
+            .max_by(|one, other| one.0.total_cmp(&other.0));
+        let hint = near.map_or_else(
+            || "; known resources: ResourceName in /openapi.json".to_owned(),
+            |(_, known)| format!("; did you mean `{known}`?"),
+        );
+        Self::Resource { hint }
+    }
+}
 
 /// Makes an event of a type, such as `daily.data.steps.created`, with made-up data of today.
 ///
@@ -17,9 +42,8 @@ pub struct UnknownType;
 ///
 /// Where no event has such a type.
 pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result<Event, UnknownType> {
-    let unknown = || UnknownType;
+    let unknown = || UnknownType::Family;
     let parts: Vec<_> = event_type.split('.').collect();
-    // The names of resources are open, but each is a word.
     let is_word = |part: &&str| !part.is_empty() && !part.contains(char::is_whitespace);
     if has_control_characters(event_type) || !parts.iter().all(is_word) {
         return Err(unknown());
@@ -41,6 +65,11 @@ pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result
         ["daily", "data", resource, "deleted"] => daily(deleted(resource, now)),
         _ => return Err(unknown()),
     };
+    if let ["historical" | "daily", _, resource, _] = parts.as_slice()
+        && matches!(ResourceName::from(*resource), ResourceName::Other(_))
+    {
+        return Err(UnknownType::resource(resource));
+    }
     let mut payload = json!({
         "event_type": event_type,
         "client_user_id": envelope.client_user_id,
@@ -214,6 +243,21 @@ mod tests {
                 .expect_err(wrong)
                 .to_string();
             assert!(error.contains("provider.connection.created"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_resource_is_refused_with_the_nearest_one() {
+        for (wrong, hint) in [
+            ("daily.data.heart_rate.created", "did you mean `heartrate`?"),
+            ("daily.data.stepz.updated", "did you mean `steps`?"),
+            ("historical.data.Sleep.created", "did you mean `sleep`?"),
+            ("daily.data.zzz.deleted", "known resources: ResourceName"),
+        ] {
+            let error = event(wrong, envelope(), DateTime::UNIX_EPOCH)
+                .expect_err(wrong)
+                .to_string();
+            assert!(error.contains(hint), "{wrong}: {error}");
         }
     }
 }
