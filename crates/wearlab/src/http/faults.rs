@@ -1,8 +1,9 @@
 //! Faults that a caller asks for, to test how it bears them: `Prefer: code=503, delay=2` (RFC 7240).
 //!
 //! `code` is answered with a problem of that status, 400 to 599, before credentials and parameters are looked at. `delay`
-//! is how many seconds the response waits, 30 at most. Other preferences and values are ignored, as the RFC
-//! has it: `Preference-Applied` names what was done, and is missing where nothing was.
+//! is how many seconds the response waits, 30 at most. A value that is neither is a 422, since a test that asks for a fault and
+//! gets none passes for the wrong reason. Other preferences are ignored, as the RFC has it: `Preference-Applied` names what was
+//! done, and is missing where nothing was.
 
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use axum::http::header::ALLOW;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use wearlab_models::Violation;
 use wearlab_server::ApiError;
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -21,7 +23,10 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Does what the caller asks for, and says so.
 pub(crate) async fn make_faults(request: Request, next: Next) -> Response {
-    let wanted = Wanted::read(request.headers());
+    let wanted = match Wanted::read(request.headers()) {
+        Ok(wanted) => wanted,
+        Err(violations) => return ApiError::invalid(violations).into_response(),
+    };
     if let Some(delay) = wanted.delay {
         tokio::time::sleep(delay).await;
     }
@@ -49,8 +54,12 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Of a preference that is there twice, the first counts.
-    fn read(headers: &HeaderMap) -> Self {
+    /// Parses the headers. Of a preference that is there twice, the first counts.
+    ///
+    /// # Errors
+    ///
+    /// The preferences of this module whose values are invalid.
+    fn read(headers: &HeaderMap) -> Result<Self, Vec<Violation>> {
         let values = headers.get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
         let mut preferences = Vec::new();
         for preference in values.flat_map(|value| split(value, ',')) {
@@ -68,10 +77,30 @@ impl Wanted {
                 .find(|(known, _)| known == name)
                 .map(|(_, value)| value.as_str())
         };
-        Self {
-            code: value("code").and_then(code),
-            delay: value("delay").and_then(delay),
+        let mut violations = Vec::new();
+        let mut invalid = |name: &str, rule: &str| {
+            let message = format!("the preference `{name}` must be {rule}");
+            let violation = Violation::builder()
+                .location("/header/Prefer")
+                .code("invalid")
+                .message(message);
+            violations.push(violation.build());
+        };
+        let (code, delay) = (value("code").map(code), value("delay").map(delay));
+        if code == Some(None) {
+            invalid("code", "a status from 400 to 599, such as `code=503`");
         }
+        if delay == Some(None) {
+            invalid(
+                "delay",
+                "a number of seconds with at most three decimals, such as `delay=2`",
+            );
+        }
+        let wanted = Self {
+            code: code.flatten(),
+            delay: delay.flatten(),
+        };
+        violations.is_empty().then_some(wanted).ok_or(violations)
     }
 
     fn applied(&self) -> Option<HeaderValue> {
@@ -133,7 +162,7 @@ mod tests {
         let headers = values
             .iter()
             .map(|value| (PREFER, HeaderValue::from_str(value).expect("a header")));
-        let wanted = Wanted::read(&headers.collect());
+        let wanted = Wanted::read(&headers.collect()).expect("valid preferences");
         let applied = wanted.applied().map(|value| value.to_str().expect("text").to_owned());
         (wanted, applied)
     }
@@ -159,11 +188,11 @@ mod tests {
     }
 
     #[test]
-    fn invalid_preferences_are_ignored() {
+    fn invalid_values_are_refused_with_their_place() {
         for value in [
-            "",
             "code",
             "code=",
+            "code=abc",
             "code=200",
             "code=304",
             "code=600",
@@ -178,13 +207,29 @@ mod tests {
             "delay=inf",
             "delay=2s",
             "delay=0.1234",
-            "code 503",
-            "\"code=503\"",
-            "foo=\"code=503",
+            // The first counts, also where it cannot be.
+            "code=x, code=503",
+            "respond-async, delay=soon, code=503",
         ] {
+            let headers = HeaderMap::from_iter([(PREFER, HeaderValue::from_static(value))]);
+            let violations = Wanted::read(&headers).expect_err(value);
+            assert_eq!(violations.len(), 1, "{value}");
+            assert_eq!(violations[0].location, "/header/Prefer", "{value}");
+            let name = if value.contains("delay") { "`delay`" } else { "`code`" };
+            assert!(
+                violations[0].message.contains(name),
+                "{value}: {}",
+                violations[0].message
+            );
+        }
+        let headers = HeaderMap::from_iter([(PREFER, HeaderValue::from_static("code=x, delay=x"))]);
+        assert_eq!(Wanted::read(&headers).expect_err("two").len(), 2);
+    }
+
+    #[test]
+    fn other_preferences_are_ignored() {
+        for value in ["", "return=minimal", "code 503", "\"code=503\"", "foo=\"code=503"] {
             assert_eq!(read(&[value]), (Wanted::default(), None), "{value:?}");
         }
-        // The first counts, also where it cannot be.
-        assert_eq!(read(&["code=x, code=503"]).1, None);
     }
 }

@@ -72,20 +72,18 @@ async fn an_answer_or_an_error_waits_as_long_as_asked() {
 }
 
 #[tokio::test]
-async fn invalid_preferences_are_ignored() {
+async fn an_invalid_fault_is_refused_and_other_preferences_are_ignored() {
     let demo = Demo::start(&[]);
-    for preference in [
-        "code=200",
-        "code=999",
-        "delay=-1",
-        "delay=soon",
-        "return=minimal",
-        "code",
-    ] {
+    for preference in ["code=abc", "code=200", "code=999", "delay=-1", "delay=soon", "code"] {
         let response = ask(&demo, Method::GET, &[preference]).await;
-        assert_eq!(response.status(), 200, "{preference}");
+        assert_eq!(response.status(), 422, "{preference}");
         assert_eq!(header(&response, "preference-applied"), None, "{preference}");
+        let problem: Value = response.json().await.expect("JSON");
+        assert_eq!(problem["errors"][0]["location"], "/header/Prefer", "{preference}");
     }
+    let response = ask(&demo, Method::GET, &["return=minimal"]).await;
+    assert_eq!(response.status(), 200);
+    assert_eq!(header(&response, "preference-applied"), None);
     // The probes and unknown addresses are as they are.
     for (path, status) in [("/livez", 200), ("/nowhere", 404)] {
         let request = reqwest::Client::new().get(format!("{}{path}", demo.says("base_url")));
