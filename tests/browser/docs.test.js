@@ -127,11 +127,21 @@ test("a wrong key is a 401, and stays in its tab", async () => {
 test("the filter, the languages and copying", async () => {
   const visitor = await visit(browser, { service: demo.base_url, permissions: ["clipboard-read", "clipboard-write"] });
   const page = await visitor.open(`${demo.base_url}/docs`);
-  await page.getByLabel("Filter", { exact: true }).fill("requisition url");
+  await page.getByLabel("Filter", { exact: true }).fill("signed url of requisition");
   const found = page.locator("#all-operations [data-words]:visible");
+  const shown = (count) => page.waitForFunction((count) =>
+    [...document.querySelectorAll("#all-operations [data-words]")].filter((item) => item.checkVisibility()).length === count, count);
+  await shown(1);
   assert.deepEqual(await found.locator(".what").allInnerTexts(), ["Make a signed URL of the requisition form"]);
+  // Neither a field nor a resource nor an event stands in a title.
+  await page.getByLabel("Filter", { exact: true }).fill("heartrate");
+  await found.filter({ hasText: "List samples of a time series of a user" }).locator(".matched", { hasText: "heartrate" }).waitFor();
+  await found.locator(".matched", { hasText: "daily.data.heartrate.created" }).waitFor();
+  await page.getByLabel("Filter", { exact: true }).fill("hr_average");
+  await found.filter({ hasText: "List sleep summaries of a user" }).locator(".matched", { hasText: "hr_average" }).waitFor();
   await page.getByLabel("Filter", { exact: true }).fill("no such thing");
-  assert.equal(await found.count(), 0);
+  await shown(0);
+  await page.getByText("Nothing has all of these words.").first().waitFor();
   await page.getByLabel("Filter operations").fill("delete /v2/user/{user_id}");
   await page.getByRole("link", { name: "DELETE Delete one user" }).click();
   await page.locator("label", { hasText: "Python" }).click();

@@ -3,9 +3,9 @@
 use std::net::IpAddr;
 
 use axum::extract::Request;
-use axum::http::HeaderMap;
 use axum::http::header::HOST;
 use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Uri};
 
 use super::values::Values;
 
@@ -45,22 +45,25 @@ impl Demo {
 }
 
 /// Who asks for a page.
-pub(super) struct Visitor {
+pub(crate) struct Visitor {
     host: Option<Authority>,
 }
 
 impl Visitor {
     pub(super) fn of(request: &Request) -> Self {
-        let named = |headers: &HeaderMap| headers.get(HOST)?.to_str().ok()?.parse().ok();
-        let host = request.uri().authority().cloned();
+        Self::new(request.uri(), request.headers())
+    }
+
+    pub(crate) fn new(uri: &Uri, headers: &HeaderMap) -> Self {
+        let named = || headers.get(HOST)?.to_str().ok()?.parse().ok();
         Self {
-            host: host.or_else(|| named(request.headers())),
+            host: uri.authority().cloned().or_else(named),
         }
     }
 
     /// Whether the host is no name that somebody could own: localhost, or an IP address. Keys are shown there alone, since a
     /// page of a name that is made to lead here (DNS rebinding) could read them.
-    pub(super) fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         self.host.as_ref().is_some_and(|host| {
             let name = host.host();
             let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));

@@ -90,7 +90,7 @@ fn list(reference: &Reference, path: &str) -> Markup {
                         ul {
                             @for operation in &operations {
                                 @let own = path_of(operation);
-                                li data-words=(words(operation)) {
+                                li data-words=(words(operation)) data-id=(operation.id()) {
                                     a href=(own) aria-current=[(own == path).then_some("page")] {
                                         (method(operation.method)) " "
                                         span.is-deprecated[operation.is_deprecated()] { (operation.summary()) }
@@ -101,17 +101,53 @@ fn list(reference: &Reference, path: &str) -> Markup {
                     }
                 }
             }
+            details data-group open[path == EVENTS] {
+                summary { "events" }
+                ul {
+                    @for event in document.events() {
+                        li data-words=(event_words(&event)) data-id=(event.id()) {
+                            a.one-line href={ (EVENTS) "#" (event.id()) } {
+                                span.is-deprecated[event.is_deprecated()] { (event.summary()) }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
-/// A field that narrows a list: shown where scripts run.
+/// The path of the page of all events.
+pub(super) const EVENTS: &str = "/docs/events";
+
+fn event_words(event: &Operation<'_>) -> String {
+    format!("{} {} event", event.path, event.summary()).to_lowercase()
+}
+
+/// An event in a list that a filter narrows.
+pub(super) fn event_item(event: &Operation<'_>) -> Markup {
+    html! {
+        li data-words=(event_words(event)) data-id=(event.id()) {
+            a href={ (EVENTS) "#" (event.id()) } {
+                span.what.is-deprecated[event.is_deprecated()] { (event.summary()) }
+                @if event.is_deprecated() { " " span.deprecated { "deprecated" } }
+                " " span.where { code { (event.path) } }
+            }
+        }
+    }
+}
+
+/// A field that narrows a list: shown where scripts run. `/docs/search.json` has what else items are found by.
 pub(super) fn filter(of: &str, label: &str) -> Markup {
     let id = format!("filter-{of}");
+    let hint = format!("{id}-hint");
     html! {
-        p.filter hidden {
+        div.filter hidden {
             label for=(id) { (label) }
-            input id=(id) type="search" autocomplete="off" spellcheck="false" data-filter=(of);
+            input id=(id) type="search" autocomplete="off" spellcheck="false" aria-describedby=(hint)
+                data-filter=(of) data-index="/docs/search.json";
+            p.quiet id=(hint) { "By title, path, field, schema, resource or event." }
+            p.quiet role="status" data-none hidden { "Nothing has all of these words." }
         }
     }
 }

@@ -6,6 +6,7 @@
 //! | `GET /docs` | introduction, credentials, errors, and all operations by tag |
 //! | `GET /docs/operations/{operation_id}` | one operation: what it takes and gives, code samples, and a form that sends it |
 //! | `GET /docs/events` | the events: what destinations are sent |
+//! | `GET /docs/search.json` | what the filters find operations and events by |
 //! | `GET /docs/assets/{name}` | script, style and icon, from the binary |
 //!
 //! They load nothing from anywhere else. Without JavaScript, the form and the filter are missing.
@@ -21,6 +22,7 @@ mod policy;
 mod prose;
 mod samples;
 mod schema;
+mod search;
 mod try_it;
 mod values;
 
@@ -32,7 +34,7 @@ use axum::response::{Redirect, Response};
 use axum::routing::get;
 use wearlab_server::HeaderPrefix;
 
-pub(crate) use self::demo::Demo;
+pub(crate) use self::demo::{Demo, Visitor};
 use self::document::Document;
 use crate::assets::Assets;
 use crate::document::with_prefix;
@@ -81,6 +83,7 @@ impl Reference {
             .route("/docs/", get(async || Redirect::permanent("/docs")))
             .route("/docs/operations/{operation_id}", get(operation::show))
             .route("/docs/events", get(events::show))
+            .route("/docs/search.json", get(search::show))
             .route("/docs/assets/{name}", get(asset))
             .with_state(Arc::new(self))
     }

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use super::Reference;
 use super::demo::Visitor;
 use super::document::{Document, text};
-use super::layout::{Page, code, filter, method, path_of, words};
+use super::layout::{EVENTS, Page, code, event_item, filter, method, path_of, words};
 use super::policy::Keep;
 use super::prose::prose;
 use super::schema;
@@ -116,7 +116,7 @@ fn operations(document: &Document) -> Markup {
                         (prose(description))
                         ul.operations {
                             @for operation in &operations {
-                                li data-words=(words(operation)) {
+                                li data-words=(words(operation)) data-id=(operation.id()) {
                                     a href=(path_of(operation)) {
                                         span.what.is-deprecated[operation.is_deprecated()] { (operation.summary()) }
                                         @if operation.is_deprecated() { " " span.deprecated { "deprecated" } }
@@ -128,8 +128,11 @@ fn operations(document: &Document) -> Markup {
                     }
                 }
             }
+            section.tag data-group aria-labelledby="tag-of-events" {
+                h3 id="tag-of-events" { "events" }
+                p { "What the service sends to a team: " a href=(EVENTS) { (document.events().count()) " events" } "." }
+                ul.operations { @for event in document.events() { (event_item(&event)) } }
+            }
         }
-        h2 { "Events" }
-        p { "What the service sends to a team: " a href="/docs/events" { (document.events().count()) " events" } "." }
     }
 }

@@ -18,22 +18,48 @@ function stored(storage, key, value) {
   return null;
 }
 
-// Filters: every word has to be found.
+// Filters: every word has to be found, in the title of an item or in its terms, which are loaded when a filter is first used.
+let index;
 for (const input of document.querySelectorAll("[data-filter]")) {
   const scope = document.getElementById(input.dataset.filter);
   const groups = [...scope.querySelectorAll("[data-group]")].map((group) => ({ group, wasOpen: group.open }));
-  input.closest(".filter").hidden = false;
-  input.addEventListener("input", () => {
+  const filter = input.closest(".filter");
+  filter.hidden = false;
+
+  /** The terms that an item is found by where its title is not enough, the shortest first; null if it is not found. */
+  function matches(item, words, terms) {
+    const others = words.filter((word) => !item.dataset.words.includes(word));
+    const found = others.map((word) => terms.filter((term) => term.toLowerCase().includes(word)));
+    return found.some((of) => of.length === 0) ? null : found.flat().sort((one, other) => one.length - other.length);
+  }
+
+  function narrow(all) {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
     for (const { group, wasOpen } of groups) {
       let found = 0;
       for (const item of group.querySelectorAll("[data-words]")) {
-        item.hidden = !words.every((word) => item.dataset.words.includes(word));
-        if (!item.hidden) found += 1;
+        item.querySelector(".matched")?.remove();
+        const terms = matches(item, words, all[item.dataset.id] ?? []);
+        item.hidden = terms === null;
+        if (item.hidden) continue;
+        found += 1;
+        if (terms.length === 0) continue;
+        const rest = terms.length > 3 ? `, ${terms.length - 3} more` : "";
+        item.append(element("span", `${terms.slice(0, 3).join(", ")}${rest}`, { class: "matched" }));
       }
       group.hidden = found === 0;
       if (group.matches("details")) group.open = words.length > 0 ? found > 0 : wasOpen;
+      shown += found;
     }
+    filter.querySelector("[data-none]").hidden = shown > 0;
+  }
+
+  input.addEventListener("input", async () => {
+    index ??= fetch(input.dataset.index)
+      .then((response) => (response.ok ? response.json() : {}))
+      .catch(() => ({}));
+    narrow(await index);
   });
 }
 
