@@ -32,6 +32,7 @@ mod scrubber;
 pub mod serve;
 mod served;
 mod service;
+mod simulated_provider;
 pub mod stop;
 pub mod trigger;
 

@@ -19,6 +19,7 @@ use crate::document;
 use crate::http::{self, Around, Direct, Listener, Setup, Stage};
 use crate::linking::RefreshObserver;
 use crate::reference::{Demo, Reference};
+use crate::simulated_provider::SimulatedProvider;
 
 pub use crate::http::{Backend, InvalidSetting, StoreState};
 
@@ -60,6 +61,8 @@ pub struct Server {
     faults: bool,
     /// What is said of a demo at `/`.
     demo: Option<Arc<Demo>>,
+    /// What users of a demo link.
+    simulated_provider: Option<SimulatedProvider>,
 }
 
 impl Server {
@@ -87,6 +90,7 @@ impl Server {
             setup: Arc::new(setup),
             faults: false,
             demo: None,
+            simulated_provider: None,
         })
     }
 
@@ -95,10 +99,11 @@ impl Server {
         Self { faults: true, ..self }
     }
 
-    /// Shows the keys and data of a demo in its pages.
-    pub(crate) fn with_demo(self, demo: Demo) -> Self {
+    /// Shows the keys and data of a demo in its pages, and serves the provider that its users link. No setting turns either on.
+    pub(crate) fn with_demo(self, demo: Demo, provider: SimulatedProvider) -> Self {
         Self {
             demo: Some(Arc::new(demo)),
+            simulated_provider: Some(provider),
             ..self
         }
     }
@@ -183,6 +188,7 @@ impl Server {
             connections: self.connections,
             faults: self.faults,
             demo: self.demo,
+            simulated_provider: self.simulated_provider,
         };
         let mut listeners = JoinSet::new();
         match self.management {
@@ -214,6 +220,7 @@ struct RouterBuilder<'s, A> {
     connections: usize,
     faults: bool,
     demo: Option<Arc<Demo>>,
+    simulated_provider: Option<SimulatedProvider>,
 }
 
 /// What a listener is for.
@@ -229,7 +236,12 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
         let routes = wearlab_server::base_routes()
             .merge(document::routes(&self.setup.prefix))
             .merge(A::pages())
-            .merge(self.reference());
+            .merge(self.reference())
+            .merge(
+                self.simulated_provider
+                    .clone()
+                    .map_or_else(Router::new, SimulatedProvider::routes),
+            );
         self.with_faults(http::limited(routes, &self.around))
     }
 

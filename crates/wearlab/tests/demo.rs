@@ -12,6 +12,8 @@ mod closed_output;
 mod days;
 #[path = "demo/faults.rs"]
 mod faults;
+#[path = "demo/first_use.rs"]
+mod first_use;
 #[path = "demo/orders.rs"]
 mod orders;
 #[cfg(unix)]

@@ -16,8 +16,13 @@ pub(crate) struct Described {
     pub(crate) next_attempt: Option<DateTime<Utc>>,
 }
 
-/// Describes destinations. Without the kinds, none is known to be unusable.
-pub(crate) fn describe(listed: OrganisationDestinations, kinds: Option<&Kinds>, now: DateTime<Utc>) -> Vec<Described> {
+/// Describes destinations. Without the kinds, none is known to be unusable. A demo (`is_demo`) sends webhooks alone.
+pub(crate) fn describe(
+    listed: OrganisationDestinations,
+    kinds: Option<&Kinds>,
+    is_demo: bool,
+    now: DateTime<Utc>,
+) -> Vec<Described> {
     let OrganisationDestinations {
         destinations,
         pipelines,
@@ -28,6 +33,7 @@ pub(crate) fn describe(listed: OrganisationDestinations, kinds: Option<&Kinds>, 
         pipelines,
         webhooks,
         unusable: unusable.unwrap_or_default(),
+        is_demo,
     };
     let described = destinations.into_iter().map(|known| {
         let (status, reason) = routes.status(&known.status);
@@ -47,6 +53,7 @@ struct Routes {
     pipelines: Vec<TeamPipeline>,
     webhooks: Vec<WebhookEndpoint>,
     unusable: Vec<(DestinationKey, ConfigError)>,
+    is_demo: bool,
 }
 
 impl Routes {
@@ -54,6 +61,10 @@ impl Routes {
     fn status(&self, known: &DestinationStatus) -> (Status, Option<String>) {
         if let Some(reason) = self.disabled(known) {
             return (Status::Disabled, Some(reason));
+        }
+        if self.is_demo && known.kind != KIND {
+            let reason = "a demo sends to webhooks alone: the hosts of its sample pipelines do not exist";
+            return (Status::NotEnabled, Some(reason.to_owned()));
         }
         if !self.enables(known) {
             let reason = "the team's pipeline does not enable this kind";

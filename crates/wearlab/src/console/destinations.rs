@@ -72,8 +72,13 @@ fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {
         destination(&one.kind, one.webhook_id.as_deref()),
         id_link(&format!("/console/teams/{team}/pipeline"), &team),
         state(one.status.as_str(), tone),
-        html! { (counted(one.waiting)) },
+        match one.status {
+            // They are kept, and nothing is sent.
+            DestinationStatus::NotEnabled | DestinationStatus::Disabled => none(),
+            _ => html! { (counted(one.waiting)) },
+        },
         one.oldest
+            .filter(|_| !matches!(one.status, DestinationStatus::NotEnabled | DestinationStatus::Disabled))
             .map_or_else(none, |since| html! { (age(since, visit.service.time())) }),
         match one.parked {
             0 => html! { "0" },

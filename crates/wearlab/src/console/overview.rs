@@ -27,8 +27,8 @@ pub(super) async fn show(visit: Visit) -> Result<Response, PageError> {
             h2 #down { "Destinations that need attention" }
             div #attention data-live="" {
                 (destinations::rows(&visit, "Destinations that need attention", destinations.destinations.iter().filter(|destination| {
-                    destination.status != DestinationStatus::Up || destination.parked > 0
-                }), "All destinations are up, and none has parked events."))
+                    needs_attention(destination)
+                }), "No destination is down, and none has parked events."))
             }
             p { a href="/console/destinations" { "All destinations" } }
         }
@@ -46,11 +46,26 @@ pub(super) async fn show(visit: Visit) -> Result<Response, PageError> {
     Ok(Page::new(&visit, "Overview").live().response(&content))
 }
 
+/// Whether something is sent to a destination, or would be if it worked.
+fn is_served(destination: &Destination) -> bool {
+    !matches!(
+        destination.status,
+        DestinationStatus::NotEnabled | DestinationStatus::Disabled
+    )
+}
+
+/// Whether an operator has to do something about a destination. What a pipeline does not enable is as it should be.
+fn needs_attention(destination: &Destination) -> bool {
+    let is_fine = [DestinationStatus::Up, DestinationStatus::NotEnabled].contains(&destination.status);
+    !is_fine || destination.parked > 0
+}
+
 fn summary(visit: &Visit, list: &DestinationList) -> Markup {
-    let of = |status: &DestinationStatus| list.destinations.iter().filter(|one| one.status == *status).count();
-    let up = of(&DestinationStatus::Up);
-    let sum = |of: fn(&Destination) -> i64| {
-        let counts = || list.destinations.iter().map(of);
+    // Events of a destination to which nothing is sent wait for nothing.
+    let served: Vec<_> = list.destinations.iter().filter(|one| is_served(one)).collect();
+    let up = served.iter().filter(|one| one.status == DestinationStatus::Up).count();
+    let sum = |destinations: &[&Destination], of: fn(&Destination) -> i64| {
+        let counts = || destinations.iter().map(|one| of(one));
         let text = count(counts().sum());
         // Each is counted up to 10,000.
         if counts().any(|count| count >= 10_000) {
@@ -59,13 +74,20 @@ fn summary(visit: &Visit, list: &DestinationList) -> Markup {
             text
         }
     };
-    let oldest = list.destinations.iter().filter_map(|one| one.oldest).min();
+    let all: Vec<_> = list.destinations.iter().collect();
+    let oldest = served.iter().filter_map(|one| one.oldest).min();
     let oldest = oldest.map_or_else(|| "\u{2013}".to_owned(), |since| age(since, visit.service.time()));
     let tiles = [
-        ("Destinations up", format!("{up} of {}", list.destinations.len())),
-        ("Events waiting", sum(|one| one.waiting)),
+        (
+            "Destinations up",
+            match served.len() {
+                0 => "none in use".to_owned(),
+                count => format!("{up} of {count}"),
+            },
+        ),
+        ("Events waiting", sum(&served, |one| one.waiting)),
         ("Oldest waits for", oldest),
-        ("Events parked", sum(|one| one.parked)),
+        ("Events parked", sum(&all, |one| one.parked)),
     ];
     html! {
         dl.tiles {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::SET_COOKIE;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use wearlab_models::Secret;
@@ -17,13 +17,22 @@ use super::sessions::LONGEST;
 use super::visit::{Visit, check_key, cookie_name, cookies, is_own_form, is_secure};
 use super::{ROOT, layout};
 use crate::Service;
+use crate::reference::Visitor;
 
 /// `GET /console/sign-in`
-pub(super) async fn show(visit: Option<Visit>, query: Query) -> Response {
+pub(super) async fn show(
+    State(service): State<Arc<Service>>,
+    visit: Option<Visit>,
+    query: Query,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let to = destination(query.get("to"));
+    // Of a demo, and never to a page of a name that somebody else may own.
+    let offered = service.demo_key().filter(|_| Visitor::new(&uri, &headers).is_local());
     match visit {
         Some(_) => layout::redirect(&to),
-        None => page(StatusCode::OK, &to, None),
+        None => form(StatusCode::OK, &to, None, offered),
     }
 }
 
@@ -80,6 +89,12 @@ fn destination(to: Option<&str>) -> String {
 }
 
 fn page(status: StatusCode, to: &str, problem: Option<&str>) -> Response {
+    form(status, to, problem, None)
+}
+
+/// The page with its form, in which the `offered` key stands already.
+fn form(status: StatusCode, to: &str, problem: Option<&str>, offered: Option<&Secret>) -> Response {
+    let offered = offered.map(Secret::expose);
     let content: Markup = html! {
         @if let Some(problem) = problem {
             p.notice.failed role="alert" { (problem) }
@@ -87,11 +102,17 @@ fn page(status: StatusCode, to: &str, problem: Option<&str>) -> Response {
         form.stack method="post" action={ (ROOT) "/sign-in" } {
             input type="hidden" name="to" value=(to);
             label for="key" { "Management key" }
-            input #key name="key" type="password" autocomplete="current-password" required autofocus;
-            button.primary type="submit" { "Sign in" }
+            input #key name="key" type="password" autocomplete=(if offered.is_some() { "off" } else { "current-password" })
+                value=[offered] required autofocus[offered.is_none()];
+            button.primary type="submit" autofocus[offered.is_some()] { "Sign in" }
         }
         p.quiet {
-            "Make one with " code { "wearlab keys create --org ORG" } ". The session ends after an hour without use, or with the key."
+            @if offered.is_some() {
+                "This is a demo: its management key is filled in."
+            } @else {
+                "Make one with " code { "wearlab keys create --org ORG --scope read,admin" } "."
+            }
+            " The session ends after an hour without use, or with the key."
         }
     };
     layout::bare(status, "Sign in", &content)

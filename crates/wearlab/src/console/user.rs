@@ -67,8 +67,8 @@ pub(super) fn pages(team_id: Uuid, user_id: Uuid, current: &str) -> Markup {
     let (team, user) = (format!("/console/teams/{team_id}"), user_id.to_string());
     let of_user = [("user_id", Some(user.as_str()))];
     let pages = [
-        ("", format!("{team}/users/{user}"), "Connections and devices"),
         ("data", format!("{team}/users/{user}/data"), "Data"),
+        ("", format!("{team}/users/{user}"), "Connections and devices"),
         ("pulls", url(&format!("{team}/pulls"), &of_user), "Historical pulls"),
         ("orders", url(&format!("{team}/orders"), &of_user), "Lab orders"),
         ("events", url("/console/events", &of_user), "Events"),

@@ -96,7 +96,7 @@ fn rows(team_id: Uuid, users: &[User], empty: &str) -> Markup {
 }
 
 fn row(team_id: Uuid, user: &User) -> Vec<Markup> {
-    let to = format!("/console/teams/{team_id}/users/{}", user.user_id);
+    let to = format!("/console/teams/{team_id}/users/{}/data", user.user_id);
     let providers: Vec<_> = user
         .connected_sources
         .iter()

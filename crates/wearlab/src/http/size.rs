@@ -15,7 +15,7 @@ use wearlab_server::{ApiError, Operation};
 use super::timeouts::BodyPending;
 use super::{host, streams};
 use crate::config::http::{HttpSettings, Limits};
-use crate::{console, pages};
+use crate::{console, pages, simulated_provider};
 
 /// What a request may have.
 pub(super) struct Bounds {
@@ -69,7 +69,10 @@ pub(super) async fn admit(
         return Ok(request);
     }
     let writes = operation.is_some_and(|operation| !operation.method.is_safe());
-    let taken = writes || pages::takes_body(&request) || console::takes_body(&request);
+    let taken = writes
+        || pages::takes_body(&request)
+        || console::takes_body(&request)
+        || simulated_provider::takes_body(&request);
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes, taken)).await;
     if let Some(pending) = parts.extensions.get::<BodyPending>() {

@@ -51,8 +51,8 @@ fn shown(demo: &Demo) -> Markup {
     html! {
         ul.cards {
             (card("/docs", "API reference", "Every operation with samples, and a form that sends it."))
-            (card(&console, "Console", "Teams, users and their data, destinations and events."))
-            (card(&demo.link_url, "Link page", "Where the printed user links a provider."))
+            (card(&console, "Console", "Teams, users and their data, destinations and events. Its key is filled in."))
+            (card(&demo.link_url, "Link page", "Where the printed user links a provider, which the demo simulates."))
         }
         h2 { "A first request" }
         (code("curl", Some("first-request"), &curl))

@@ -104,6 +104,11 @@ impl Generator {
     }
 }
 
+/// A time before all others that are drawn, later for each index.
+pub(super) fn before_others(index: u32) -> DateTime {
+    at(0, TimeDelta::minutes(i64::from(index)) - TimeDelta::days(1))
+}
+
 fn at(offset: i32, since_epoch: TimeDelta) -> DateTime {
     let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| chrono::Offset::fix(&chrono::Utc));
     zone.timestamp_nanos(EPOCH * 1_000_000_000) + since_epoch

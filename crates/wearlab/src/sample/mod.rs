@@ -34,6 +34,11 @@ const SEED: &str = "sample_seed";
 /// Where the store keeps how many users it was filled with.
 const USERS: &str = "sample_users";
 
+/// How many users, the described one and some of each team, have days of data in a demo.
+const WITH_DAYS: u32 = 8;
+/// How many days those beside the described user have at most.
+const FEW_DAYS: u32 = 14;
+
 /// Where the store keeps from which day on the days of the described user come again.
 const DAYS_TAKEN: &str = "sample_days";
 
@@ -83,14 +88,14 @@ pub(crate) async fn fill_with(store: &Store, options: &SampleOptions, pipelines:
     Ok(sample)
 }
 
-/// Takes the last days of the described user into a store that was [filled](fill_with), up to now. Of what was taken
-/// before, only the last day comes again, with what was not known of it.
+/// Takes the last days of the described user into a store that was [filled](fill_with), up to now, and fewer of some others, who
+/// stand behind them in lists. Of what was taken before, only the last day comes again, with what was not known of it.
 ///
 /// # Errors
 ///
 /// Where the store fails, or was not filled.
-pub(crate) async fn feed_described(store: &Store, days: u32, now: DateTime<Utc>) -> Result<(), StoreError> {
-    let seed = filled(store).await?.ok_or(OTHER_VERSION)?.seed;
+pub(crate) async fn feed_first(store: &Store, days: u32, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let SampleOptions { seed, users } = filled(store).await?.ok_or(OTHER_VERSION)?;
     let taken = store.meta(DAYS_TAKEN).await?;
     let span = Span {
         days,
@@ -98,6 +103,13 @@ pub(crate) async fn feed_described(store: &Store, days: u32, now: DateTime<Utc>)
         now,
     };
     Feed::new(seed)?.run(store, 0..1, span, |_| {}).await?;
+    let few = Span {
+        days: days.min(FEW_DAYS),
+        ..span
+    };
+    Feed::new(seed)?
+        .run(store, 1..users.clamp(1, WITH_DAYS), few, |_| {})
+        .await?;
     // Where the user is, it may still be yesterday.
     let day = (now - TimeDelta::days(1)).date_naive();
     store.write(|write| write.put_meta(DAYS_TAKEN, &day.to_string())).await

@@ -2,7 +2,8 @@
 
 use wearlab_models::{FallbackBirthDate, FallbackTimeZone, User, Uuid};
 
-use super::generator::Generator;
+use super::WITH_DAYS;
+use super::generator::{Generator, before_others};
 use super::identity::user_id;
 
 const ZONES: &[&str] = &[
@@ -29,7 +30,9 @@ const SOURCES: &[&str] = &["manual", "stridewell", "fennrow", "pocketvitals"];
 /// as long as anybody will look at them.
 pub(super) fn make(draw: &mut Generator, team_id: Uuid, index: u32) -> User {
     let user_id = user_id(draw);
-    let created_on = draw.time();
+    let drawn = draw.time();
+    // The first users, who are given days of data, are the first in lists.
+    let created_on = if index < WITH_DAYS { before_others(index) } else { drawn };
     let full = index == 0;
     let birth_date = (full | draw.percent(60)).then(|| {
         FallbackBirthDate::builder()

@@ -48,7 +48,7 @@ use serde::Deserialize;
 use tokio::sync::watch;
 use wearlab_delivery::Kinds;
 use wearlab_delivery::webhook::Sender;
-use wearlab_models::Encoded;
+use wearlab_models::{Encoded, Secret};
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 
@@ -93,6 +93,8 @@ pub struct Service {
     linking: Arc<Linking>,
     /// Whether orders are moved on request, as a lab would.
     is_demo: bool,
+    /// The management key that the console of a demo offers.
+    demo_key: Option<Secret>,
     /// Who may use the store in place of the owners of keys: a command that serves its own store to itself.
     operator: Option<Arc<Operator>>,
     /// Whether streams of lines and waits are to end.
@@ -156,6 +158,7 @@ impl Service {
             forms: DeprecatedForms::default(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
             is_demo: false,
+            demo_key: None,
             operator: None,
             stopping: watch::Sender::new(false),
             log_watch: LogWatch::default(),
@@ -209,6 +212,20 @@ impl Service {
     #[must_use]
     pub fn with_simulated_orders(self) -> Self {
         Self { is_demo: true, ..self }
+    }
+
+    /// The same service, whose console offers this key to whoever opens it on this machine: a demo.
+    #[must_use]
+    pub(crate) fn with_demo_key(self, key: Secret) -> Self {
+        Self {
+            demo_key: Some(key),
+            ..self
+        }
+    }
+
+    /// The management key of a demo.
+    pub(crate) fn demo_key(&self) -> Option<&Secret> {
+        self.demo_key.as_ref()
     }
 
     /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources

@@ -58,7 +58,7 @@ impl Service {
         let listed = listed.map_err(store_error)?.ok_or_else(managed::no_team)?;
         // Without them, all but what is wrong with a configuration is still known.
         let kinds = self.kinds().ok();
-        let described = describe(listed, kinds.as_deref(), (self.now)());
+        let described = describe(listed, kinds.as_deref(), self.is_demo, (self.now)());
         let destinations = described.into_iter().map(destination).collect();
         Ok(DestinationList::builder().destinations(destinations).build().into())
     }

@@ -75,13 +75,13 @@ Wearlab is ready.
   service         {url}
   management      {management_url}
   API reference   {url}/docs
-  console         {management_url}/console
+  console         {management_url}/console  (its key is filled in)
   OpenAPI         {url}/openapi.json
 
   team API key    {key}
   management key  {management_key}
   link token      {link_token}  (of the user, for {MINUTES} minutes){webhooks}
-  link page       {url}/link?token={link_token}
+  link page       {url}/link?token={link_token}  (providers are simulated)
 
   organisation    {org_id}  ({env}, {region})
   team            {team_id}

@@ -1,6 +1,7 @@
 //! `wearlab demo`: runs the service with sample data.
 
 mod banner;
+mod linking;
 mod summary;
 mod webhook;
 
@@ -51,7 +52,7 @@ pub(super) struct Options {
     /// Seed of the data and the keys.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Days of data of the printed user, up to today: summaries and time series. 0 for none.
+    /// Days of data of the printed user, up to today: summaries and time series. Some users behind it have up to 14. 0 for none.
     #[arg(long, value_name = "D", default_value_t = 365, value_parser = clap::value_parser!(u32).range(..=3650))]
     days: u32,
     /// Include pipelines in the kept data. Their destinations are remote hosts, which a later `wearlab serve` on the
@@ -130,9 +131,13 @@ pub(super) async fn run(options: Options) -> Result<()> {
         ..LinkingSettings::default()
     };
     let linking = Arc::new(Linking::new(settings, &url));
+    let provider = linking::set_up(&store, summary.team_id, summary.oauth_provider.as_deref(), &url)
+        .await
+        .map_err(failed)?;
     let refresher = Refresher::new(linking.clone(), store.clone(), clock::now, DeprecatedForms::default());
     let mut refresh_until = stop.clone();
     let refreshing = tokio::spawn(async move { refresher.run(refresh_until.asked()).await });
+    let kept = store.clone();
     let service = Service::new(
         store.observed(server.store_observer()),
         Settings::default(),
@@ -143,8 +148,9 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .map_err(failed)?
     .with_linking(linking.clone())
     .with_simulated_orders()
+    .with_demo_key(summary.management_key.clone().into())
     .with_webhooks(webhook::settings());
-    let server = server.with_demo(summary.shown(&url, &url));
+    let server = server.with_demo(summary.shown(&url, &url), provider);
     let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
     let stopping = async {
@@ -158,6 +164,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     unwritten?;
     refreshing.abort();
     linking.finish(DRAIN).await;
+    linking::take_down(&kept, summary.team_id).await.map_err(failed)?;
     delivering.await.context("delivery failed")?;
     scrubbing.await.context("scrubbing failed")
 }
@@ -240,7 +247,7 @@ async fn prepare(store: Store, contents: Contents) -> Result<(Store, DemoSummary
             let sample = sampled(&store, wanted, pipelines).await.map_err(failed)?;
             let now = clock::now();
             if days > 0 {
-                sample::feed_described(&store, days, now).await.map_err(failed)?;
+                sample::feed_first(&store, days, now).await.map_err(failed)?;
             }
             let summary = DemoSummary::sample(&store, sample).await.map_err(failed)?;
             match days {

@@ -9,7 +9,7 @@ use wearlab_store::{Arrival, DataArrival, EventFilter, SampleFilter, Store, Vali
 use super::super::backfill::Backfill;
 use super::super::{Feed, SERIES, SUMMARIES, Span};
 use super::{day, wearer};
-use crate::sample::{Sample, SampleOptions, feed_described, fill};
+use crate::sample::{Sample, SampleOptions, feed_first, fill};
 
 fn now() -> DateTime<Utc> {
     "2026-06-20T15:00:00Z".parse().expect("a time")
@@ -103,7 +103,7 @@ async fn events(store: &Store) -> BTreeMap<String, usize> {
 #[tokio::test]
 async fn a_store_has_the_days_and_few_events() {
     let (_directory, store, sample) = filled(1).await;
-    feed_described(&store, 40, now()).await.expect("is taken");
+    feed_first(&store, 40, now()).await.expect("is taken");
     let found = events(&store).await;
     let historical: Vec<_> = found
         .iter()
@@ -183,9 +183,9 @@ async fn the_same_days_again_are_no_news() {
 #[tokio::test]
 async fn the_next_day_continues() {
     let (_directory, store, _) = filled(1).await;
-    feed_described(&store, 10, now()).await.expect("is taken");
+    feed_first(&store, 10, now()).await.expect("is taken");
     let before = events(&store).await;
-    feed_described(&store, 10, now() + chrono::TimeDelta::days(1))
+    feed_first(&store, 10, now() + chrono::TimeDelta::days(1))
         .await
         .expect("is taken");
     let after = events(&store).await;
@@ -208,5 +208,5 @@ async fn a_store_without_the_users_is_refused() {
     };
     let feed = Feed::new(1).expect("the catalogue is valid");
     assert!(feed.run(&store, 0..1, span, |_| {}).await.is_err());
-    assert!(feed_described(&store, 1, now()).await.is_err());
+    assert!(feed_first(&store, 1, now()).await.is_err());
 }

@@ -1,0 +1,361 @@
+//! Simulated provider of a demo: a consent page and a token endpoint of OAuth 2.0 on the demo's own address.
+//!
+//! It exists to click through linking, and is served by a demo alone (`Server::with_demo`). Everybody may consent, no
+//! account is behind it, and its tokens open nothing.
+//!
+//! | URL | content |
+//! |---|---|
+//! | `GET /simulated-provider/authorize` | the consent page: links that go back with a code, or with `access_denied` |
+//! | `POST /simulated-provider/token` | tokens for a code with its PKCE verifier, or for a refresh token |
+//! | `POST /simulated-provider/revoke` | 200 |
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::response::Response;
+use axum::routing::{get, post};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use oauth2::url::form_urlencoded;
+use reqwest::Url;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use wearlab_models::{OAuthProvider, ProviderSettings, ResourceName, ScopeSet, TokenAuthMethod};
+use wearlab_store::StoredProviderSettings;
+
+use crate::linking::random_text;
+use crate::page_headers::PageHeaders;
+
+const AUTHORIZE: &str = "/simulated-provider/authorize";
+const TOKEN: &str = "/simulated-provider/token";
+const REVOKE: &str = "/simulated-provider/revoke";
+/// The id of the one client. A provider that exists gives no such id.
+const CLIENT_ID: &str = "simulated-by-the-demo";
+/// The lifetime of an access token, in s.
+const LIFETIME: u32 = 3600;
+/// The most codes that are kept. The oldest consent pages are likely to be closed.
+const MOST_CODES: usize = 1_000;
+const STYLE: &str = include_str!("pages/style.css");
+
+/// Settings that link a provider of the catalogue by the simulated one, for a demo at `base_url`.
+pub(crate) fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProviderSettings {
+    let slug = &provider.slug;
+    let set = |required: &[&str]| {
+        ScopeSet::builder()
+            .required(required.iter().map(|scope| (*scope).to_owned()).collect())
+            .optional(Vec::new())
+            .build()
+    };
+    let scopes = [
+        (ResourceName::Activity, set(&["activity"])),
+        (ResourceName::Steps, set(&["activity"])),
+        (ResourceName::Heartrate, set(&["heart"])),
+        (ResourceName::Sleep, set(&["sleep"])),
+    ];
+    let settings = ProviderSettings::builder()
+        .slug(slug)
+        .client_id(CLIENT_ID)
+        .authorization_url(format!("{base_url}{AUTHORIZE}?provider={slug}"))
+        .token_url(format!("{base_url}{TOKEN}"))
+        .revocation_url(format!("{base_url}{REVOKE}"))
+        .scopes(scopes.into())
+        .extra_scopes(vec!["offline".to_owned()])
+        .token_auth_method(TokenAuthMethod::None)
+        .build();
+    StoredProviderSettings {
+        settings,
+        client_secret: None,
+    }
+}
+
+/// Whether settings are of a simulated provider, such as that of an earlier demo at another address.
+pub(crate) fn is_simulated(stored: &StoredProviderSettings) -> bool {
+    stored.settings.client_id == CLIENT_ID
+}
+
+/// Whether a request's body is for the simulated provider.
+pub(crate) fn takes_body(request: &Request) -> bool {
+    let route = request.extensions().get::<MatchedPath>();
+    *request.method() == Method::POST && route.is_some_and(|route| [TOKEN, REVOKE].contains(&route.as_str()))
+}
+
+/// The simulated provider.
+#[derive(Clone)]
+pub(crate) struct SimulatedProvider {
+    /// Where users are sent back to begins with this.
+    base_url: Arc<str>,
+    /// The names of providers by their slugs.
+    names: Arc<HashMap<String, String>>,
+    grants: Arc<Mutex<Grants>>,
+}
+
+/// What can be exchanged for tokens.
+#[derive(Default)]
+struct Grants {
+    /// The code challenge of each code that nobody used yet.
+    codes: HashMap<String, CodeGrant>,
+    refresh_tokens: HashSet<String>,
+}
+
+struct CodeGrant {
+    challenge: String,
+    redirect_uri: String,
+    scope: String,
+}
+
+/// The parameters of a query or a form.
+type Parameters = HashMap<String, String>;
+
+fn parameters(encoded: &[u8]) -> Parameters {
+    form_urlencoded::parse(encoded).into_owned().collect()
+}
+
+fn parameter<'p>(parameters: &'p Parameters, name: &str) -> &'p str {
+    parameters.get(name).map(String::as_str).unwrap_or_default()
+}
+
+impl SimulatedProvider {
+    /// A provider that goes by the names of these, for a demo at `base_url`.
+    pub(crate) fn new(base_url: &str, providers: &[OAuthProvider]) -> Self {
+        let names = providers.iter().map(|one| (one.slug.to_string(), one.name.clone()));
+        Self {
+            base_url: base_url.into(),
+            names: Arc::new(names.collect()),
+            grants: Arc::default(),
+        }
+    }
+
+    /// The routes.
+    pub(crate) fn routes<S: Clone + Send + Sync + 'static>(self) -> Router<S> {
+        Router::new()
+            .route(AUTHORIZE, get(authorize))
+            .route(TOKEN, post(token))
+            .route(REVOKE, post(async || StatusCode::OK))
+            .with_state(self)
+    }
+
+    fn grants(&self) -> MutexGuard<'_, Grants> {
+        self.grants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a URL is the demo's own callback: no one else is sent a code.
+    fn is_own(&self, redirect_uri: &str) -> bool {
+        let callback = format!("{}/link/callback", self.base_url);
+        redirect_uri
+            .strip_prefix(&callback)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// Tokens for a grant.
+    fn exchange(&self, form: &Parameters) -> Result<Value, &'static str> {
+        let of = |name: &str| parameter(form, name);
+        let mut grants = self.grants();
+        let scope = match of("grant_type") {
+            "authorization_code" => {
+                let grant = grants.codes.remove(of("code")).ok_or("invalid_grant")?;
+                let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(of("code_verifier")));
+                if challenge != grant.challenge || of("redirect_uri") != grant.redirect_uri {
+                    return Err("invalid_grant");
+                }
+                Some(grant.scope)
+            }
+            "refresh_token" => {
+                let known = grants.refresh_tokens.remove(of("refresh_token"));
+                known.then_some(None).ok_or("invalid_grant")?
+            }
+            _ => return Err("unsupported_grant_type"),
+        };
+        let refresh_token = random_text();
+        grants.refresh_tokens.insert(refresh_token.clone());
+        let mut tokens = json!({
+            "access_token": random_text(), "token_type": "Bearer", "expires_in": LIFETIME, "refresh_token": refresh_token,
+        });
+        if let Some(scope) = scope {
+            tokens["scope"] = json!(scope);
+        }
+        Ok(tokens)
+    }
+}
+
+async fn authorize(State(provider): State<SimulatedProvider>, uri: Uri) -> Response {
+    let asked = parameters(uri.query().unwrap_or_default().as_bytes());
+    let of = |name: &str| parameter(&asked, name);
+    let back = Url::parse(of("redirect_uri"))
+        .ok()
+        .filter(|_| provider.is_own(of("redirect_uri")) && of("client_id") == CLIENT_ID);
+    let Some(back) = back else {
+        let content = html! {
+            h1 { "This request is not of the demo" }
+            p { "The simulated provider links users of its own demo alone." }
+        };
+        return page(StatusCode::BAD_REQUEST, "Not of the demo", &content);
+    };
+    let name = provider.names.get(of("provider"));
+    let name = name.map_or("a provider", String::as_str);
+    let to = |name: &str, value: &str| {
+        let mut url = back.clone();
+        url.query_pairs_mut()
+            .append_pair(name, value)
+            .append_pair("state", of("state"));
+        url
+    };
+    let code = random_text();
+    let (allow, deny) = (to("code", &code), to("error", "access_denied"));
+    let content = html! {
+        p.simulated { strong { "Simulated by the demo." } " Nobody signs in here, and nothing leaves this machine." }
+        h1 { "Share your " (name) " data?" }
+        p { "The app would like to read: " strong { (of("scope").replace(' ', ", ")) } "." }
+        p { a.button href=(allow) { "Allow" } }
+        p { a href=(deny) { "Do not allow" } }
+    };
+    let response = page(StatusCode::OK, &format!("Simulated consent page of {name}"), &content);
+    let mut grants = provider.grants();
+    if grants.codes.len() >= MOST_CODES {
+        grants.codes.clear();
+    }
+    let grant = CodeGrant {
+        challenge: of("code_challenge").to_owned(),
+        redirect_uri: of("redirect_uri").to_owned(),
+        scope: of("scope").to_owned(),
+    };
+    grants.codes.insert(code, grant);
+    response
+}
+
+async fn token(State(provider): State<SimulatedProvider>, body: Bytes) -> Response {
+    let (status, value) = match provider.exchange(&parameters(&body)) {
+        Ok(tokens) => (StatusCode::OK, tokens),
+        Err(error) => (StatusCode::BAD_REQUEST, json!({"error": error})),
+    };
+    let mut response = wearlab_server::content("application/json", value.to_string());
+    *response.status_mut() = status;
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn page(status: StatusCode, title: &str, content: &Markup) -> Response {
+    let text = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="robots" content="noindex";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (content) } }
+        }
+    };
+    let mut response = wearlab_server::content("text/html; charset=utf-8", text.into_string());
+    *response.status_mut() = status;
+    let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(STYLE));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+    );
+    let headers = PageHeaders {
+        policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'")),
+        cache: "no-store",
+        referrer: "no-referrer",
+    };
+    headers.mark(&mut response);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use sha2::{Digest, Sha256};
+
+    use super::{CodeGrant, SimulatedProvider};
+
+    const CALLBACK: &str = "http://127.0.0.1:8080/link/callback";
+
+    fn provider() -> SimulatedProvider {
+        SimulatedProvider::new("http://127.0.0.1:8080", &[])
+    }
+
+    fn form(pairs: &[(&str, &str)]) -> HashMap<String, String> {
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        pairs.collect()
+    }
+
+    #[test]
+    fn users_are_sent_back_to_the_demo_alone() {
+        let provider = provider();
+        for own in [CALLBACK, "http://127.0.0.1:8080/link/callback/org/stridewell"] {
+            assert!(provider.is_own(own), "{own}");
+        }
+        for other in [
+            "",
+            "http://127.0.0.1:8080/",
+            "http://127.0.0.1:8080/link/callbacks",
+            "http://127.0.0.1:80800/link/callback",
+            "https://example.com/link/callback",
+            "http://127.0.0.1:8080@example.com/link/callback",
+        ] {
+            assert!(!provider.is_own(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_good_once_and_with_its_verifier() {
+        let provider = provider();
+        let grant = || CodeGrant {
+            challenge: URL_SAFE_NO_PAD.encode(Sha256::digest("verifier")),
+            redirect_uri: CALLBACK.to_owned(),
+            scope: "sleep".to_owned(),
+        };
+        let asked = |verifier: &str, uri: &str| {
+            let grant_type = ("grant_type", "authorization_code");
+            form(&[
+                grant_type,
+                ("code", "c"),
+                ("code_verifier", verifier),
+                ("redirect_uri", uri),
+            ])
+        };
+        for (verifier, uri) in [
+            ("another", CALLBACK),
+            ("verifier", "https://example.com/"),
+            ("", CALLBACK),
+        ] {
+            provider.grants().codes.insert("c".to_owned(), grant());
+            assert_eq!(
+                provider.exchange(&asked(verifier, uri)),
+                Err("invalid_grant"),
+                "{verifier} {uri}"
+            );
+        }
+        provider.grants().codes.insert("c".to_owned(), grant());
+        let tokens = provider.exchange(&asked("verifier", CALLBACK)).expect("tokens");
+        assert_eq!(tokens["scope"], "sleep");
+        assert_eq!(
+            provider.exchange(&asked("verifier", CALLBACK)),
+            Err("invalid_grant"),
+            "again"
+        );
+        let refresh = tokens["refresh_token"].as_str().expect("a token").to_owned();
+        let asked = form(&[("grant_type", "refresh_token"), ("refresh_token", &refresh)]);
+        assert!(provider.exchange(&asked).is_ok());
+        assert_eq!(
+            provider.exchange(&asked),
+            Err("invalid_grant"),
+            "a refresh token is good once"
+        );
+        assert_eq!(provider.exchange(&form(&[])), Err("unsupported_grant_type"));
+    }
+}
