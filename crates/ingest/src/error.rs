@@ -1,7 +1,7 @@
 //! What can be wrong with an arrival.
 
 /// What can be wrong with an arrival. The messages fit after "failed to", and quote no values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IngestError {
     /// It contradicts itself or the user's settings.
@@ -9,6 +9,14 @@ pub enum IngestError {
     Invalid {
         /// What is wrong.
         what: &'static str,
+    },
+    /// One of its values cannot be kept beside others.
+    #[error("ingest the arrival: {reason}")]
+    Refused {
+        /// The field, below the kind of the line, such as `data[1].id`.
+        field: String,
+        /// Why not, and what to do.
+        reason: String,
     },
     /// An event of it cannot be encoded.
     #[error("encode a document of the kind {what}")]

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use wearlab_models::ResourceName;
+use jiff::tz::{TimeZone, TimeZoneDatabase};
+use wearlab_models::{ResourceName, User};
 
 use crate::{ExactObject, ExactValue};
 
@@ -27,6 +27,15 @@ pub(crate) fn value_day(resource: &ResourceName, value: &ExactObject, zone: Opti
     };
     let mut times = times.iter().filter_map(text).filter_map(|text| text.parse().ok());
     times.next().map(|time| day_in(zone, time))
+}
+
+/// Returns the day of times, in µs since 1970, where a user is.
+pub fn days_of(user: &User) -> impl Fn(i64) -> Option<NaiveDate> {
+    let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
+    move |micros| {
+        let time = DateTime::from_timestamp_micros(micros)?;
+        Some(day_in(zone.as_ref(), time.fixed_offset()))
+    }
 }
 
 /// The day of a time in a time zone; without one, the day that the time itself shows.

@@ -1,5 +1,6 @@
 //! What can go wrong with the store.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -126,7 +127,7 @@ pub enum StoreError {
     #[error("write to the store: {reason}")]
     Refused {
         /// The field that asks for it, below its kind.
-        field: &'static str,
+        field: Cow<'static, str>,
         /// Why not, and what would be allowed, without a value of the write.
         reason: String,
     },
@@ -167,6 +168,10 @@ impl From<IngestError> for StoreError {
     fn from(error: IngestError) -> Self {
         match error {
             IngestError::Invalid { what } => Self::Conflict { what },
+            IngestError::Refused { field, reason } => Self::Refused {
+                field: field.into(),
+                reason,
+            },
             IngestError::Document { what } => Self::Document { what },
             other => Self::Engine(other.into()),
         }

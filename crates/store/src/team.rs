@@ -152,17 +152,18 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The first of some summaries of a user that have no more than so many bytes together, but for one alone, and how many
+    /// The first of some summaries of a user and a resource that have no more than so many bytes together, but for one alone, and how many
     /// of the ids they are of. Those that were deleted are not among them.
     pub async fn some_summaries<T>(
         &self,
         user_id: Uuid,
+        resource: &ResourceName,
         ids: &[Uuid],
         bytes: usize,
     ) -> Result<(Vec<Encoded<T>>, usize), StoreError> {
         self.store
             .snapshot("some_summaries", |reader| {
-                reader.some_summaries(self.team, user_id, ids, bytes)
+                reader.some_summaries(self.team, user_id, resource, ids, bytes)
             })
             .await
     }

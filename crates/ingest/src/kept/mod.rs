@@ -1,33 +1,46 @@
 //! What is kept of the values of an arrival, by its resource: summaries, samples of a time series, or nothing but the events.
 
 mod cycle;
+mod identity;
 mod kind;
 mod schema;
 mod summary;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use jiff::tz::TimeZoneDatabase;
+use uuid::Uuid;
 use wearlab_models::User;
 
+pub use self::identity::{Identity, Stored, StoredSummary};
 pub(crate) use self::kind::times_of;
 pub use self::kind::{DataKind, unit_of};
 pub(crate) use self::schema::check;
-use self::summary::Context;
 pub use self::summary::Summary;
+use self::summary::{Context, Draft};
 use crate::{DataArrival, ExactObject, ExactValue, IngestError, Sample};
 
 /// An arrival whose values are complete, and what is kept of each.
 pub struct Completed<'a> {
-    /// The arrival. Its values are those that events and reads have, but for samples, of which `kept` has them.
+    /// The arrival. Its values are those that events and reads have, but for samples, of which `kept` has them. Of values that
+    /// replace each other it has the last one.
     pub arrival: Cow<'a, DataArrival>,
     /// What is kept.
     pub kept: Kept,
+    /// The places of the values in the arrival as it came, where it has fewer of them now.
+    places: Option<Vec<usize>>,
 }
 
 impl Completed<'_> {
+    /// The place of a value in the arrival as it came.
+    pub fn place(&self, index: usize) -> usize {
+        let places = self.places.as_ref();
+        places.and_then(|places| places.get(index)).copied().unwrap_or(index)
+    }
+
     /// The values that are wanted, by their place, as events and reads have them: the text of a JSON array.
     ///
     /// # Errors
@@ -68,17 +81,18 @@ pub enum Kept {
 impl DataArrival {
     /// Completes the values, whose times have their offsets: summaries get what every summary has, samples their normal form.
     ///
-    /// `earlier` finds a summary that is kept already, by what identifies it: one that says the same as before stays as it
-    /// is, and another one keeps its time of creation.
+    /// `stored` returns the summary that is kept with the id of one, whatever its provider, and where that
+    /// [has neighbours](Summary::has_neighbours), these. One that says the same as before stays as it is, and another one keeps
+    /// its id and its time of creation.
     ///
     /// # Errors
     ///
-    /// Where a value does not have the shape of its resource, or `earlier` fails.
+    /// Where a value does not have the shape of its resource, values contradict each other, or `stored` fails.
     pub fn completed<E: From<IngestError>>(
         &self,
         user: &User,
         now: DateTime<Utc>,
-        mut earlier: impl FnMut(&Summary) -> Result<Option<ExactObject>, E>,
+        mut stored: impl FnMut(&Summary) -> Result<Vec<StoredSummary>, E>,
     ) -> Result<Completed<'_>, E> {
         let invalid = |_| IngestError::Invalid {
             what: "a value does not have the shape of its resource",
@@ -87,33 +101,50 @@ impl DataArrival {
             DataKind::Other => Ok(Completed {
                 arrival: Cow::Borrowed(self),
                 kept: Kept::Nothing,
+                places: None,
             }),
             DataKind::Summary => {
                 let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
                 let context = Context::new(self, zone.as_ref(), now);
-                let (mut data, mut kept) = (Vec::new(), Vec::new());
-                for value in &self.data {
-                    let (mut value, summary) = context.complete(value).map_err(invalid)?;
-                    if let Some(earlier) = earlier(&summary)? {
-                        value = corrected(earlier, value);
-                    }
+                let drafts = self.data.iter().map(|value| context.complete(value));
+                let drafts = drafts.collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+                let drafts = context.one_each(drafts)?;
+                let mut ids: HashSet<Uuid> = drafts.iter().map(|(_, draft)| draft.summary.id).collect();
+                let (mut data, mut kept, mut places) = (Vec::new(), Vec::new(), Vec::new());
+                for (place, draft) in drafts {
+                    let found = stored(&draft.summary)?;
+                    ids.remove(&draft.summary.id);
+                    let Draft { value, summary, .. } = context.identify(place, draft, found, &ids)?;
+                    ids.insert(summary.id);
+                    ids.extend(&summary.replaces);
                     data.push(value);
                     kept.push(summary);
+                    places.push(place);
                 }
-                Ok(self.with_data(data, Kept::Summaries(kept)))
+                Ok(self.with_data(data, Kept::Summaries(kept), places))
             }
             DataKind::Samples { unit } => {
                 let unit = Arc::from(unit);
                 let samples = self.data.iter().map(|value| schema::sample(value, &unit));
-                Ok(Completed {
-                    arrival: Cow::Borrowed(self),
-                    kept: Kept::Samples(samples.collect::<Result<_, _>>().map_err(invalid)?),
-                })
+                let samples = samples.collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+                let Some(places) = last_of_each(&samples) else {
+                    return Ok(Completed {
+                        arrival: Cow::Borrowed(self),
+                        kept: Kept::Samples(samples),
+                        places: None,
+                    });
+                };
+                let data = places
+                    .iter()
+                    .filter_map(|place| self.data.get(*place).cloned())
+                    .collect();
+                let samples = places.iter().filter_map(|place| samples.get(*place).cloned()).collect();
+                Ok(self.with_data(data, Kept::Samples(samples), places))
             }
         }
     }
 
-    fn with_data(&self, data: Vec<ExactObject>, kept: Kept) -> Completed<'_> {
+    fn with_data(&self, data: Vec<ExactObject>, kept: Kept, places: Vec<usize>) -> Completed<'_> {
         let arrival = Self {
             data,
             team_id: self.team_id,
@@ -129,12 +160,27 @@ impl DataArrival {
         Completed {
             arrival: Cow::Owned(arrival),
             kept,
+            places: Some(places),
         }
     }
 }
 
-/// A summary that was kept already, as it is now: the earlier one where it says the same.
-fn corrected(earlier: ExactObject, mut now: ExactObject) -> ExactObject {
+/// The places of samples of which no later one has the same time and type, unless that is all of them.
+fn last_of_each(samples: &[Sample]) -> Option<Vec<usize>> {
+    if samples.is_sorted_by(|a, b| a.order(b).is_lt()) {
+        return None;
+    }
+    let mut known = HashSet::with_capacity(samples.len());
+    let mut places: Vec<_> = (samples.iter().enumerate().rev())
+        .filter(|(_, sample)| known.insert((sample.time, sample.kind.as_deref())))
+        .map(|(place, _)| place)
+        .collect();
+    places.reverse();
+    (places.len() < samples.len()).then_some(places)
+}
+
+/// A summary that was kept already, as it is now, and whether it says the same: then it is the earlier one.
+fn corrected(earlier: ExactObject, mut now: ExactObject) -> (ExactObject, bool) {
     if let Some(created) = earlier.get("created_at") {
         now.insert("created_at", created.clone());
     }
@@ -146,8 +192,8 @@ fn corrected(earlier: ExactObject, mut now: ExactObject) -> ExactObject {
         text
     };
     match without_times(&earlier) == without_times(&now) {
-        true => earlier,
-        false => now,
+        true => (earlier, true),
+        false => (now, false),
     }
 }
 

@@ -31,8 +31,8 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
         let within = |error: LineError| LineError::new(join(&field(), &error.path), error.reason);
         match (kind, &unit) {
             (DataKind::Summary, _) => {
-                let (whole, _) = context.complete(value).map_err(within)?;
-                checks.summary(&arrival.resource, &field(), &whole)?;
+                let draft = context.complete(value).map_err(within)?;
+                checks.summary(&arrival.resource, &field(), &draft.value)?;
             }
             (_, Some(unit)) => {
                 let sample = sample(value, unit).map_err(within)?;

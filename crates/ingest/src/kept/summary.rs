@@ -6,6 +6,7 @@ use uuid::Uuid;
 use wearlab_models::ResourceName;
 
 use super::cycle;
+use super::identity::{Identity, Stored};
 use super::kind::times_of;
 use crate::payload::write_times;
 use crate::value_day::value_day;
@@ -25,6 +26,22 @@ pub struct Summary {
     pub start: Option<DateTime<Utc>>,
     /// When its session ended, where it is of one.
     pub end: Option<DateTime<Utc>>,
+    /// What tells it from other summaries.
+    pub identity: Identity,
+    /// The id that it has at its provider.
+    pub(super) provider_id: Option<String>,
+    /// Whether it is stored already.
+    pub stored: Stored,
+    /// The ids of other stored summaries that it replaces.
+    pub replaces: Vec<Uuid>,
+}
+
+/// A value with what every summary has.
+pub(super) struct Draft {
+    pub(super) value: ExactObject,
+    pub(super) summary: Summary,
+    /// Whether the id of its sleep follows from its start.
+    pub(super) derives_sleep: bool,
 }
 
 /// What the values of an arrival have in common.
@@ -51,17 +68,21 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A value with what every summary has, and what the summary is found by.
-    pub(super) fn complete(&self, value: &ExactObject) -> Result<(ExactObject, Summary), LineError> {
+    /// Completes a value with what every summary has.
+    pub(super) fn complete(&self, value: &ExactObject) -> Result<Draft, LineError> {
         let resource = &self.arrival.resource;
         let mut value = value.clone();
         write_times(resource, &mut value);
         if *resource == ResourceName::SleepCycle {
             cycle::complete(&mut value)?;
         }
+        for name in ["id", "sleep_id"] {
+            write_uuid(value.get_mut(name));
+        }
         let day = self.day(&value);
         let [start, end] = session(resource, &value);
-        let id = self.id(&value, day, start);
+        let (identity, id) = self.identity(&value, day, [start, end]);
+        let provider_id = text_of(&value, "provider_id").map(str::to_owned);
         let text = |text: String| ExactValue::String(text);
         let mut whole = ExactObject::default();
         let own_id = value.remove("id").filter(|id| *id != ExactValue::Null);
@@ -72,7 +93,8 @@ impl<'a> Context<'a> {
             whole.insert("calendar_date", text(day.to_string()));
             whole.insert("date", text(format!("{day}T00:00:00Z")));
         }
-        if *resource == ResourceName::SleepCycle && value.get("sleep_id").is_none() {
+        let derives_sleep = *resource == ResourceName::SleepCycle && value.get("sleep_id").is_none();
+        if derives_sleep {
             let sleep = start.map(|start| self.derived(&ResourceName::Sleep, &at(start)));
             whole.insert("sleep_id", text(sleep.unwrap_or(id).to_string()));
         }
@@ -84,7 +106,20 @@ impl<'a> Context<'a> {
         for name in ["created_at", "updated_at"] {
             whole.insert(name, text(self.now.clone()));
         }
-        Ok((whole, Summary { id, day, start, end }))
+        Ok(Draft {
+            value: whole,
+            summary: Summary {
+                id,
+                day,
+                start,
+                end,
+                identity,
+                provider_id,
+                stored: Stored::No,
+                replaces: Vec::new(),
+            },
+            derives_sleep,
+        })
     }
 
     /// The day of a value: the one that it names; or, of a historical pull, that of its time; or that of the arrival.
@@ -100,24 +135,31 @@ impl<'a> Context<'a> {
         named.or_else(own_day).unwrap_or(self.arrival.date)
     }
 
-    /// The id of a value: the one that it has, or one that is derived from what identifies it at its source.
-    fn id(&self, value: &ExactObject, day: NaiveDate, start: Option<DateTime<Utc>>) -> Uuid {
-        let text = |name: &str| match value.get(name) {
-            Some(ExactValue::String(text)) => Some(text.as_str()),
-            _ => None,
-        };
+    /// What identifies a value, and the id that it has or that is derived from that.
+    fn identity(&self, value: &ExactObject, day: NaiveDate, times: [Option<DateTime<Utc>>; 2]) -> (Identity, Uuid) {
         let resource = &self.arrival.resource;
-        if let Some(id) = text("id") {
-            return Uuid::parse_str(id).unwrap_or_else(|_| self.derived(resource, &format!("id:{id}")));
+        if let Some(id) = text_of(value, "id") {
+            let id = Uuid::parse_str(id).unwrap_or_else(|_| self.derived(resource, &format!("id:{id}")));
+            return (Identity::Own, id);
         }
-        let key = match (resource, text("provider_id"), start) {
-            (ResourceName::Profile, ..) => "profile".to_owned(),
-            (ResourceName::Activity | ResourceName::Body, ..) => format!("day:{day}"),
-            (_, Some(id), _) => format!("provider_id:{id}"),
-            (_, None, Some(start)) => at(start),
-            (_, None, None) => format!("day:{day}"),
+        let is_night = matches!(resource, ResourceName::Sleep | ResourceName::SleepCycle);
+        let (identity, key) = match (resource, text_of(value, "provider_id"), times) {
+            (ResourceName::Profile, ..) => (Identity::Own, "profile".to_owned()),
+            (ResourceName::Activity | ResourceName::Body, ..) => (Identity::Day, format!("day:{day}")),
+            (_, Some(id), _) => (Identity::Own, format!("provider_id:{id}")),
+            (_, None, [Some(start), Some(_)]) if is_night => (Identity::Night, at(start)),
+            (_, None, [Some(start), _]) => (Identity::Start, at(start)),
+            (_, None, [None, _]) => (Identity::Start, format!("day:{day}")),
         };
-        self.derived(resource, &key)
+        (identity, self.derived(resource, &key))
+    }
+
+    /// The id of a summary where another one has the id that is derived first.
+    pub(super) fn other_id(&self, summary: &Summary) -> Uuid {
+        let Summary { day, start, end, .. } = summary;
+        let times = [start, end].map(|time| time.map(|time| time.timestamp_micros()));
+        let key = format!("day:{day}:{times:?}:{:?}", summary.provider_id);
+        self.derived(&self.arrival.resource, &key)
     }
 
     fn derived(&self, resource: &ResourceName, key: &str) -> Uuid {
@@ -138,6 +180,22 @@ impl<'a> Context<'a> {
 /// Members that only the service writes.
 const SERVICE_FIELDS: &[&str] = &["user_id", "source", "calendar_date", "date", "created_at", "updated_at"];
 
+fn text_of<'v>(value: &'v ExactObject, name: &str) -> Option<&'v str> {
+    match value.get(name) {
+        Some(ExactValue::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// Writes a UUID in its one form: with hyphens, in lower case.
+fn write_uuid(member: Option<&mut ExactValue>) {
+    if let Some(ExactValue::String(text)) = member
+        && let Ok(id) = Uuid::parse_str(text)
+    {
+        *text = id.to_string();
+    }
+}
+
 fn at(start: DateTime<Utc>) -> String {
     format!("at:{}", start.timestamp_micros())
 }
@@ -157,7 +215,9 @@ fn session(resource: &ResourceName, value: &ExactObject) -> [Option<DateTime<Utc
         _ => None,
     };
     match (resource, times_of(resource)) {
-        (ResourceName::Activity | ResourceName::Body | ResourceName::Profile, _) => [None, None],
+        (ResourceName::Profile, _) => [None, None],
+        // A day has no times, unless it is one of several, such as a cycle from sleep to sleep.
+        (ResourceName::Activity | ResourceName::Body, _) => [time("start"), time("end")],
         (ResourceName::MenstrualCycle, _) => {
             let day = match value.get("period_start") {
                 Some(ExactValue::String(text)) => text.parse::<NaiveDate>().ok(),

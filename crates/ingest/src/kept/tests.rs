@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use wearlab_models::{ResourceName, User};
 
-use super::{Completed, DataKind, Kept, Summary};
+use super::{Completed, DataKind, Kept, StoredSummary, Summary};
 use crate::{Arrival, DataArrival, ExactObject, IngestError, ValidArrival};
 
 fn arrival(resource: &str, value: Value) -> Result<DataArrival, crate::LineError> {
@@ -32,8 +32,19 @@ fn complete(resource: &str, value: Value, now: &str, before: Option<&ExactObject
     let arrival = arrival(resource, value).expect("is valid");
     let user = user();
     let arrival = arrival.with_offsets(&user).expect("a time zone");
-    let earlier = |_: &Summary| Ok::<_, IngestError>(before.cloned());
-    let Completed { arrival, kept } = arrival.completed(&user, at(now), earlier).expect("is complete");
+    let stored = |summary: &Summary| {
+        let before = before.map(|document| StoredSummary {
+            id: summary.id,
+            day: summary.day,
+            start: summary.start,
+            end: summary.end,
+            is_of_provider: true,
+            is_of_source: true,
+            document: document.clone(),
+        });
+        Ok::<_, IngestError>(before.into_iter().collect())
+    };
+    let Completed { arrival, kept, .. } = arrival.completed(&user, at(now), stored).expect("is complete");
     let Kept::Summaries(mut summaries) = kept else {
         panic!("a summary")
     };

@@ -157,6 +157,22 @@ impl Sample {
         }
     }
 
+    /// Whether two samples say the same: other members in any order, and numbers of the same value in them.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let canonical = |rest: &str| {
+            let mut text = String::new();
+            ExactValue::read(rest).ok()?.push_canonical(&mut text);
+            Some(text)
+        };
+        let has_same_rest = match (&self.rest, &other.rest) {
+            (Some(rest), Some(other)) => rest == other || canonical(rest) == canonical(other),
+            (rest, other) => rest == other,
+        };
+        has_same_rest
+            && (self.time, self.offset, self.span, &self.kind) == (other.time, other.offset, other.span, &other.kind)
+            && (&self.value, &self.unit, self.timezone_offset) == (&other.value, &other.unit, other.timezone_offset)
+    }
+
     /// Whether it has a number as its value.
     pub fn has_value(&self) -> bool {
         matches!(self.value, SampleValue::One(_))

@@ -20,6 +20,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_available_resources.sql"),
     include_str!("migrations/0011_users_changed.sql"),
     include_str!("migrations/0012_provider_users.sql"),
+    include_str!("migrations/0013_summary_keys.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

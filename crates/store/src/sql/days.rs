@@ -6,65 +6,84 @@ use chrono::NaiveDate;
 use super::Transaction;
 use super::document::{decode, encode};
 use super::user_row::UserRow;
-use crate::{ArrivalSource, DataArrival, StoreError, TeamId};
+use crate::{ArrivalSource, DataArrival, StoreError};
 
 /// The kind of document that the source of data is.
 const KIND: &str = "source";
 const FIND: &str = "SELECT source, hash FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
 
-/// What data of a day are.
-pub(super) enum Day {
-    /// There were none before, of any source.
-    New,
-    /// There were others before, of this source or another one.
-    Changed,
-    /// There were the same before.
-    Same,
+/// Hash of the data that arrived last of a day, and the time zone that those of its times without an offset were read in.
+pub(super) struct DayHash(Vec<u8>);
+
+impl DayHash {
+    /// The length of a hash of values.
+    const LENGTH: usize = 32;
+
+    pub(super) fn new(values: [u8; Self::LENGTH], zone: Option<&str>) -> Self {
+        Self([&values, zone.unwrap_or_default().as_bytes()].concat())
+    }
 }
 
-/// What was known of a day's data.
+/// What is known of a day's data.
 #[derive(Default)]
-struct Known {
-    /// The hash of those of the source.
+pub(super) struct KnownDay {
+    /// The source, as it is stored.
+    source: String,
+    /// The hash of the data of the source: empty where a historical pull or an import alone had any.
     hash: Option<Vec<u8>>,
-    /// Whether there are some of another source.
+    /// Whether that is in the row of the source, or in one of an earlier version.
+    has_row: bool,
+    /// Whether there are data of another source.
     others: bool,
 }
 
-impl Transaction<'_> {
-    /// Notes that there are data of a day, by the hash of their values, and says whether they are news.
-    pub(super) fn note_day(&self, team: TeamId, arrival: &DataArrival, hash: [u8; 32]) -> Result<Day, StoreError> {
-        let known = self.put_day(team, arrival, arrival.date, &hash)?;
-        Ok(match known.hash {
-            Some(before) if before == hash => Day::Same,
-            None if !known.others => Day::New,
-            _ => Day::Changed,
-        })
+impl KnownDay {
+    /// Whether there are data of the day, of whatever source.
+    pub(super) fn has_data(&self) -> bool {
+        self.hash.is_some() || self.others
     }
 
-    /// Notes that a historical pull has data of a day. What came of the day itself is newer than those.
+    /// Where the same values arrived last, the time zone that times without an offset were read in, as far as it is known.
+    pub(super) fn repeated(&self, hash: &DayHash) -> Option<Option<&str>> {
+        let values = hash.0.get(..DayHash::LENGTH)?;
+        let zone = self.hash.as_ref()?.strip_prefix(values)?;
+        Some(std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty()))
+    }
+}
+
+impl Transaction<'_> {
+    /// Notes that a historical pull or an import has data of a day. What came of the day itself is newer than those.
     pub(super) fn note_pulled_day(
         &self,
-        team: TeamId,
+        user_row: UserRow,
         arrival: &DataArrival,
         day: NaiveDate,
     ) -> Result<(), StoreError> {
-        self.put_day(team, arrival, day, &[]).map(drop)
+        let known = self.known_day(user_row, arrival, day)?;
+        match known.hash {
+            Some(_) => Ok(()),
+            None => self.put_day(user_row, arrival, day, &known, &DayHash(Vec::new())),
+        }
     }
 
-    /// Puts the hash of the data that a day has of a source; an empty one replaces none. Returns what was known before.
-    fn put_day(&self, team: TeamId, arrival: &DataArrival, day: NaiveDate, hash: &[u8]) -> Result<Known, StoreError> {
-        let (user_row, day) = (self.known_user_row(team, arrival.user_id)?, day.to_string());
-        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
+    /// What is known of the data of a day.
+    pub(super) fn known_day(
+        &self,
+        user_row: UserRow,
+        arrival: &DataArrival,
+        day: NaiveDate,
+    ) -> Result<KnownDay, StoreError> {
         let normalized = arrival.source.clone().normalized();
-        let source = encode(KIND, &normalized)?;
-        let of_day = params![user_row, provider, resource, day];
-        let mut known = Known::default();
+        let mut known = KnownDay {
+            source: encode(KIND, &normalized)?,
+            ..KnownDay::default()
+        };
+        let of_day = params![user_row, arrival.provider, arrival.resource.as_str(), day.to_string()];
         // As many rows as there are sources: they come together.
         let mut older_form = None;
         self.connection.all(FIND, of_day, |row| {
             let stored: String = row.get(0)?;
-            if stored == source {
+            if stored == known.source {
                 known.hash = Some(row.get(1)?);
             } else if decode::<ArrivalSource>(KIND, &stored)?.normalized() == normalized {
                 older_form = Some(row.get(1)?);
@@ -73,17 +92,25 @@ impl Transaction<'_> {
             }
             Ok(())
         })?;
-        let is_there = known.hash.is_some();
+        known.has_row = known.hash.is_some();
         // Rows of earlier versions have the source as it was sent. They hold until there is one in today's form.
         known.hash = known.hash.or(older_form);
-        if known
-            .hash
-            .as_ref()
-            .is_some_and(|before| before == hash || hash.is_empty())
-        {
-            return Ok(known);
+        Ok(known)
+    }
+
+    /// Puts the hash of the data that a day has of a source.
+    pub(super) fn put_day(
+        &self,
+        user_row: UserRow,
+        arrival: &DataArrival,
+        day: NaiveDate,
+        known: &KnownDay,
+        DayHash(hash): &DayHash,
+    ) -> Result<(), StoreError> {
+        if known.hash.as_ref() == Some(hash) {
+            return Ok(());
         }
-        let sql = match is_there {
+        let sql = match known.has_row {
             false => {
                 "INSERT INTO days (user_row, provider, resource, day, source, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
             }
@@ -92,9 +119,16 @@ impl Transaction<'_> {
                 WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5"
             }
         };
-        let row = params![user_row, provider, resource, day, source, hash];
-        self.connection.execute_later(sql, row)?;
-        Ok(known)
+        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
+        let row = params![
+            user_row,
+            provider,
+            resource,
+            day.to_string(),
+            known.source,
+            hash.as_slice()
+        ];
+        Ok(self.connection.execute_later(sql, row)?)
     }
 
     /// Asks ahead what is known of the day of an arrival.

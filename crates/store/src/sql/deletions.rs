@@ -1,12 +1,16 @@
 //! What arrives of data that were deleted.
 
-use chrono::{DateTime, Days, NaiveDate, SecondsFormat};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use chrono::{DateTime, NaiveDate, SecondsFormat};
 use serde_json::json;
-use wearlab_ingest::{DataDeleted, Deletion, ExactObject, payload};
+use wearlab_ingest::{DataDeleted, Deletion, ExactObject, days_of, payload};
 use wearlab_models::User;
 
 use super::Transaction;
 use super::document::{decode, encode};
+use super::samples::chunk;
 use super::user_row::UserRow;
 use super::value::params;
 use crate::{ArrivalSource, Ingested, Ingestion, StoreError, TeamId};
@@ -28,10 +32,14 @@ impl Transaction<'_> {
         })?;
         let deleted = match deletion {
             Deletion::Summary(id) => {
-                let day = self.summary_day(user_row, arrival, id)?;
-                let Some(day) = day else { return Ok(Ingested::Known) };
+                let found = self.summary_day(user_row, arrival, id)?;
+                let Some((day, source)) = found else {
+                    return Ok(Ingested::Known);
+                };
                 self.delete_summary(user_row, resource, id)?;
-                self.forget_days(user_row, arrival, day, day)?;
+                if !self.has_summary(user_row, (resource, &arrival.provider, &source), day)? {
+                    self.forget_days(user_row, arrival, &source, &[day])?;
+                }
                 json!({"id": id})
             }
             Deletion::Days(first, last) => {
@@ -40,20 +48,16 @@ impl Transaction<'_> {
                 if deleted == 0 {
                     return Ok(Ingested::Known);
                 }
-                self.forget_days(user_row, arrival, first, last)?;
+                self.forget_days_between(user_row, arrival, first, last)?;
                 json!({"start_date": first, "end_date": last})
             }
             Deletion::Span(start, end) => {
                 let deleted = self.delete_samples(user_row, resource, &arrival.provider, source, &(start..end))?;
-                if deleted == 0 {
+                if deleted.is_empty() {
                     return Ok(Ingested::Known);
                 }
-                let day = |micros| DateTime::from_timestamp_micros(micros).map(|time| time.date_naive());
-                if let (Some(first), Some(last)) = (day(start), day(end)) {
-                    // Where the user is, it may be the day before or after that of UTC.
-                    let first = first.checked_sub_days(Days::new(1)).unwrap_or(first);
-                    let last = last.checked_add_days(Days::new(1)).unwrap_or(last);
-                    self.forget_days(user_row, arrival, first, last)?;
+                for (source, times) in &deleted {
+                    self.forget_emptied_days(user_row, user, arrival, (source, times), start..end)?;
                 }
                 let text =
                     |time: Option<DateTime<_>>| time.map(|time| time.to_rfc3339_opts(SecondsFormat::AutoSi, true));
@@ -71,14 +75,14 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
-    /// The day of a summary of the provider and, where one is named, of the source.
+    /// The day and the source of a summary of the provider and, where one is named, of the source.
     fn summary_day(
         &self,
         user_row: UserRow,
         arrival: &DataDeleted,
         id: uuid::Uuid,
-    ) -> Result<Option<NaiveDate>, StoreError> {
-        let sql = "SELECT day FROM summaries
+    ) -> Result<Option<(NaiveDate, String)>, StoreError> {
+        let sql = "SELECT day, source FROM summaries
             WHERE user_row = ?1 AND summary_id = ?2 AND resource = ?3 AND provider = ?4 AND (?5 = '' OR source = ?5)";
         let source = source_text(arrival)?;
         let key = params![
@@ -88,12 +92,109 @@ impl Transaction<'_> {
             arrival.provider,
             source
         ];
-        let day: Option<String> = self.connection.first(sql, key, |row| row.get(0))?;
-        Ok(day.and_then(|day| day.parse().ok()))
+        let found: Option<(String, String)> = self.connection.first(sql, key, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(found.and_then(|(day, source)| Some((day.parse().ok()?, source))))
     }
 
-    /// Forgets what the data of days were, so that the same ones are news when they come again.
+    /// Forgets the days that have no samples of a source any more. Others still have data, and what comes of them is no first
+    /// time.
+    ///
+    /// Samples are of the day that it was where the user is. A day of which none were deleted is one that an arrival named for
+    /// samples of another day: it is forgotten where there are none on the days beside it, either.
+    fn forget_emptied_days(
+        &self,
+        user_row: UserRow,
+        user: &User,
+        arrival: &DataDeleted,
+        (source, deleted): (&str, &[i64]),
+        span: Range<i64>,
+    ) -> Result<(), StoreError> {
+        let day = days_of(user);
+        let deleted: BTreeSet<_> = deleted.iter().filter_map(|time| day(*time)).collect();
+        let around = [span.start, span.end - 1].map(|time| day(time).unwrap_or_default());
+        let [first, last] = [around[0].pred_opt(), around[1].succ_opt()];
+        let (first, last) = (first.unwrap_or(around[0]), last.unwrap_or(around[1]));
+        let sql = "SELECT day, source FROM days
+            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day >= ?4 AND day <= ?5 ORDER BY day";
+        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
+        let key = params![user_row, provider, resource, first.to_string(), last.to_string()];
+        let known = self
+            .connection
+            .all(sql, key, |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
+        let left = self.days_with_samples(user_row, arrival, source, (first, last), &day)?;
+        let mut emptied = Vec::new();
+        for (text, _) in known.into_iter().filter(|(_, of)| is_source(of, source)) {
+            let Ok(day) = text.parse::<NaiveDate>() else { continue };
+            let has_data = match deleted.contains(&day) {
+                true => left.contains(&day),
+                false => {
+                    let beside = [day.pred_opt(), Some(day), day.succ_opt()];
+                    beside.iter().flatten().any(|day| left.contains(day))
+                }
+            };
+            if !has_data {
+                emptied.push(day);
+            }
+        }
+        self.forget_days(user_row, arrival, source, &emptied)
+    }
+
+    /// The days of which a source has samples, among some and those around them.
+    fn days_with_samples(
+        &self,
+        user_row: UserRow,
+        arrival: &DataDeleted,
+        source: &str,
+        (first, last): (NaiveDate, NaiveDate),
+        day: &impl Fn(i64) -> Option<NaiveDate>,
+    ) -> Result<BTreeSet<NaiveDate>, StoreError> {
+        let sql = "SELECT id, chunk FROM samples
+            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day >= ?5 AND day <= ?6";
+        // The day beside one, where it was the day before or after in UTC.
+        let [first, last] = [first.to_epoch_days() - 2, last.to_epoch_days() + 2].map(i64::from);
+        let key = params![
+            user_row,
+            arrival.resource.as_str(),
+            arrival.provider,
+            source,
+            first,
+            last
+        ];
+        let mut days = BTreeSet::new();
+        self.connection.all(sql, key, |row| {
+            days.extend(chunk(row, 0)?.iter().filter_map(|sample| day(sample.time)));
+            Ok(())
+        })?;
+        Ok(days)
+    }
+
+    /// Forgets days of a source.
     fn forget_days(
+        &self,
+        user_row: UserRow,
+        arrival: &DataDeleted,
+        source: &str,
+        days: &[NaiveDate],
+    ) -> Result<(), StoreError> {
+        let find = "SELECT source FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
+        let delete = "DELETE FROM days
+            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5";
+        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
+        for day in days {
+            let day = day.to_string();
+            let sources: Vec<String> =
+                self.connection
+                    .all(find, params![user_row, provider, resource, day], |row| row.get(0))?;
+            for of in sources.iter().filter(|of| is_source(of, source)) {
+                self.connection
+                    .execute(delete, params![user_row, provider, resource, day, of])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the days of a span, of the source that is named or of all of them.
+    fn forget_days_between(
         &self,
         user_row: UserRow,
         arrival: &DataDeleted,
@@ -116,6 +217,15 @@ impl Transaction<'_> {
         self.connection.execute(sql, key)?;
         Ok(())
     }
+}
+
+/// Whether the text of a source says the one that is stored in today's form.
+fn is_source(text: &str, stored: &str) -> bool {
+    let same = || -> Result<bool, StoreError> {
+        let [text, stored] = [text, stored].map(|text| decode::<ArrivalSource>("source", text));
+        Ok(text?.normalized() == stored?)
+    };
+    text == stored || same().unwrap_or(false)
 }
 
 /// The source as it is kept; empty where none is named.

@@ -1,5 +1,8 @@
 //! What arrives from providers: what it changes, and the events that it causes, together.
 
+use std::borrow::Cow;
+
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{
@@ -9,12 +12,13 @@ use wearlab_models::{
 
 use super::Transaction;
 use super::available::KnownUser;
-use super::days::Day;
-use super::document::encode;
+use super::days::DayHash;
+use super::document::{decode, encode};
 use super::samples::Series;
 use super::user_row::UserRow;
 use crate::{
-    Arrival, ConnectionFailed, ConnectionMade, DataArrival, Ingested, Ingestion, StoreError, TeamId, ValidArrival,
+    Arrival, ConnectionFailed, ConnectionMade, DataArrival, ExactObject, Ingested, Ingestion, StoreError, TeamId,
+    ValidArrival,
 };
 use wearlab_ingest::{Completed, Kept, has_hypnogram, payload, wants};
 
@@ -76,7 +80,9 @@ impl Transaction<'_> {
         };
         let to_show = connection.as_ref().filter(|_| !is_shown);
         let as_arrived = arrival;
-        let arrival = &*arrival.with_offsets(user)?;
+        let located = arrival.with_offsets(user)?;
+        let is_local = matches!(located, Cow::Owned(_));
+        let arrival = &*located;
         let user_row = self.known_user_row(team, arrival.user_id)?;
         let hypnogram_events = ingestion.forms.hypnogram_events.holds(ingestion.now);
         if arrival.resource == ResourceName::Hypnogram && !hypnogram_events {
@@ -86,25 +92,29 @@ impl Transaction<'_> {
         }
         if let Some(chunk) = &arrival.pull {
             let completed = self.completed(user_row, user, arrival, ingestion)?;
-            return self.chunk(team, user, to_show, &completed, chunk, ingestion);
+            return self.chunk(team, user, to_show, &completed, (chunk, is_local), ingestion);
         }
         if !wants(user, arrival.date) {
             return Ok(Ingested::OutOfBounds);
         }
         // The same data are no news when the user's time zone has changed.
         let hash = values_hash.unwrap_or_else(|| as_arrived.values_hash());
-        let again = match self.note_day(team, as_arrived, hash)? {
-            Day::Same => return Ok(Ingested::Known),
-            Day::New => false,
-            Day::Changed => true,
-        };
+        let hash = DayHash::new(hash, is_local.then_some(&*user.fallback_time_zone.id));
+        let day = self.known_day(user_row, as_arrived, as_arrived.date)?;
+        if let Some(zone) = day.repeated(&hash)
+            && self.is_repeated(user_row, user, as_arrived, (is_local, zone), ingestion)?
+        {
+            return Ok(Ingested::Known);
+        }
+        self.put_day(user_row, as_arrived, as_arrived.date, &day, &hash)?;
+        let again = day.has_data();
         self.set_available(team, arrival, to_show)?;
         let completed = self.completed(user_row, user, arrival, ingestion)?;
         self.keep(user_row, &completed, |_| true)?;
         let arrival = &*completed.arrival;
         let details = connection.as_ref().filter(|_| shows_details);
         let source = payload::source(&arrival.provider, &arrival.source, details);
-        let mut events = 0;
+        let mut events = self.emit_replaced(team, user, &completed, |_| true, ingestion)?;
         if arrival.resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::daily(envelope, &completed, again, source.clone())?)
@@ -121,6 +131,29 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
+    /// Whether an arrival of the same values as the last one of its date would change nothing: something else may have
+    /// changed or deleted them. Its times without an offset are those of the time zone in which they were read then.
+    fn is_repeated(
+        &self,
+        user_row: UserRow,
+        user: &User,
+        arrival: &DataArrival,
+        (is_local, zone): (bool, Option<&str>),
+        ingestion: &Ingestion,
+    ) -> Result<bool, StoreError> {
+        let mut user = Cow::Borrowed(user);
+        match (is_local, zone) {
+            (false, _) => {}
+            // An earlier version took it.
+            (true, None) => return Ok(true),
+            (true, Some(zone)) if zone == user.fallback_time_zone.id => {}
+            (true, Some(zone)) => zone.clone_into(&mut user.to_mut().fallback_time_zone.id),
+        }
+        let arrival = arrival.with_offsets(&user)?;
+        let completed = self.completed(user_row, &user, &arrival, ingestion)?;
+        self.are_stored(user_row, &completed)
+    }
+
     /// An arrival whose values are complete, by what is kept already.
     fn completed<'a>(
         &self,
@@ -129,7 +162,39 @@ impl Transaction<'_> {
         arrival: &'a DataArrival,
         ingestion: &Ingestion,
     ) -> Result<Completed<'a>, StoreError> {
-        arrival.completed(user, ingestion.now, |summary| self.summary(user_row, summary.id))
+        arrival.completed(user, ingestion.now, |summary| {
+            self.stored_summaries(user_row, arrival, summary)
+        })
+    }
+
+    /// Appends an event for each summary that others replaced. Returns how many they are.
+    pub(super) fn emit_replaced(
+        &self,
+        team: TeamId,
+        user: &User,
+        completed: &Completed<'_>,
+        is_wanted: impl Fn(usize) -> bool,
+        ingestion: &Ingestion,
+    ) -> Result<i64, StoreError> {
+        let Kept::Summaries(summaries) = &completed.kept else {
+            return Ok(0);
+        };
+        let arrival = &*completed.arrival;
+        let wanted = summaries.iter().enumerate().filter(|(index, _)| is_wanted(*index));
+        let mut events = 0;
+        for id in wanted.flat_map(|(_, summary)| &summary.replaces) {
+            let deleted: ExactObject = decode("deletion", &json!({"id": id}).to_string())?;
+            let details = match ingestion.forms.source_details.holds(ingestion.now) {
+                true => Some(self.known_connection(team, arrival.user_id, &arrival.provider)?),
+                false => None,
+            };
+            let source = payload::source(&arrival.provider, &arrival.source, details.as_ref());
+            self.emit(team, user, ingestion, |envelope| {
+                Ok(payload::daily_deleted(envelope, &arrival.resource, deleted, source)?)
+            })?;
+            events += 1;
+        }
+        Ok(events)
     }
 
     /// Keeps the values of an arrival whose index is wanted.

@@ -137,8 +137,10 @@ impl Transaction<'_> {
         };
         let mut failed = None;
         let completed = arrival.completed(&known.user, ingestion.now, |summary| {
-            failed = failed.take().or(self.ask_summary(user_row, summary.id).err());
-            Ok::<_, StoreError>(None)
+            failed = failed
+                .take()
+                .or(self.ask_summary(user_row, &arrival.resource, summary.id).err());
+            Ok::<_, StoreError>(Vec::new())
         });
         failed.map_or(Ok(()), Err)?;
         match completed {

@@ -44,6 +44,7 @@ mod reader;
 mod reasons;
 mod redirect_urls;
 mod repeatable_requests;
+mod repeats;
 mod replay;
 mod resources;
 mod retention;

@@ -60,7 +60,7 @@ impl Transaction<'_> {
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let refused = |reason| StoreError::Refused {
-            field: "status",
+            field: "status".into(),
             reason,
         };
         if !advance(order, step, ingestion.now).map_err(refused)?.is_news() {
@@ -110,7 +110,7 @@ impl Transaction<'_> {
             return Ok(Ingested::Known);
         }
         let refused = |reason| StoreError::Refused {
-            field: "metadata.status",
+            field: "metadata.status".into(),
             reason,
         };
         let advanced = advance_by_results(&mut order, &report.metadata, ingestion.now).map_err(refused)?;
@@ -135,7 +135,7 @@ impl Transaction<'_> {
 fn check_time(field: &'static str, time: DateTime<FixedOffset>, ingestion: &Ingestion) -> Result<(), StoreError> {
     match is_ahead(time, ingestion.now) {
         true => Err(StoreError::Refused {
-            field,
+            field: field.into(),
             reason: "the time is more than a day ahead".to_owned(),
         }),
         false => Ok(()),

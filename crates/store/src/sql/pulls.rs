@@ -1,5 +1,6 @@
 //! Historical pulls: their chunks come in any order and again, and their completion is one event.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::value::params;
@@ -25,6 +26,8 @@ struct Known {
     arrived: u32,
     /// How long the values that wait are.
     bytes: i64,
+    /// When the last chunk came, in ns since 1970.
+    touched_on: i64,
 }
 
 impl Transaction<'_> {
@@ -36,7 +39,7 @@ impl Transaction<'_> {
         user: &User,
         connection: Option<&ConnectedProvider>,
         completed: &Completed<'_>,
-        chunk: &PullChunk,
+        (chunk, is_local): (&PullChunk, bool),
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let arrival = &*completed.arrival;
@@ -46,7 +49,12 @@ impl Transaction<'_> {
             return refused("the pull has another number of chunks");
         }
         if pull.arrived == pull.chunks || self.has_chunk(pull.id, chunk)? {
-            return Ok(Ingested::Known);
+            // Where the user has another time zone now, times without an offset would be others than those that came before.
+            let zone_since = user.fallback_time_zone.updated_at.to_utc();
+            return match is_local && instant(zone_since) > pull.touched_on {
+                true => Ok(Ingested::Known),
+                false => self.chunk_again(&pull, team, user, connection, completed, ingestion),
+            };
         }
         let wanted = WantedValues::of(user, arrival);
         let data = match wanted.any {
@@ -69,22 +77,67 @@ impl Transaction<'_> {
             .execute(sql, params![pull.id, chunk.chunk, wanted.span, data])?;
         let user_row = self.known_user_row(team, arrival.user_id)?;
         for day in &wanted.days {
-            self.note_pulled_day(team, arrival, *day)?;
+            self.note_pulled_day(user_row, arrival, *day)?;
         }
+        let mut events = 0;
         if data.is_some() {
-            self.keep(user_row, completed, |index| wanted.places.contains(&index))?;
+            let is_wanted = |index: usize| wanted.places.contains(&index);
+            self.keep(user_row, completed, is_wanted)?;
             self.set_available(team, arrival, connection)?;
+            events += self.emit_replaced(team, user, completed, is_wanted, ingestion)?;
         }
-        let events = match pull.arrived + 1 == pull.chunks {
-            true => self.complete(pull.id, team, user, arrival, ingestion)?,
-            false => 0,
-        };
+        if pull.arrived + 1 == pull.chunks {
+            events += self.complete(pull.id, team, user, arrival, ingestion)?;
+        }
         self.note_success(user_row, arrival, ingestion.now, events)?;
         Ok(match (data.is_some(), wanted.dropped) {
             (false, _) => Ingested::OutOfBounds,
             (true, 0) => Ingested::Taken,
             (true, days) => Ingested::Partly(days),
         })
+    }
+
+    /// Takes a chunk that came before: the first values count, but those that were deleted since are taken again. Where the pull
+    /// is complete, these have an event of their own.
+    fn chunk_again(
+        &self,
+        pull: &Known,
+        team: TeamId,
+        user: &User,
+        connection: Option<&ConnectedProvider>,
+        completed: &Completed<'_>,
+        ingestion: &Ingestion,
+    ) -> Result<Ingested, StoreError> {
+        let arrival = &*completed.arrival;
+        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let wanted = WantedValues::of(user, arrival);
+        let mut missing: BTreeSet<_> = self.missing(user_row, completed)?.into_iter().collect();
+        missing.retain(|place| wanted.places.contains(place));
+        if missing.is_empty() {
+            return Ok(Ingested::Known);
+        }
+        for day in &wanted.days {
+            self.note_pulled_day(user_row, arrival, *day)?;
+        }
+        self.keep(user_row, completed, |index| missing.contains(&index))?;
+        self.set_available(team, arrival, connection)?;
+        let mut events = 0;
+        if pull.arrived == pull.chunks {
+            let values = completed.values(|place| missing.contains(&place))?;
+            let days = [wanted.days.first(), wanted.days.last()];
+            let [start_date, end_date] = days.map(|day| day.copied().unwrap_or(arrival.date));
+            let again = Pull {
+                provider: arrival.provider.clone(),
+                resource: arrival.resource.clone(),
+                start_date,
+                end_date,
+                data: decode(KIND, &values)?,
+                is_final: ingestion.forms.is_final.holds(ingestion.now),
+            };
+            events += self.emit_pull(again, team, user, ingestion)?;
+        }
+        self.note_success(user_row, arrival, ingestion.now, events)?;
+        Ok(Ingested::Taken)
     }
 
     /// Deletes the historical pulls that wait for chunks of which none has come since a time, with the values that they
@@ -118,7 +171,7 @@ impl Transaction<'_> {
                 instant(ingestion.now)
             ],
         )?;
-        let sql = "SELECT id, chunks, arrived, bytes FROM pulls
+        let sql = "SELECT id, chunks, arrived, bytes, touched_on FROM pulls
             WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND pull_id = ?4";
         let pull = self
             .connection
@@ -128,6 +181,7 @@ impl Transaction<'_> {
                     chunks: row.get(1)?,
                     arrived: row.get(2)?,
                     bytes: row.get(3)?,
+                    touched_on: row.get(4)?,
                 })
             })?;
         Ok(pull)
@@ -151,10 +205,19 @@ impl Transaction<'_> {
         ingestion: &Ingestion,
     ) -> Result<i64, StoreError> {
         let pull = self.whole(id, last, ingestion.forms.is_final.holds(ingestion.now))?;
-        let also_older = has_hypnogram(&last.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now);
+        let events = self.emit_pull(pull, team, user, ingestion)?;
+        self.connection
+            .execute("DELETE FROM pull_chunks WHERE pull = ?1", params![id])?;
+        Ok(events)
+    }
+
+    /// Appends the events of a pull. Returns how many they are.
+    fn emit_pull(&self, pull: Pull, team: TeamId, user: &User, ingestion: &Ingestion) -> Result<i64, StoreError> {
+        let resource = pull.resource.clone();
+        let also_older = has_hypnogram(&resource) && ingestion.forms.hypnogram_events.holds(ingestion.now);
         let older = also_older.then(|| pull.clone());
         let mut events = 0;
-        if last.resource != ResourceName::Hypnogram {
+        if resource != ResourceName::Hypnogram {
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::historical(envelope, pull)?)
             })?;
@@ -166,8 +229,6 @@ impl Transaction<'_> {
             })?;
             events += 1;
         }
-        self.connection
-            .execute("DELETE FROM pull_chunks WHERE pull = ?1", params![id])?;
         Ok(events)
     }
 

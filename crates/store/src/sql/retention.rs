@@ -1,15 +1,20 @@
 //! How long events and values are kept.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use wearlab_models::ResourceName;
 
 use super::Transaction;
-use super::document::{instant, rows};
+use super::document::{decode, encode, instant, rows};
 use super::value::params;
 use crate::{ClockReading, EventRetention, Pruned, PrunedValues, StoreError, ValueRetention, retention_time};
 
 /// The note of the time that retention has counted.
 const TIME: &str = "retention_time";
+
+/// The note of the days from which on values are kept: those before were deleted for their age.
+const KEPT_VALUES: &str = "kept_values";
 
 /// The note of the last event of the log that was deleted for its age.
 pub(super) const PRUNED: &str = "pruned_events";
@@ -49,6 +54,9 @@ impl Transaction<'_> {
         after: i64,
         limit: usize,
     ) -> Result<PrunedValues, StoreError> {
+        if after == 0 {
+            self.note_value_retention(retention)?;
+        }
         let sql = "SELECT id FROM users WHERE id > ?1 ORDER BY id LIMIT ?2";
         let users: Vec<i64> = self
             .connection
@@ -70,6 +78,30 @@ impl Transaction<'_> {
         }
         pruned.next = users.last().copied().filter(|_| users.len() == limit);
         Ok(pruned)
+    }
+
+    /// The retention that values were deleted by last.
+    pub(super) fn value_retention(&self) -> Result<Option<ValueRetention>, StoreError> {
+        let noted = self.meta(KEPT_VALUES)?;
+        let noted: Option<(_, BTreeMap<String, _>)> = noted.map(|noted| decode(KEPT_VALUES, &noted)).transpose()?;
+        Ok(noted.map(|(before, by_resource)| ValueRetention {
+            before,
+            by_resource: by_resource
+                .into_iter()
+                .map(|(name, day)| (ResourceName::from(name.as_str()), day))
+                .collect(),
+        }))
+    }
+
+    fn note_value_retention(&self, retention: &ValueRetention) -> Result<(), StoreError> {
+        let by_resource: BTreeMap<_, _> = (retention.by_resource.iter())
+            .map(|(resource, day)| (resource.as_str(), day))
+            .collect();
+        let note = encode(KEPT_VALUES, &(retention.before, by_resource))?;
+        match self.meta(KEPT_VALUES)?.as_ref() == Some(&note) {
+            true => Ok(()),
+            false => self.put_meta(KEPT_VALUES, &note),
+        }
     }
 
     /// Has the values of each resource of a user deleted that are of days before the first one that is kept. `next` selects

@@ -1,5 +1,6 @@
 //! What is written of samples: parts of a day, which become one part when there are many.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use wearlab_ingest::{ArrivalSource, Sample};
@@ -137,7 +138,7 @@ impl Transaction<'_> {
         Ok(self.connection.execute_later(sql, row)?)
     }
 
-    fn parts_of(&self, series: &Series<'_>, source: &str, day: i64) -> Result<Vec<Vec<Sample>>, StoreError> {
+    pub(super) fn parts_of(&self, series: &Series<'_>, source: &str, day: i64) -> Result<Vec<Vec<Sample>>, StoreError> {
         let Series {
             user_row,
             resource,
@@ -164,7 +165,8 @@ impl Transaction<'_> {
         Ok(self.connection.execute_later(sql, key)?)
     }
 
-    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns how many.
+    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the times of what was deleted, by
+    /// source.
     pub(super) fn delete_samples(
         &self,
         user_row: UserRow,
@@ -172,9 +174,9 @@ impl Transaction<'_> {
         provider: &str,
         source: Option<&ArrivalSource>,
         span: &Range<i64>,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<BTreeMap<String, Vec<i64>>, StoreError> {
         if span.is_empty() {
-            return Ok(0);
+            return Ok(BTreeMap::new());
         }
         let sql = "SELECT DISTINCT source, day FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND day >= ?4 AND day <= ?5
@@ -187,7 +189,7 @@ impl Transaction<'_> {
         let wanted = source
             .map(|source| encode(SOURCE, &source.clone().normalized()))
             .transpose()?;
-        let mut deleted = 0;
+        let mut deleted = BTreeMap::<_, Vec<_>>::new();
         for (source, day) in days {
             if wanted.as_ref().is_some_and(|wanted| *wanted != source) {
                 continue;
@@ -198,17 +200,19 @@ impl Transaction<'_> {
                 provider,
                 source: &decode(SOURCE, &source)?,
             };
-            let all = merged(self.parts_of(&series, &source, day)?);
-            let before = all.len();
-            let rest: Vec<_> = all.into_iter().filter(|sample| !span.contains(&sample.time)).collect();
-            if rest.len() == before {
+            let all = merged(self.parts_of(&series, &source, day)?).into_iter();
+            let (gone, rest): (Vec<_>, Vec<_>) = all.partition(|sample| span.contains(&sample.time));
+            if gone.is_empty() {
                 continue;
             }
-            deleted += before - rest.len();
             self.delete_parts(&series, &source, day)?;
             if !rest.is_empty() {
                 self.insert_parts(&series, &source, day, 0, &rest)?;
             }
+            deleted
+                .entry(source)
+                .or_default()
+                .extend(gone.iter().map(|sample| sample.time));
         }
         Ok(deleted)
     }

@@ -4,12 +4,12 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
-use wearlab_ingest::{ExactObject, Summary};
+use wearlab_ingest::{ExactObject, Stored, StoredSummary, Summary};
 use wearlab_models::{Encoded, ProfileSummary, ResourceName};
 
 use super::document::{decode, encode, of_user};
 use super::user_row::UserRow;
-use super::value::params;
+use super::value::{Row, params};
 use super::{Reader, Transaction, neighbours};
 use crate::{ArrivalSource, DataArrival, Session, StoreError, SummaryList, TeamId};
 
@@ -17,7 +17,12 @@ use crate::{ArrivalSource, DataArrival, Session, StoreError, SummaryList, TeamId
 const KIND: &str = "summary";
 /// The kind of document that the source of data is.
 const SOURCE: &str = "source";
-const FIND: &str = "SELECT document FROM summaries WHERE user_row = ?1 AND summary_id = ?2";
+const FIND: &str = "SELECT summary_id, provider, source, day, starts, ends, document FROM summaries
+    WHERE user_row = ?1 AND resource = ?2 AND summary_id = ?3";
+/// The summaries of a source, of some days.
+const NEAR: &str = "SELECT summary_id, provider, source, day, starts, ends, document FROM summaries
+    WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4 AND provider = ?5 AND source = ?6
+    ORDER BY day, summary_id";
 
 const OF_DAYS: &str = "SELECT summaries.document, users.id FROM users
     LEFT JOIN summaries ON summaries.user_row = users.id AND summaries.resource = ?3
@@ -73,12 +78,13 @@ impl Reader<'_> {
         Ok(Some(SummaryList::Ids(found.into_iter().map(|(_, id)| id).collect())))
     }
 
-    /// The first of some summaries of a user that have no more than so many bytes together, but for one alone, and how many
+    /// The first of some summaries of a user and a resource that have no more than so many bytes together, but for one alone, and how many
     /// of the ids they are of. Those that were deleted are not among them.
     pub(crate) fn some_summaries<T>(
         &self,
         team: TeamId,
         user_id: Uuid,
+        resource: &ResourceName,
         ids: &[Uuid],
         bytes: usize,
     ) -> Result<(Vec<Encoded<T>>, usize), StoreError> {
@@ -87,8 +93,8 @@ impl Reader<'_> {
         };
         let (mut found, mut length) = (Vec::new(), 0);
         for (count, id) in ids.iter().enumerate() {
-            let key = params![user_row, id.as_bytes()];
-            let document: Option<String> = self.connection.first(FIND, key, |row| row.get(0))?;
+            let key = params![user_row, resource.as_str(), id.as_bytes()];
+            let document: Option<String> = self.connection.first(FIND, key, |row| row.get(6))?;
             let Some(document) = document else { continue };
             length += document.len();
             if length > bytes && !found.is_empty() {
@@ -150,20 +156,40 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// A summary that is kept.
-    pub(super) fn summary(&self, user_row: UserRow, summary_id: Uuid) -> Result<Option<ExactObject>, StoreError> {
-        let key = params![user_row, summary_id.as_bytes()];
-        let document: Option<String> = self.connection.first(FIND, key, |row| row.get(0))?;
-        document.map(|document| decode(KIND, &document)).transpose()
+    /// Returns the stored summaries that a summary of an arrival may be: the one with its id, and where it has neighbours, these.
+    pub(super) fn stored_summaries(
+        &self,
+        user_row: UserRow,
+        arrival: &DataArrival,
+        summary: &Summary,
+    ) -> Result<Vec<StoredSummary>, StoreError> {
+        let (resource, provider) = (arrival.resource.as_str(), &*arrival.provider);
+        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
+        let stored = |row: &Row<'_>| stored(row, provider, &source);
+        let key = params![user_row, resource, summary.id.as_bytes()];
+        let mut found = self.connection.all(FIND, key, stored)?;
+        if summary.has_neighbours() {
+            let [first, last] = [summary.day.pred_opt(), summary.day.succ_opt()];
+            let [first, last] = [first, last].map(|day| day.unwrap_or(summary.day).to_string());
+            let key = params![user_row, resource, first, last, provider, source];
+            let near = self.connection.all(NEAR, key, stored)?;
+            found.extend(near.into_iter().filter(|near| near.id != summary.id));
+        }
+        Ok(found)
     }
 
     /// Asks ahead for a summary that may be kept.
-    pub(super) fn ask_summary(&self, user_row: UserRow, summary_id: Uuid) -> Result<(), StoreError> {
+    pub(super) fn ask_summary(
+        &self,
+        user_row: UserRow,
+        resource: &ResourceName,
+        summary_id: Uuid,
+    ) -> Result<(), StoreError> {
         self.connection
-            .ask_ahead(FIND, params![user_row, summary_id.as_bytes()])
+            .ask_ahead(FIND, params![user_row, resource.as_str(), summary_id.as_bytes()])
     }
 
-    /// Keeps a summary, in place of one with the same id.
+    /// Keeps a summary, in place of one with the same id and of those that it replaces.
     pub(super) fn put_summary(
         &self,
         user_row: UserRow,
@@ -174,7 +200,7 @@ impl Transaction<'_> {
         let insert = "INSERT INTO summaries
                 (user_row, summary_id, resource, provider, source, day, starts, ends, document)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-            ON CONFLICT (user_row, summary_id) DO NOTHING";
+            ON CONFLICT (user_row, resource, summary_id) DO NOTHING";
         let micros = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_micros());
         let row = params![
             user_row,
@@ -187,12 +213,31 @@ impl Transaction<'_> {
             micros(summary.end),
             encode(KIND, document)?,
         ];
-        let update = "UPDATE summaries SET resource = ?3, provider = ?4, source = ?5, day = ?6, starts = ?7, ends = ?8,
-                document = ?9
-            WHERE user_row = ?1 AND summary_id = ?2
+        let update = "UPDATE summaries SET provider = ?4, source = ?5, day = ?6, starts = ?7, ends = ?8, document = ?9
+            WHERE user_row = ?1 AND resource = ?3 AND summary_id = ?2
                 AND (document IS DISTINCT FROM ?9 OR day <> ?6 OR provider <> ?4 OR source <> ?5)";
+        if summary.has_neighbours() && summary.stored == Stored::Otherwise {
+            // The id may be another one than was asked ahead for.
+            self.connection.forget_asked();
+        }
         self.connection.insert_or_update_later(insert, update, row)?;
+        for replaced in &summary.replaces {
+            self.delete_summary(user_row, &arrival.resource, *replaced)?;
+        }
         Ok(())
+    }
+
+    /// Returns whether a source has a summary of a day.
+    pub(super) fn has_summary(
+        &self,
+        user_row: UserRow,
+        (resource, provider, source): (&ResourceName, &str, &str),
+        day: NaiveDate,
+    ) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM summaries
+            WHERE user_row = ?1 AND resource = ?2 AND day = ?3 AND provider = ?4 AND source = ?5 LIMIT 1";
+        let key = params![user_row, resource.as_str(), day.to_string(), provider, source];
+        Ok(self.connection.first(sql, key, |_| Ok(()))?.is_some())
     }
 
     /// Deletes the summaries of a source of some days, or of all its sources. Returns how many.
@@ -235,6 +280,25 @@ impl Transaction<'_> {
             .execute(sql, params![user_row, id.as_bytes(), resource.as_str()])?;
         Ok(deleted > 0)
     }
+}
+
+/// A stored summary, as an arrival of a provider and a source sees it.
+fn stored(row: &Row<'_>, provider: &str, source: &str) -> Result<StoredSummary, StoreError> {
+    let is_of_provider = row.get::<String>(1)? == provider;
+    let day: String = row.get(3)?;
+    let time = |column: usize| -> Result<_, StoreError> {
+        let micros: Option<i64> = row.get(column)?;
+        Ok(micros.and_then(DateTime::from_timestamp_micros))
+    };
+    Ok(StoredSummary {
+        id: Uuid::from_bytes(row.get(0)?),
+        day: day.parse().map_err(|_| StoreError::Document { what: KIND })?,
+        start: time(4)?,
+        end: time(5)?,
+        is_of_provider,
+        is_of_source: is_of_provider && row.get::<String>(2)? == source,
+        document: decode(KIND, &row.get::<String>(6)?)?,
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate};
 use uuid::Uuid;
-use wearlab_ingest::{Completed, ExactObject, Kept, Sample};
+use wearlab_ingest::{ExactObject, Kept, Sample, Summary};
 use wearlab_models::ResourceName;
 
 use super::connection::Connection;
@@ -28,11 +28,14 @@ impl Transaction<'_> {
         let user_row = self.known_user_row(team, values.user_id)?;
         let arrival = values.arrival();
         let arrival = arrival.with_offsets(&user)?;
-        let Completed { arrival, kept } =
-            arrival.completed(&user, DateTime::UNIX_EPOCH, |_| Ok::<_, StoreError>(None))?;
-        let mut arrival = arrival;
-        if let Kept::Summaries(_) = &kept {
-            for (value, given) in arrival.to_mut().data.iter_mut().zip(&values.data) {
+        let stored = |summary: &Summary| self.stored_summaries(user_row, &arrival, summary);
+        let mut completed = arrival.completed(&user, DateTime::UNIX_EPOCH, stored)?;
+        if let Kept::Summaries(summaries) = &completed.kept {
+            let given: Vec<_> = (0..summaries.len())
+                .map(|index| values.data.get(completed.place(index)))
+                .collect();
+            for (value, given) in completed.arrival.to_mut().data.iter_mut().zip(given) {
+                let Some(given) = given else { continue };
                 for name in ["created_at", "updated_at"] {
                     if let Some(time) = given.get(name) {
                         value.insert(name, time.clone());
@@ -40,9 +43,9 @@ impl Transaction<'_> {
                 }
             }
         }
-        self.note_pulled_day(team, &arrival, arrival.date)?;
-        self.note_import(user_row, &arrival)?;
-        self.keep(user_row, &Completed { arrival, kept }, |_| true)
+        self.note_pulled_day(user_row, &completed.arrival, completed.arrival.date)?;
+        self.note_import(user_row, &completed.arrival)?;
+        self.keep(user_row, &completed, |_| true)
     }
 }
 

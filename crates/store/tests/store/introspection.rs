@@ -64,7 +64,8 @@ async fn each_resource_has_its_days_its_events_and_the_last_attempt() {
         arrival("connection_failed", json!({"error_details": {"error_message": "no"}})),
     )
     .await;
-    let failed = json!({"last_attempt": {"timestamp": "2026-06-01T12:09:00Z", "status": "failure"}, "sent_count": 3});
+    let failed = json!({"last_attempt": {"timestamp": "2026-06-01T12:09:00Z", "status": "failure"},
+        "oldest_data": "2026-05-02", "newest_data": "2026-05-02", "sent_count": 3});
     assert_eq!(
         resources(&world, &only(USER)).await["stridewell"],
         json!({ "steps": failed })
@@ -72,7 +73,7 @@ async fn each_resource_has_its_days_its_events_and_the_last_attempt() {
     take(&world, 10, day("2026-05-03", 3)).await;
     take(&world, 11, arrival("connection_ended", json!({}))).await;
     let again = json!({"last_attempt": {"timestamp": "2026-06-01T12:10:00Z", "status": "success"},
-        "oldest_data": "2026-05-03", "newest_data": "2026-05-03", "sent_count": 4});
+        "oldest_data": "2026-05-02", "newest_data": "2026-05-03", "sent_count": 4});
     let all = resources(&world, &only(USER)).await;
     assert_eq!(
         all,

@@ -124,7 +124,9 @@ async fn a_list_of_summaries_that_is_too_long_is_read_by_ids() {
         panic!("it is too long")
     };
     let some = async |ids: &[Uuid], bytes| {
-        let some = reader.some_summaries::<ExactObject>(user, ids, bytes).await;
+        let some = reader
+            .some_summaries::<ExactObject>(user, &ResourceName::Workouts, ids, bytes)
+            .await;
         some.expect("reads")
     };
     let (mut found, mut at) = (Vec::new(), 0);

@@ -41,10 +41,12 @@ mod pull_days;
 mod pulls;
 mod records;
 mod repeatable_requests;
+mod repeats;
 mod replay;
 #[path = "../../../../tests/src/seed.rs"]
 mod seed;
 mod sleep;
+mod summary_ids;
 mod times;
 mod undelivered;
 mod users;

@@ -280,7 +280,7 @@ both_ways! {
 
         // What was taken is known, the pull that waited goes on, and its event has the next number.
         assert_eq!(take(&store, &named("first")).await, Ingested::Known);
-        assert_eq!(take(&store, &day("2026-05-01", 1)).await, Ingested::Known);
+        assert_eq!(take(&store, &day("2026-05-03", 3)).await, Ingested::Known);
         assert_eq!(take(&store, &chunk("waits", 2, 2, 5)).await, Ingested::Taken);
         let events = store.events(&EventFilter { after: last, ..EventFilter::default() }, 10).await.expect("reads");
         let numbers: Vec<_> = events.iter().map(|event| (event.number, event.event_type.as_str())).collect();

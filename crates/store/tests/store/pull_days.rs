@@ -43,9 +43,9 @@ async fn chunks_out_of_bounds_count_without_their_values() {
     assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, daily[0], daily[1]]);
 }
 
-/// A day of a pull was there before. What the day itself brought is newer than what a pull brings later.
+/// A day of a pull was there before. What comes last counts, also where it came before.
 #[tokio::test]
-async fn pulled_days_are_updated_by_their_own_data_and_never_replace_them() {
+async fn pulled_days_are_updated_by_their_own_data_whenever_these_come() {
     let world = world().await;
     let all = [
         chunk("p", 1, 1, 1),
@@ -53,11 +53,10 @@ async fn pulled_days_are_updated_by_their_own_data_and_never_replace_them() {
         chunk("q", 1, 1, 9),
         day("2026-05-01", 1),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
-    assert_eq!(
-        types(&world).await,
-        [HISTORICAL, "daily.data.steps.updated", HISTORICAL]
-    );
+    assert_eq!(ingest(&world, &all).await, [Taken; 4]);
+    assert_eq!(ingest(&world, &all[3..]).await, [Known]);
+    let updated = "daily.data.steps.updated";
+    assert_eq!(types(&world).await, [HISTORICAL, updated, HISTORICAL, updated]);
 }
 
 /// What a chunk of several days has of days that the user does not want is dropped, and nothing else.

@@ -58,12 +58,15 @@ impl Service {
         };
         let (store, user_id) = (self.store()?.clone(), query.user_id);
         let pages = stream::try_unfold((ids, 0), move |(ids, at)| {
-            let (store, within) = (store.clone(), within.clone());
+            let (store, resource, within) = (store.clone(), resource.clone(), within.clone());
             async move {
                 if at == ids.len() {
                     return Ok(None);
                 }
-                let part = store.team(team).some_summaries(user_id, &ids[at..], most).await;
+                let part = store
+                    .team(team)
+                    .some_summaries(user_id, &resource, &ids[at..], most)
+                    .await;
                 let (summaries, count) = part.map_err(store_error)?;
                 Ok(Some((within(summaries)?, (ids, at + count))))
             }

@@ -114,7 +114,7 @@ impl Run<'_> {
             .map(|ledger| ledger.model.whole_pulls())
             .sum();
         Ok(format!(
-            "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} pulls, one event each; {reads} reads, all \
+            "{} lines acknowledged; {} events, all arrived, with {} repeats; {pulls} events of pulls; {reads} reads, all \
              answered, the slowest after {:.1?}; {}{}",
             self.ledgers.acknowledged(),
             self.ledgers.events(),

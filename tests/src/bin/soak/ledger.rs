@@ -170,10 +170,7 @@ impl Ledger {
         self.received.compare(|id| ids.contains(id))?;
         let completed = (self.log.iter()).filter(|event| event.event_type.starts_with("historical."));
         let (completed, whole) = (completed.count(), self.model.whole_pulls());
-        ensure!(
-            completed == whole,
-            "{completed} events are of {whole} pulls that are whole"
-        );
+        ensure!(completed == whole, "{completed} events of pulls in place of {whole}");
         Ok(())
     }
 }

@@ -72,6 +72,8 @@ pub(crate) struct Connection {
 struct Pull {
     chunks: BTreeMap<u32, bool>,
     whole: bool,
+    /// How many of them came again once it was whole, for values that were deleted.
+    again: usize,
 }
 
 impl Model {
@@ -111,10 +113,11 @@ impl Model {
         fate
     }
 
-    /// How many historical events there must be, one for each resource of a pull that is whole.
+    /// How many historical events there must be: one for each resource of a pull that is whole, and one for each of its chunks
+    /// that came again for what was deleted.
     pub(crate) fn whole_pulls(&self) -> usize {
         let pulls = self.users.values().flat_map(|user| user.pulls.values());
-        pulls.filter(|pull| pull.whole).count()
+        pulls.filter(|pull| pull.whole).map(|pull| 1 + pull.again).sum()
     }
 }
 
@@ -180,7 +183,10 @@ impl User {
                 }
                 let sources = self.days.entry((provider, resource, day)).or_default();
                 let verb = if sources.is_empty() { "created" } else { "updated" };
-                if sources.insert(source, Some(arrival.number)) == Some(Some(arrival.number)) {
+                let is_repeated = sources.insert(source, Some(arrival.number)) == Some(Some(arrival.number));
+                let values = self.values.get(&(provider, resource, source));
+                let stored = values.and_then(|values| values.get(&time_of_day(day)));
+                if is_repeated && stored == Some(&arrival.number) {
                     return Fate::Taken(None);
                 }
                 connection.available.insert(resource);
@@ -198,9 +204,8 @@ impl User {
                 if self.delete(provider, resource, day) == 0 {
                     return Fate::Taken(None);
                 }
-                // Nothing is known of the days that it may be where users are.
-                self.days
-                    .retain(|key, _| (key.0, key.1) != (provider, resource) || !(day - 1..=day + 1).contains(&key.2));
+                // All of the day is gone, of all sources, and nothing of those beside it.
+                self.days.remove(&(provider, resource, day));
                 event(format!("daily.data.{resource}.deleted"), json!([null]))
             }
             Kind::Chunk {
@@ -216,7 +221,22 @@ impl User {
                 };
                 let pull = self.pulls.entry((number, resource)).or_default();
                 if pull.whole || pull.chunks.contains_key(&chunk) {
-                    return Fate::Taken(None);
+                    let values = self.values.entry((provider, resource, NO_SOURCE)).or_default();
+                    let time = time_of_chunk(day, chunk);
+                    if !wanted(day) || values.contains_key(&time) {
+                        return Fate::Taken(None);
+                    }
+                    // It was deleted since.
+                    let value = number_of_chunk(number, chunk);
+                    values.insert(time, value);
+                    let sources = self.days.entry((provider, resource, day)).or_default();
+                    sources.entry(NO_SOURCE).or_insert(None);
+                    connection.available.insert(resource);
+                    pull.again += usize::from(pull.whole);
+                    return match pull.whole {
+                        true => event(format!("historical.data.{resource}.created"), json!([value])),
+                        false => Fate::Taken(None),
+                    };
                 }
                 pull.chunks.insert(chunk, wanted(day));
                 if wanted(day) {

@@ -13,31 +13,43 @@ impl Model {
         let [provider, resource, date] = ["provider", "resource", "date"].map(|name| text(&fields[name]));
         let series = (user, provider.clone(), resource.clone());
         let connection = self.connections.get(&(user, provider.clone()))?.shown.clone();
-        let mut values = fields["data"].clone();
         let hours = if person.fallback_time_zone.id == "Asia/Tokyo" {
             9
         } else {
             2
         };
-        with_offsets(&mut values, &format!("+{hours:02}:00"));
+        let read = |hours: i64| {
+            let mut values = fields["data"].clone();
+            with_offsets(&mut values, &format!("+{hours:02}:00"));
+            values
+        };
         if resource == "hypnogram" && !holds(self.forms.hypnogram_events, now) {
             return None;
         }
-        let values = self.values.completed(person, fields, values, now);
+        let is_local = read(hours) != fields["data"];
+        let values = self.values.completed(person, fields, read(hours), now);
         if let Some(pull) = fields.get("pull") {
-            return self.chunk(person, (series, text(&pull["id"])), pull, fields, values, hours, now);
+            let key = (series, text(&pull["id"]));
+            return self.chunk(person, key, (pull, is_local), fields, values?, hours, now);
         }
         if !wants(person, &date) {
             return Some("OutOfBounds");
         }
         // As they came: whoever moves gets no news by that.
         let came = json!([fields["data"], fields.get("raw")]);
+        let known = self.days.get(&(series.clone(), date.clone()));
+        if let Some(Some((before, hours))) = known.and_then(|sources| sources.get(&fields["source"].to_string()))
+            && *before == came
+        {
+            let as_then = self.values.completed(person, fields, read(*hours), now)?;
+            if self.values.are_kept(&series, fields, &as_then) {
+                return Some("Known");
+            }
+        }
+        let values = values?;
         let sources = self.days.entry((series, date)).or_default();
         let is_first = sources.is_empty();
-        let before = sources.insert(fields["source"].to_string(), Some(came.clone()));
-        if before == Some(Some(came)) {
-            return Some("Known");
-        }
+        sources.insert(fields["source"].to_string(), Some((came, hours)));
         self.set_available(user, &provider, &resource);
         let kept = (user, provider.clone(), resource.clone());
         self.values
@@ -77,7 +89,7 @@ impl Model {
         &mut self,
         person: &User,
         key: (Series, String),
-        chunk: &Value,
+        (chunk, is_local): (&Value, bool),
         fields: &Value,
         values: Value,
         hours: i64,
@@ -94,13 +106,19 @@ impl Model {
             touched: now,
             ..Pull::default()
         });
-        if pull.arrived.contains_key(&number) {
-            return Some("Known");
-        }
-        pull.touched = now;
         // Each chunk has one value.
         let day = day_of(resource, &values[0], hours);
         let wanted = wants(person, &day);
+        if pull.arrived.contains_key(&number) {
+            let has_moved = is_local && person.fallback_time_zone.updated_at > pull.touched;
+            if has_moved || !wanted || self.values.has(&series, fields, &values[0]) {
+                return Some("Known");
+            }
+            let is_whole = pull.is_whole();
+            pull.again += usize::from(is_whole);
+            return Some(self.chunk_again(person, &series, fields, values, day, is_whole, now));
+        }
+        pull.touched = now;
         if wanted {
             self.values.keep(&series, &fields["source"], &day, &values);
         }
@@ -158,6 +176,50 @@ impl Model {
             }
         }
         Some(if wanted { "Taken" } else { "OutOfBounds" })
+    }
+
+    /// The value of a chunk that was deleted since it came.
+    #[expect(clippy::too_many_arguments, reason = "all that a chunk is")]
+    fn chunk_again(
+        &mut self,
+        person: &User,
+        series: &Series,
+        fields: &Value,
+        values: Value,
+        day: String,
+        is_whole: bool,
+        now: DateTime<Utc>,
+    ) -> &'static str {
+        let (provider, resource) = (&series.1, &series.2);
+        self.values.keep(series, &fields["source"], &day, &values);
+        let mut days = vec![day];
+        let date = text(&fields["date"]);
+        if wants(person, &date) {
+            days.push(date);
+        }
+        for day in &days {
+            let sources = self.days.entry((series.clone(), day.clone())).or_default();
+            sources.entry(fields["source"].to_string()).or_insert(None);
+        }
+        self.set_available(person.user_id, provider, resource);
+        if !is_whole {
+            return "Taken";
+        }
+        let data = |resource: &str, values: Value| {
+            json!({"provider": provider, "resource": resource, "start_date": days.iter().min(),
+                "end_date": days.iter().max(), "data": values})
+        };
+        let stages = self.stages(resource, &values, now);
+        let mut whole = data(resource, values);
+        if holds(self.forms.is_final, now) {
+            whole["is_final"] = json!(true);
+        }
+        self.tell(person, &format!("historical.data.{resource}.created"), whole, now);
+        if let Some(stages) = stages {
+            let data = data("hypnogram", stages);
+            self.tell(person, "historical.timeseries.hypnogram.created", data, now);
+        }
+        "Taken"
     }
 
     /// The stages that events of the deprecated form have.

@@ -59,7 +59,7 @@ fn take(
     });
     match taken {
         Ok(taken) => Ok(Some(taken)),
-        Err(StoreError::Missing { .. } | StoreError::Conflict { .. }) => Ok(None),
+        Err(StoreError::Missing { .. } | StoreError::Conflict { .. } | StoreError::Refused { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }

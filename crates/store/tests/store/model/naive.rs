@@ -36,6 +36,8 @@ pub(super) struct Pull {
     /// The days and values, by the numbers of the chunks.
     pub(super) arrived: BTreeMap<u64, (Vec<String>, Option<Value>)>,
     pub(super) touched: DateTime<Utc>,
+    /// How many of its chunks came again once it was whole, for values that were deleted.
+    pub(super) again: usize,
 }
 
 impl Pull {
@@ -61,8 +63,8 @@ pub(super) struct Model {
     remembered: usize,
     pub(super) connections: HashMap<Pair, Connection>,
     pub(super) devices: HashMap<Uuid, (Uuid, Value)>,
-    /// By source, the last values that a day brought; none where a pull alone did.
-    pub(super) days: HashMap<(Series, String), HashMap<String, Option<Value>>>,
+    /// By source, the last values that a day brought, and how far clocks were ahead; none where a pull alone did.
+    pub(super) days: HashMap<(Series, String), HashMap<String, Option<(Value, i64)>>>,
     pub(super) pulls: HashMap<(Series, String), Pull>,
     pub(super) values: Values,
 }
@@ -88,13 +90,13 @@ impl Model {
         of_user.map(|(id, (_, device))| (*id, device.clone())).collect()
     }
 
-    /// How many events of complete pulls there are: hypnograms have none of this name.
+    /// How many events of complete pulls there are, and of their chunks that came again: hypnograms have none of this name.
     pub(super) fn completed_pulls(&self) -> usize {
         let found = self
             .pulls
             .iter()
             .filter(|((series, _), pull)| pull.is_whole() && series.2 != "hypnogram");
-        found.count()
+        found.map(|(_, pull)| 1 + pull.again).sum()
     }
 
     /// What becomes of a step. None where it is refused.

@@ -1,6 +1,6 @@
 //! What is kept of values, as plainly as can be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -25,23 +25,30 @@ struct Summary {
     value: Value,
 }
 
+/// A value that was deleted: the time of a sample, or the day of a summary.
+enum Gone {
+    Sample(DateTime<Utc>),
+    Summary(String),
+}
+
 /// What is deleted: whether a value is, by its time or its summary.
 type IsDeleted<'a> = &'a dyn Fn(Option<DateTime<Utc>>, Option<(Uuid, &str)>) -> bool;
 
 impl Values {
-    /// Values as events and reads have them. Those of cycles that say what was said before are as they were then.
-    pub(super) fn completed(&self, person: &User, fields: &Value, values: Value, now: DateTime<Utc>) -> Value {
+    /// Values as events and reads have them. Those of cycles that say what was said before are as they were then. None where
+    /// one has the id of a cycle of another provider.
+    pub(super) fn completed(&self, person: &User, fields: &Value, values: Value, now: DateTime<Utc>) -> Option<Value> {
         let complete = |value: Value| match &*text(&fields["resource"]) {
-            "steps" => with(value, json!({"unit": "count"})),
-            "heartrate" => with(value, json!({"unit": "bpm"})),
+            "steps" => Some(with(value, json!({"unit": "count"}))),
+            "heartrate" => Some(with(value, json!({"unit": "bpm"}))),
             "sleep_cycle" => self.cycle(person, fields, value, now),
-            _ => value,
+            _ => Some(value),
         };
         let Value::Array(values) = values else { panic!("a list") };
         values.into_iter().map(complete).collect()
     }
 
-    fn cycle(&self, person: &User, fields: &Value, value: Value, now: DateTime<Utc>) -> Value {
+    fn cycle(&self, person: &User, fields: &Value, value: Value, now: DateTime<Utc>) -> Option<Value> {
         let source = with(
             json!({"provider": fields["provider"], "type": "unknown", "app_id": null}),
             fields["source"].clone(),
@@ -58,13 +65,47 @@ impl Values {
         });
         let mut whole = with(value, whole);
         if let Some(before) = self.summaries.get(&(person.user_id, uuid(&whole["id"]))) {
+            if before.of.0.1 != text(&fields["provider"]) {
+                return None;
+            }
             whole["created_at"] = before.value["created_at"].clone();
             let same = json!({"updated_at": null});
             if with(whole.clone(), same.clone()) == with(before.value.clone(), same) {
-                return before.value.clone();
+                return Some(before.value.clone());
             }
         }
-        whole
+        Some(whole)
+    }
+
+    /// Whether completed values of a day are kept as they are.
+    pub(super) fn are_kept(&self, series: &Series, fields: &Value, values: &Value) -> bool {
+        let of = (series.clone(), fields["source"].to_string());
+        values.as_array().expect("a list").iter().all(|value| match &*series.2 {
+            "sleep_cycle" => self
+                .summaries
+                .get(&(series.0, uuid(&value["id"])))
+                .is_some_and(|summary| {
+                    summary.of == of && summary.day == text(&fields["date"]) && summary.value == *value
+                }),
+            "hypnogram" => true,
+            _ => {
+                let samples = self.samples.get(&of);
+                samples.and_then(|samples| samples.get(&time(&value["timestamp"]))) == Some(value)
+            }
+        })
+    }
+
+    /// Whether there is a value, whatever it says, in the place of one. Of some nothing is kept.
+    pub(super) fn has(&self, series: &Series, fields: &Value, value: &Value) -> bool {
+        let of = (series.clone(), fields["source"].to_string());
+        match &*series.2 {
+            "sleep_cycle" => self.summaries.contains_key(&(series.0, uuid(&value["id"]))),
+            "hypnogram" => true,
+            _ => {
+                let samples = self.samples.get(&of);
+                samples.is_some_and(|samples| samples.contains_key(&time(&value["timestamp"])))
+            }
+        }
     }
 
     /// Keeps completed values, each of a day.
@@ -87,20 +128,32 @@ impl Values {
         self.summaries.retain(|key, _| key.0 != user);
     }
 
-    /// Deletes of a series, and of one source or of all. Returns how many.
-    fn delete(&mut self, series: &Series, source: Option<&Value>, is_deleted: IsDeleted<'_>) -> usize {
+    /// Deletes of a series, and of one source or of all. Returns the sources of what was deleted, and the times or days.
+    fn delete(&mut self, series: &Series, source: Option<&Value>, is_deleted: IsDeleted<'_>) -> Vec<(String, Gone)> {
         let source = source.map(Value::to_string);
         let is_of = |of: &OfSource| of.0 == *series && source.as_ref().is_none_or(|source| of.1 == *source);
-        let mut count = 0;
+        let mut gone = Vec::new();
         for (of, samples) in &mut self.samples {
-            let before = samples.len();
-            samples.retain(|time, _| !(is_of(of) && is_deleted(Some(*time), None)));
-            count += before - samples.len();
+            samples.retain(|time, _| {
+                let goes = is_of(of) && is_deleted(Some(*time), None);
+                goes.then(|| gone.push((of.1.clone(), Gone::Sample(*time))));
+                !goes
+            });
         }
-        let before = self.summaries.len();
-        self.summaries
-            .retain(|(_, id), summary| !(is_of(&summary.of) && is_deleted(None, Some((*id, &summary.day)))));
-        count + before - self.summaries.len()
+        self.summaries.retain(|(_, id), summary| {
+            let goes = is_of(&summary.of) && is_deleted(None, Some((*id, &summary.day)));
+            goes.then(|| gone.push((summary.of.1.clone(), Gone::Summary(summary.day.clone()))));
+            !goes
+        });
+        gone
+    }
+
+    /// The days that a source has values of, where clocks are so many hours ahead.
+    fn days(&self, of: &OfSource, hours: i64) -> BTreeSet<String> {
+        let samples = self.samples.get(of).into_iter().flat_map(BTreeMap::keys);
+        let samples = samples.map(|time| local(*time, hours).to_string());
+        let summaries = self.summaries.values().filter(|summary| summary.of == *of);
+        samples.chain(summaries.map(|summary| summary.day.clone())).collect()
     }
 
     /// Panics unless the reads of a store show a user's values: samples in pages, summaries by day.
@@ -178,50 +231,75 @@ impl Model {
         let connection = self.connections.get(&(user, provider.clone()))?.shown.clone();
         let series = (user, provider.clone(), resource.clone());
         let source = fields.get("source");
-        let day_of = |time: DateTime<Utc>| time.date_naive();
+        let hours = if person.fallback_time_zone.id == "Asia/Tokyo" {
+            9
+        } else {
+            2
+        };
         let said = |names: &[&str]| -> Value {
             let said = names.iter().map(|name| ((*name).to_owned(), fields[*name].clone()));
             said.collect()
         };
-        let (count, days, deleted) = if let Some(id) = fields.get("id") {
+        let (gone, days, deleted) = if let Some(id) = fields.get("id") {
             let id = uuid(id);
-            let day = self
-                .values
-                .summaries
-                .get(&(user, id))
-                .map(|summary| summary.day.clone());
             let is_deleted =
                 |_: Option<DateTime<Utc>>, summary: Option<(Uuid, &str)>| summary.is_some_and(|(found, _)| found == id);
-            let count = self.values.delete(&series, source, &is_deleted);
-            (count, [day.clone(), day], said(&["id"]))
+            (self.values.delete(&series, source, &is_deleted), None, said(&["id"]))
         } else if let Some(first) = fields.get("start_date") {
             let (first, last) = (text(first), text(&fields["end_date"]));
             let is_deleted = |_: Option<DateTime<Utc>>, summary: Option<(Uuid, &str)>| {
                 summary.is_some_and(|(_, day)| *first <= *day && *day <= *last)
             };
-            let count = self.values.delete(&series, source, &is_deleted);
-            let days = [Some(first.clone()), Some(last.clone())];
-            (count, days, said(&["start_date", "end_date"]))
+            let gone = self.values.delete(&series, source, &is_deleted);
+            (gone, Some([first, last]), said(&["start_date", "end_date"]))
         } else {
             let (start, end) = (time(&fields["start"]), time(&fields["end"]));
             let is_deleted = |time: Option<DateTime<Utc>>, _: Option<(Uuid, &str)>| {
                 time.is_some_and(|time| start <= time && time < end)
             };
-            let count = self.values.delete(&series, source, &is_deleted);
-            // Where the user is, it may be the day before or after.
-            let days = [day_of(start) - TimeDelta::days(1), day_of(end) + TimeDelta::days(1)];
-            (count, days.map(|day| Some(day.to_string())), said(&["start", "end"]))
+            let gone = self.values.delete(&series, source, &is_deleted);
+            let days = [
+                local(start, hours).pred_opt(),
+                local(end - TimeDelta::microseconds(1), hours).succ_opt(),
+            ];
+            let days = days.map(|day| day.expect("a day").to_string());
+            (gone, Some(days), said(&["start", "end"]))
         };
-        if count == 0 {
+        if gone.is_empty() {
             return Some("Known");
         }
-        let [first, last] = days.map(|day| day.expect("a day"));
-        let text = source.map(Value::to_string);
-        for ((of, day), sources) in &mut self.days {
-            if *of == series && first <= *day && *day <= last {
-                sources.retain(|kept, _| text.as_ref().is_some_and(|source| kept != source));
+        // Of which days there is nothing left.
+        let of_source = source.map(Value::to_string);
+        let left = |of: &str| self.values.days(&(series.clone(), of.to_owned()), hours);
+        let forgotten = |date: &str, of: &str| -> bool {
+            let of_gone = gone.iter().filter(|(source, _)| source == of).map(|(_, gone)| gone);
+            let mut of_gone = of_gone.peekable();
+            match (&days, of_gone.peek()) {
+                (None, Some(Gone::Summary(day))) => day == date && !left(of).contains(date),
+                (Some(days), _) if series.2 == "sleep_cycle" => {
+                    let is_of = of_source.as_ref().is_none_or(|source| source == of);
+                    is_of && (&*days[0]..=&*days[1]).contains(&date)
+                }
+                (Some(days), Some(Gone::Sample(_))) if (&*days[0]..=&*days[1]).contains(&date) => {
+                    let is_its_own = of_gone.any(|gone| match gone {
+                        Gone::Sample(time) => local(*time, hours).to_string() == date,
+                        Gone::Summary(_) => false,
+                    });
+                    let day: NaiveDate = date.parse().expect("a day");
+                    let beside = [day.pred_opt(), day.succ_opt()].map(|day| day.expect("a day").to_string());
+                    let has = |day: &str| left(of).contains(day);
+                    !has(date) && (is_its_own || !beside.iter().any(|day| has(day)))
+                }
+                _ => false,
+            }
+        };
+        let mut all = std::mem::take(&mut self.days);
+        for ((of, day), sources) in &mut all {
+            if *of == series {
+                sources.retain(|source, _| !forgotten(day, source));
             }
         }
+        self.days = all;
         let any = json!({});
         let mut shown = with(
             json!({"provider": provider, "type": "unknown", "app_id": null}),
@@ -243,6 +321,11 @@ fn with(mut value: Value, more: Value) -> Value {
     let Value::Object(more) = more else { panic!("an object") };
     value.as_object_mut().expect("an object").extend(more);
     value
+}
+
+/// The day of a time where clocks are so many hours ahead.
+fn local(time: DateTime<Utc>, hours: i64) -> NaiveDate {
+    (time + TimeDelta::hours(hours)).date_naive()
 }
 
 fn time(value: &Value) -> DateTime<Utc> {

@@ -1,0 +1,334 @@
+//! Data that come again: what is stored decides whether they are news.
+
+use chrono::NaiveDate;
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_models::ResourceName;
+use wearlab_store::{Ingested, IntrospectionFilter, SampleFilter, ValidArrival, ValueRetention};
+
+use crate::arriving::{USER, arrival, chunk, cycle, day, ingest, payloads, sample_of, types, world};
+use crate::pulls::HISTORICAL;
+use crate::world::{World, user};
+use Ingested::{Known, Taken};
+
+/// The times and values of all samples of a resource, in their order.
+pub(crate) async fn samples(world: &World, resource: &str) -> Vec<Value> {
+    let filter = SampleFilter {
+        resource: &ResourceName::from(resource),
+        span: i64::MIN / 2..i64::MAX / 2,
+        provider: None,
+        after: None,
+    };
+    let page = world
+        .store
+        .team(world.team)
+        .samples(Uuid::from_u128(USER), &filter, 1_000)
+        .await;
+    let groups = page.expect("reads").expect("the user").groups.into_iter();
+    let samples = groups.flat_map(|group| group.samples).map(|sample| {
+        let mut json = Vec::new();
+        sample.write(&mut json);
+        serde_json::from_slice(&json).expect("JSON")
+    });
+    samples.collect()
+}
+
+/// All summaries of a resource, in their order.
+pub(crate) async fn summaries(world: &World, resource: &str) -> Vec<Value> {
+    let [first, last] = ["2026-01-01", "2026-12-31"].map(|day| day.parse::<NaiveDate>().expect("a day"));
+    let (team, resource) = (world.store.team(world.team), ResourceName::from(resource));
+    let found = team.summaries::<Value>(Uuid::from_u128(USER), &resource, first..=last, None);
+    crate::world::all(&found.await.expect("reads").expect("the user"))
+}
+
+fn deleted(fields: Value) -> ValidArrival {
+    let mut all = json!({"provider": "stridewell"});
+    all.as_object_mut()
+        .expect("an object")
+        .extend(fields.as_object().expect("an object").clone());
+    arrival("data_deleted", all)
+}
+
+fn deleted_span(start: &str, end: &str) -> ValidArrival {
+    deleted(json!({"resource": "steps", "start": start, "end": end}))
+}
+
+/// The oldest and the newest day of a resource, as introspection shows them.
+async fn days_of(world: &World, resource: &str) -> [Value; 2] {
+    let filter = IntrospectionFilter {
+        user_id: Some(Uuid::from_u128(USER)),
+        ..IntrospectionFilter::default()
+    };
+    let page = world.store.team(world.team).introspected_resources(&filter, 100).await;
+    let providers = json!(page.expect("reads").expect("the user").users[0].provider);
+    ["oldest_data", "newest_data"].map(|name| providers["stridewell"][resource][name].clone())
+}
+
+#[tokio::test]
+async fn a_sample_that_changes_back_is_taken() {
+    let steps =
+        |date: &str, value: u64| arrival("data", json!({"date": date, "data": [sample_of("2026-05-01", value)]}));
+    let between = [chunk("p", 1, 1, 2), steps("2026-05-02", 2), steps("2026-04-07", 2)];
+    for second in between {
+        let world = world().await;
+        let first = steps("2026-05-01", 1);
+        assert_eq!(ingest(&world, &[first.clone(), second]).await, [Taken, Taken]);
+        assert_eq!(samples(&world, "steps").await, [sample_of("2026-05-01", 2)]);
+        assert_eq!(ingest(&world, &[first.clone(), first]).await, [Taken, Known]);
+        assert_eq!(samples(&world, "steps").await, [sample_of("2026-05-01", 1)]);
+        let last = payloads(&world).await.pop().expect("an event");
+        assert_eq!(last["event_type"], "daily.data.steps.updated");
+        assert_eq!(last["data"]["data"], json!([sample_of("2026-05-01", 1)]));
+    }
+}
+
+#[tokio::test]
+async fn a_summary_that_changes_back_is_taken() {
+    let night = |date: &str, score: u64, pull: Option<Value>| {
+        let mut night = cycle(1);
+        night["score"] = json!(score);
+        let mut fields = json!({"resource": "sleep_cycle", "date": date, "data": [night]});
+        if let Some(pull) = pull {
+            fields["pull"] = pull;
+        }
+        arrival("data", fields)
+    };
+    let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
+    for second in [night("2026-05-02", 2, Some(pull)), night("2026-05-03", 2, None)] {
+        let world = world().await;
+        let first = night("2026-05-02", 1, None);
+        let all = [first.clone(), second, first.clone(), first];
+        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
+        let found = summaries(&world, "sleep_cycle").await;
+        assert_eq!(found.iter().map(|night| &night["score"]).collect::<Vec<_>>(), [1]);
+    }
+}
+
+/// Whoever polls the last days gets no event of those that did not change, whatever else came.
+#[tokio::test]
+async fn days_that_others_touch_are_known_while_they_say_the_same() {
+    let world = world().await;
+    let evening = |date: &str, time: &str, value: u64| {
+        let sample = json!({"timestamp": time, "value": value});
+        arrival("data", json!({"date": date, "data": [sample_of(date, value), sample]}))
+    };
+    // In Oslo, these are the first hours of the next day.
+    let first = evening("2026-05-01", "2026-05-01T23:10:00Z", 1);
+    let second = evening("2026-05-02", "2026-05-02T23:10:00Z", 2);
+    let all = [first.clone(), second.clone(), first.clone(), second.clone()];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known]);
+    let more = (0..20).map(|minute| {
+        let sample = json!({"timestamp": format!("2026-05-01T11:{minute:02}:00Z"), "value": 3});
+        arrival("data", json!({"date": "2026-05-03", "data": [sample]}))
+    });
+    ingest(&world, &more.collect::<Vec<_>>()).await;
+    assert_eq!(ingest(&world, &[first, second]).await, [Known, Known]);
+}
+
+#[tokio::test]
+async fn what_was_deleted_comes_back() {
+    let off_by = |date: &str| arrival("data", json!({"date": date, "data": [sample_of("2026-05-01", 1)]}));
+    let span = deleted_span("2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z");
+    for date in ["2026-05-01", "2026-05-02", "2026-05-09"] {
+        let world = world().await;
+        let all = [off_by(date), span.clone(), off_by(date), off_by(date)];
+        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known], "{date}");
+        assert_eq!(samples(&world, "steps").await, [sample_of("2026-05-01", 1)], "{date}");
+    }
+    let night = |date: &str| {
+        arrival(
+            "data",
+            json!({"resource": "sleep_cycle", "date": date, "data": [cycle(1)]}),
+        )
+    };
+    let named = arrival(
+        "data",
+        json!({"resource": "activity", "date": "2026-05-09", "data": [{"calendar_date": "2026-05-01", "steps": 5}]}),
+    );
+    let by_id = deleted(json!({"resource": "sleep_cycle", "id": Uuid::from_u128(1)}));
+    let by_day = deleted(json!({"resource": "activity", "start_date": "2026-05-01", "end_date": "2026-05-01"}));
+    for (resource, first, deletion) in [
+        ("sleep_cycle", night("2026-05-01"), by_id.clone()),
+        ("sleep_cycle", night("2026-05-07"), by_id),
+        ("activity", named, by_day),
+    ] {
+        let world = world().await;
+        let all = [first.clone(), deletion.clone(), deletion, first.clone(), first];
+        assert_eq!(
+            ingest(&world, &all).await,
+            [Taken, Taken, Known, Taken, Known],
+            "{resource}"
+        );
+        assert_eq!(summaries(&world, resource).await.len(), 1, "{resource}");
+    }
+}
+
+/// The first values of a chunk count. What was deleted of them since comes back, with an event of its own.
+#[tokio::test]
+async fn a_chunk_brings_back_what_was_deleted() {
+    let world = world().await;
+    let chunks = [chunk("p", 1, 2, 1), chunk("p", 2, 2, 2)];
+    assert_eq!(ingest(&world, &chunks).await, [Taken, Taken]);
+    let span = deleted_span("2026-05-02T10:00:00Z", "2026-05-02T11:00:00Z");
+    let all = [span, chunks[0].clone(), chunks[1].clone(), chunks[1].clone()];
+    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known]);
+    let both = [sample_of("2026-05-01", 1), sample_of("2026-05-02", 2)];
+    assert_eq!(samples(&world, "steps").await, both);
+    let deleted = "daily.data.steps.deleted";
+    assert_eq!(types(&world).await, [HISTORICAL, deleted, HISTORICAL]);
+    let data = payloads(&world).await.pop().expect("an event")["data"].clone();
+    assert_eq!(
+        (&data["start_date"], &data["end_date"], &data["data"]),
+        (&json!("2026-05-02"), &json!("2026-05-02"), &json!([both[1]]))
+    );
+    // What came since is newer.
+    assert_eq!(
+        ingest(&world, &[day("2026-05-01", 7), chunks[0].clone()]).await,
+        [Taken, Known]
+    );
+    assert_eq!(samples(&world, "steps").await[0], sample_of("2026-05-01", 7));
+}
+
+#[tokio::test]
+async fn the_deletion_of_an_hour_leaves_the_days_around_it() {
+    let world = world().await;
+    let two = |date: &str| {
+        let later = json!({"timestamp": format!("{date}T12:00:00Z"), "value": 4});
+        arrival("data", json!({"date": date, "data": [sample_of(date, 1), later]}))
+    };
+    let days = ["2026-05-01", "2026-05-02", "2026-05-03"];
+    assert_eq!(ingest(&world, &days.map(two)).await, [Taken; 3]);
+    let hour = deleted_span("2026-05-02T10:00:00Z", "2026-05-02T11:00:00Z");
+    assert_eq!(ingest(&world, &[hour]).await, [Taken]);
+    assert_eq!(days_of(&world, "steps").await, [json!(days[0]), json!(days[2])]);
+    // Untouched days are known; one that lost an hour gets it back.
+    let all = [two(days[0]), two(days[2]), two(days[1])];
+    assert_eq!(ingest(&world, &all).await, [Known, Known, Taken]);
+    assert_eq!(ingest(&world, &days.map(|date| day(date, 9))).await, [Taken; 3]);
+    let updated = types(&world)
+        .await
+        .iter()
+        .filter(|name| name.ends_with(".updated"))
+        .count();
+    assert_eq!(updated, 4);
+    // A whole day goes, and then all.
+    let whole = deleted_span("2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z");
+    assert_eq!(ingest(&world, &[whole]).await, [Taken]);
+    assert_eq!(days_of(&world, "steps").await, [json!(days[1]), json!(days[2])]);
+    assert_eq!(ingest(&world, &[day(days[0], 1)]).await, [Taken]);
+    assert_eq!(types(&world).await.pop().as_deref(), Some("daily.data.steps.created"));
+    let all = deleted_span("2026-01-01T00:00:00Z", "2026-12-31T00:00:00Z");
+    assert_eq!(ingest(&world, &[all]).await, [Taken]);
+    assert_eq!(days_of(&world, "steps").await, [Value::Null, Value::Null]);
+}
+
+/// One source of a day keeps it.
+#[tokio::test]
+async fn a_day_has_data_while_any_source_or_summary_has() {
+    let world = world().await;
+    let of = |source: &str| {
+        arrival(
+            "data",
+            json!({"source": {"type": source}, "data": [sample_of("2026-05-01", 1)]}),
+        )
+    };
+    let fields = json!({"resource": "steps", "source": {"type": "watch"}, "start": "2026-05-01T00:00:00Z",
+        "end": "2026-05-02T00:00:00Z"});
+    let all = [of("watch"), of("phone"), deleted(fields), of("phone"), of("watch")];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known, Taken]);
+    assert_eq!(types(&world).await.pop().as_deref(), Some("daily.data.steps.updated"));
+    let meal = |id: u128| {
+        json!({"id": Uuid::from_u128(id), "timestamp": "2026-05-01T12:00:00Z", "name": "soup", "priority_id": 1,
+            "source_id": 1, "provider_id": "m"})
+    };
+    let meals = arrival("data", json!({"resource": "meal", "data": [meal(1), meal(2)]}));
+    let one = deleted(json!({"resource": "meal", "id": Uuid::from_u128(1)}));
+    assert_eq!(ingest(&world, &[meals, one]).await, [Taken, Taken]);
+    assert_eq!(
+        days_of(&world, "meal").await,
+        [json!("2026-05-01"), json!("2026-05-01")]
+    );
+    let other = deleted(json!({"resource": "meal", "id": Uuid::from_u128(2)}));
+    assert_eq!(ingest(&world, &[other]).await, [Taken]);
+    assert_eq!(days_of(&world, "meal").await, [Value::Null, Value::Null]);
+}
+
+/// They would be deleted again at once.
+#[tokio::test]
+async fn values_whose_retention_has_passed_are_no_news() {
+    let world = world().await;
+    let night = arrival(
+        "data",
+        json!({"resource": "sleep_cycle", "date": "2026-05-01", "data": [cycle(1)]}),
+    );
+    let all = [day("2026-05-01", 1), day("2026-05-03", 1), night, chunk("p", 1, 1, 1)];
+    assert_eq!(ingest(&world, &all).await, [Taken; 4]);
+    let retention = ValueRetention {
+        before: Some("2026-05-03".parse().expect("a day")),
+        ..ValueRetention::default()
+    };
+    let pruned = world.write(|write| write.prune_values(&retention, 0, 100)).await;
+    assert_eq!((pruned.summaries, pruned.chunks), (1, 2));
+    assert_eq!(ingest(&world, &all).await, [Known; 4]);
+    let span = deleted_span("2026-05-03T00:00:00Z", "2026-05-04T00:00:00Z");
+    assert_eq!(ingest(&world, &[span]).await, [Taken]);
+    assert_eq!(ingest(&world, &all).await, [Known, Taken, Known, Known]);
+}
+
+/// What was read in one time zone is not read in another one when it comes again, unless it was changed or deleted.
+#[tokio::test]
+async fn times_without_an_offset_stay_what_they_were_when_the_user_moves() {
+    let world = world().await;
+    let local = |value: u64| {
+        let sample = json!({"timestamp": "2026-05-01T10:00:00", "value": value});
+        arrival("data", json!({"date": "2026-05-01", "data": [sample]}))
+    };
+    assert_eq!(ingest(&world, &[local(1)]).await, [Taken]);
+    let mut moved = user(world.team, USER, crate::arriving::AT);
+    moved.fallback_time_zone.id = "Asia/Tokyo".to_owned();
+    world.write(|write| write.put_user(world.team, &moved)).await;
+    assert_eq!(ingest(&world, &[local(1)]).await, [Known]);
+    let changed = arrival(
+        "data",
+        json!({"date": "2026-05-02", "data": [{"timestamp": "2026-05-01T08:00:00Z", "value": 2}]}),
+    );
+    assert_eq!(ingest(&world, &[changed, local(1)]).await, [Taken, Taken]);
+    let times: Vec<_> = samples(&world, "steps").await;
+    let times: Vec<_> = times
+        .iter()
+        .map(|sample| (&sample["timestamp"], &sample["value"]))
+        .collect();
+    let (tokyo, oslo) = (json!("2026-05-01T10:00:00+09:00"), json!("2026-05-01T08:00:00Z"));
+    assert_eq!(times, [(&tokyo, &json!(1)), (&oslo, &json!(2))]);
+}
+
+#[tokio::test]
+async fn one_time_twice_in_a_line_is_the_last_value_in_reads_and_events() {
+    let world = world().await;
+    let at = |value: u64, kind: &str| json!({"timestamp": "2026-05-01T10:00:00Z", "value": value, "type": kind});
+    let data = [at(1, "a"), at(2, "b"), at(3, "a"), sample_of("2026-05-02", 4)];
+    let expected = json!([
+        {"timestamp": "2026-05-01T10:00:00Z", "value": 2, "unit": "count", "type": "b"},
+        {"timestamp": "2026-05-01T10:00:00Z", "value": 3, "unit": "count", "type": "a"},
+        sample_of("2026-05-02", 4),
+    ]);
+    let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
+    let of = |pull: Option<&Value>, resource: &str| {
+        let mut fields = json!({"data": data, "resource": resource});
+        if let Some(pull) = pull {
+            fields["pull"] = pull.clone();
+        }
+        arrival("data", fields)
+    };
+    let (daily, pulled) = (of(None, "steps"), of(Some(&pull), "floors_climbed"));
+    let all = [daily.clone(), daily, pulled.clone(), pulled];
+    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known]);
+    for payload in payloads(&world).await {
+        assert_eq!(payload["data"]["data"], expected);
+    }
+    for resource in ["steps", "floors_climbed"] {
+        let mut found = samples(&world, resource).await;
+        found.sort_by_key(|sample| sample["value"].as_u64());
+        assert_eq!(json!(found), expected);
+    }
+}

@@ -1,0 +1,254 @@
+//! Identity of summaries: several of a day, nights that move, and ids of several resources.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_models::ResourceName;
+use wearlab_store::{Ingested, StoreError, ValidArrival};
+
+use crate::arriving::{NO_FORMS, arrival, cycle, ingest, ingestion, payloads, try_ingest, types, world};
+use crate::repeats::summaries;
+use crate::world::World;
+use Ingested::{Known, Taken};
+
+fn of(resource: &str, data: &[Value]) -> ValidArrival {
+    arrival(
+        "data",
+        json!({"resource": resource, "date": "2026-05-02", "data": data}),
+    )
+}
+
+fn night(start: &str, stop: &str) -> Value {
+    json!({"bedtime_start": start, "bedtime_stop": stop, "type": "long_sleep", "duration": 1, "total": 1, "awake": 1,
+        "light": 1, "rem": 1, "deep": 1})
+}
+
+fn workout(id: Uuid, start: &str, end: &str) -> Value {
+    json!({"id": id, "time_start": start, "time_end": end, "provider_id": "w"})
+}
+
+fn heartbeat(start: &str, end: &str) -> Value {
+    json!({"session_start": start, "session_end": end, "voltage_sample_count": 1})
+}
+
+async fn refused(world: &World, arrival: &ValidArrival) -> (String, String) {
+    match try_ingest(&world.store, arrival, &ingestion(NO_FORMS)).await {
+        Err(StoreError::Refused { field, reason }) => (field.into_owned(), reason),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn members(values: &[Value], name: &str) -> Vec<Value> {
+    values.iter().map(|value| value[name].clone()).collect()
+}
+
+#[tokio::test]
+async fn activities_of_a_day_are_kept_where_their_times_or_ids_tell_them_apart() {
+    let world = world().await;
+    let cycle = |start: &str, end: Option<&str>, strain: u64| json!({"start": start, "end": end, "steps": strain});
+    let first = cycle("2026-05-01T22:00:00Z", Some("2026-05-02T14:00:00Z"), 1);
+    let second = cycle("2026-05-02T14:00:00Z", None, 2);
+    let longer = cycle("2026-05-02T14:00:00Z", Some("2026-05-02T21:00:00Z"), 3);
+    // In one line, in two, corrected, and again in another order.
+    let all = [
+        of("activity", &[first.clone(), second.clone()]),
+        of("activity", &[longer.clone()]),
+        of("activity", &[longer.clone(), first.clone()]),
+        of("activity", &[longer.clone(), first.clone()]),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
+    let found = summaries(&world, "activity").await;
+    assert_eq!(members(&found, "steps"), [1, 3]);
+    let events = payloads(&world).await;
+    assert_eq!(
+        events[0]["data"]["data"][1]["id"], events[1]["data"]["data"][0]["id"],
+        "it grew"
+    );
+    let by_id = |id: &str, steps: u64| json!({"provider_id": id, "steps": steps});
+    let body = of("body", &[by_id("a", 1), by_id("b", 2)]);
+    let corrected = of("body", &[by_id("b", 4)]);
+    assert_eq!(ingest(&world, &[body, corrected]).await, [Taken, Taken]);
+    let mut steps = members(&summaries(&world, "body").await, "steps");
+    steps.sort_by_key(Value::as_u64);
+    assert_eq!(steps, [1, 4]);
+}
+
+#[tokio::test]
+async fn a_day_without_times_is_corrected_by_the_next_line() {
+    let world = world().await;
+    let all = [
+        of("activity", &[json!({"steps": 1})]),
+        of("activity", &[json!({"steps": 2})]),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken]);
+    assert_eq!(members(&summaries(&world, "activity").await, "steps"), [2]);
+}
+
+#[tokio::test]
+async fn what_nothing_tells_apart_in_a_line_is_refused() {
+    let world = world().await;
+    let at = ["2026-05-02T08:00:00Z", "2026-05-02T09:00:00Z", "2026-05-02T10:00:00Z"];
+    for (arrival, field, part) in [
+        (
+            of("activity", &[json!({"steps": 1}), json!({"steps": 2})]),
+            "data[1]",
+            "same day as data[0]",
+        ),
+        (
+            of("body", &[json!({"weight": 71}), json!({"weight": 72})]),
+            "data[1]",
+            "same day",
+        ),
+        (
+            of("sleep", &[night(at[0], at[2]), night(at[1], at[2])]),
+            "data[1]",
+            "overlaps data[0]",
+        ),
+        (
+            of("electrocardiogram", &[heartbeat(at[0], at[1]), heartbeat(at[0], at[2])]),
+            "data[1]",
+            "begins when data[0] does",
+        ),
+    ] {
+        let (found, reason) = refused(&world, &arrival).await;
+        assert_eq!(found, field);
+        assert!(reason.contains(part) && reason.contains("provider_id"), "{reason}");
+    }
+    // The same value twice is one, and of one id the last counts.
+    let id = Uuid::from_u128(9);
+    let same = of("activity", &[json!({"steps": 1}), json!({"steps": 1})]);
+    let corrected = of("workouts", &[workout(id, at[0], at[1]), workout(id, at[0], at[2])]);
+    assert_eq!(ingest(&world, &[same, corrected]).await, [Taken, Taken]);
+    assert_eq!(members(&summaries(&world, "workouts").await, "time_end"), [at[2]]);
+    for payload in payloads(&world).await {
+        assert_eq!(payload["data"]["data"].as_array().map(Vec::len), Some(1));
+    }
+}
+
+#[tokio::test]
+async fn a_night_that_moves_replaces_the_one_that_it_overlaps() {
+    let world = world().await;
+    let (stop, sleep) = ("2026-05-02T06:00:00Z", "sleep");
+    let first = of(sleep, &[night("2026-05-01T22:00:00Z", stop)]);
+    let moved = of(sleep, &[night("2026-05-01T22:10:00Z", stop)]);
+    let nap = of(sleep, &[night("2026-05-02T13:00:00Z", "2026-05-02T14:00:00Z")]);
+    assert_eq!(
+        ingest(&world, &[first, moved.clone(), nap, moved]).await,
+        [Taken, Taken, Taken, Taken]
+    );
+    let found = summaries(&world, sleep).await;
+    let starts = ["2026-05-01T22:10:00Z", "2026-05-02T13:00:00Z"];
+    assert_eq!(members(&found, "bedtime_start"), starts);
+    let events = payloads(&world).await;
+    assert_eq!(
+        members(&events, "event_type")[..2],
+        ["daily.data.sleep.created", "daily.data.sleep.updated"]
+    );
+    assert_eq!(events[0]["data"]["data"][0]["id"], events[1]["data"]["data"][0]["id"]);
+    // Its cycle moves with it, and stays that of the sleep.
+    let session = |start: &str| {
+        let mut session = cycle(1);
+        let members = session.as_object_mut().expect("an object");
+        members.retain(|name, _| !["id", "sleep_id"].contains(&&**name));
+        members.insert("session_start".to_owned(), json!(start));
+        session
+    };
+    let cycles = ["2026-05-01T22:00:00Z", "2026-05-01T22:10:00Z"].map(|start| of("sleep_cycle", &[session(start)]));
+    assert_eq!(ingest(&world, &cycles).await, [Taken, Taken]);
+    assert_eq!(
+        members(&summaries(&world, "sleep_cycle").await, "sleep_id"),
+        [found[0]["id"].clone()]
+    );
+}
+
+#[tokio::test]
+async fn a_night_that_replaces_several_says_so() {
+    let world = world().await;
+    let parts = [
+        night("2026-05-01T22:00:00Z", "2026-05-02T01:00:00Z"),
+        night("2026-05-02T01:30:00Z", "2026-05-02T06:00:00Z"),
+    ];
+    let whole = night("2026-05-01T22:00:00Z", "2026-05-02T06:00:00Z");
+    let with_id = {
+        let mut other = night("2026-05-01T23:00:00Z", "2026-05-02T02:00:00Z");
+        other["id"] = json!(Uuid::from_u128(4));
+        other
+    };
+    let all = [of("sleep", &parts), of("sleep", &[with_id]), of("sleep", &[whole])];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken]);
+    let names = ["created", "updated", "deleted", "updated"].map(|verb| format!("daily.data.sleep.{verb}"));
+    assert_eq!(types(&world).await, names);
+    let found = summaries(&world, "sleep").await;
+    assert_eq!(
+        members(&found, "bedtime_start"),
+        ["2026-05-01T22:00:00Z", "2026-05-01T23:00:00Z"]
+    );
+    let events = payloads(&world).await;
+    let before = &events[0]["data"]["data"];
+    assert_eq!(events[2]["data"]["data"], json!([{"id": before[0]["id"]}]));
+    assert_eq!(found[0]["id"], before[1]["id"], "the one that it overlaps longest");
+}
+
+#[tokio::test]
+async fn an_id_is_that_of_one_summary_of_each_resource_and_of_one_provider() {
+    let world = world().await;
+    let id = Uuid::from_u128(7);
+    let mut sleep = night("2026-05-01T22:00:00Z", "2026-05-02T06:00:00Z");
+    sleep["id"] = json!(id);
+    let mut session = cycle(7);
+    session["id"] = json!(id);
+    let times = ["2026-05-02T08:00:00Z", "2026-05-02T09:00:00Z"];
+    let all = [
+        of("sleep", &[sleep.clone()]),
+        of("sleep_cycle", &[session]),
+        of("workouts", &[workout(id, times[0], times[1])]),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken; 3]);
+    for resource in ["sleep", "sleep_cycle", "workouts"] {
+        assert_eq!(
+            members(&summaries(&world, resource).await, "id"),
+            [json!(id)],
+            "{resource}"
+        );
+    }
+    let team = world.store.team(world.team);
+    let mut starts = Vec::new();
+    for resource in ["sleep", "workouts"] {
+        let session = team.session(&ResourceName::from(resource), id).await.expect("reads");
+        starts.push(session.expect("a session").start / 1_000_000);
+    }
+    let expected = ["2026-05-01T22:00:00Z", times[0]].map(|time| crate::arriving::at(time).timestamp());
+    assert_eq!(starts, expected);
+    let other = arrival(
+        "data",
+        json!({"resource": "sleep", "provider": "pulsely", "date": "2026-05-02", "data": [sleep]}),
+    );
+    let (field, reason) = refused(&world, &other).await;
+    assert_eq!(field, "data[0].id");
+    assert!(reason.contains("another provider"), "{reason}");
+    let deletion = json!({"provider": "stridewell", "resource": "workouts", "id": id});
+    assert_eq!(ingest(&world, &[arrival("data_deleted", deletion)]).await, [Taken]);
+    assert_eq!(summaries(&world, "workouts").await.len(), 0);
+    assert_eq!(summaries(&world, "sleep").await.len(), 1);
+}
+
+#[tokio::test]
+async fn ids_have_one_form_whichever_they_came_in() {
+    let world = world().await;
+    let id = "018f3c52-aaaa-7000-8000-00000000000b";
+    for text in [
+        format!("urn:uuid:{id}"),
+        format!("{{{id}}}"),
+        id.replace('-', ""),
+        id.to_uppercase(),
+    ] {
+        let mut session = cycle(1);
+        session["id"] = json!(text);
+        session["sleep_id"] = json!(text);
+        ingest(&world, &[of("sleep_cycle", &[session])]).await;
+        let found = summaries(&world, "sleep_cycle").await;
+        assert_eq!(members(&found, "id"), [id], "{text}");
+        assert_eq!(members(&found, "sleep_id"), [id], "{text}");
+        let event = payloads(&world).await.pop().expect("an event");
+        assert_eq!(event["data"]["data"][0]["id"], id, "{text}");
+    }
+}
