@@ -283,7 +283,7 @@ test("providers are set up, changed and deleted, and mistakes are said", async (
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("are saved.").waitFor();
   assert.equal((await call("GET", org(`/providers/${demo.oauth_provider}`))).client_id, "changed");
-  await page.getByText("Delete", { exact: true }).click();
+  await page.getByLabel(`Delete the settings of ${demo.oauth_provider}`).click();
   await page.getByRole("button", { name: /Delete the settings/ }).click();
   await page.getByText("are deleted.").waitFor();
   await visitor.leave();

@@ -102,7 +102,7 @@ fn form(status: StatusCode, to: &str, problem: Option<&str>, offered: Option<&Se
         form.stack method="post" action={ (ROOT) "/sign-in" } {
             input type="hidden" name="to" value=(to);
             label for="key" { "Management key" }
-            input #key name="key" type="password" autocomplete=(if offered.is_some() { "off" } else { "current-password" })
+            input #key name="key" type="password" autocomplete="current-password"
                 value=[offered] required autofocus[offered.is_none()];
             button.primary type="submit" autofocus[offered.is_some()] { "Sign in" }
         }
