@@ -14,10 +14,10 @@ const visitors = [];
 
 before(async () => {
   const url = `http://localhost:${await freePort()}`;
-  const redirectUri = `${url}/link/callback`;
+  const redirectUri = (slug) => `${url}/link/callback/org_example/${slug}`;
   app = await startApp();
-  stridewell = await startIssuer({ name: "Stridewell", redirectUri });
-  pulsebay = await startIssuer({ name: "Pulsebay", redirectUri });
+  stridewell = await startIssuer({ name: "Stridewell", redirectUri: redirectUri("stridewell") });
+  pulsebay = await startIssuer({ name: "Pulsebay", redirectUri: redirectUri("pulsebay") });
   service = await startService({ url });
   await service.setUp({
     providers: { stridewell: stridewell.settings, pulsebay: pulsebay.settings },
@@ -339,7 +339,8 @@ test("a provider that refuses the code", async () => {
 });
 
 test("many connectors at once refresh a token once, and a refusal is noted once", async () => {
-  const short = await startIssuer({ name: "Stridewell", redirectUri: `${service.url}/link/callback`, tokenSeconds: 4 });
+  const redirectUri = `${service.url}/link/callback/org_example/stridewell`;
+  const short = await startIssuer({ name: "Stridewell", redirectUri, tokenSeconds: 4 });
   try {
     await service.organisation("PUT", "/providers/stridewell", short.settings);
     const { user, url } = await service.linkToken({ redirect_url: app.url });

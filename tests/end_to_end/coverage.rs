@@ -223,7 +223,7 @@ impl Answers {
             "authorization_url": "https://auth.example.com/authorize", "token_url": "https://auth.example.com/token",
             "revocation_url": "https://auth.example.com/revoke", "issuer": "https://auth.example.com",
             "scopes": {"sleep": {"required": ["sleep:read"], "optional": ["heart:read"]}}, "extra_scopes": ["offline"],
-            "scope_separator": "comma", "pkce": false, "revocation_auth_method": "client_secret_basic",
+            "redirect_uri_mode": "own", "scope_separator": "comma", "pkce": false, "revocation_auth_method": "client_secret_basic",
             "authorization_parameters": {"mode": "demo"}, "token_parameters": {"action": "requesttoken"},
             "refresh_parameters": {"scope": "offline"}, "token_response_path": "/body",
             "provider_user_id_path": "/body/userid",
@@ -291,6 +291,7 @@ impl Answers {
             refresh_token: None,
             expires_at: Some(Utc::now() + TimeDelta::hours(1)),
             scopes: vec!["sleep:read".to_owned()],
+            origins: None,
         };
         let put = running.store.write(|write| {
             let team = write

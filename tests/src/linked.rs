@@ -34,6 +34,7 @@ pub fn put_with_token(
         refresh_token: None,
         expires_at: None,
         scopes: Vec::new(),
+        origins: None,
     };
     write.put_tokens(team, user_id, slug, &tokens, None, Uuid::now_v7())
 }
@@ -48,6 +49,7 @@ pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str
     let stored = StoredProviderSettings {
         settings,
         client_secret: Some(Secret::new("a secret")),
+        earlier_origins: None,
     };
     write.put_provider_settings(organisation, &stored)
 }

@@ -88,7 +88,7 @@ pub use lease::{Assignment, Lease};
 pub use linking::{
     AuthorizationId, AuthorizationSecrets, ConnectionFilter, ConnectionId, ConnectionPage, ConnectionTokens,
     LinkOptions, LinkTokenOwner, LinkTokenPage, LinkableProvider, LinkedConnection, ListedConnection, NewAuthorization,
-    OAuthTokens, PendingAuthorization, Returned, StoredProviderSettings,
+    OAuthTokens, PendingAuthorization, Returned, StoredProviderSettings, TokenOrigins,
 };
 pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use organisation::OrganisationStore;

@@ -69,6 +69,19 @@ pub struct StoredProviderSettings {
     /// The secret that the provider gave to its client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<Secret>,
+    /// The origins of tokens that do not name theirs: those of the URLs of these settings, if it is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier_origins: Option<TokenOrigins>,
+}
+
+/// The origins of the URLs of a provider that tokens are sent to: scheme, host and port.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct TokenOrigins {
+    /// That of the token URL, where tokens are issued.
+    pub token: String,
+    /// That of the revocation URL, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revocation: Option<String>,
 }
 
 /// A provider that users of a team can link.
@@ -76,6 +89,8 @@ pub struct StoredProviderSettings {
 pub struct LinkableProvider {
     /// How the catalogue describes it for linking.
     pub link: OAuthProvider,
+    /// The organisation that has set it up.
+    pub organisation: OrganisationId,
     /// How the organisation has set it up.
     pub settings: StoredProviderSettings,
 }
@@ -108,6 +123,12 @@ pub struct AuthorizationSecrets {
     pub scopes: Vec<String>,
     /// The token of the link page, if the user came from there and may go back.
     pub link_token: Option<Secret>,
+    /// Whether the redirect URI is of this organisation and provider alone.
+    #[serde(default)]
+    pub has_own_redirect_uri: bool,
+    /// The origin of the token URL, where the code is exchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_origin: Option<String>,
 }
 
 /// What names an authorization request.
@@ -167,6 +188,9 @@ pub struct OAuthTokens {
     pub expires_at: Option<DateTime<Utc>>,
     /// The scopes that were granted.
     pub scopes: Vec<String>,
+    /// Where they may be sent to. Tokens of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origins: Option<TokenOrigins>,
 }
 
 /// The number of a connection's row.

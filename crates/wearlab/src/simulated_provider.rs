@@ -26,7 +26,7 @@ use oauth2::url::form_urlencoded;
 use reqwest::Url;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use wearlab_models::{OAuthProvider, ProviderSettings, ResourceName, ScopeSet, TokenAuthMethod};
+use wearlab_models::{OAuthProvider, ProviderSettings, RedirectUriMode, ResourceName, ScopeSet, TokenAuthMethod};
 use wearlab_store::StoredProviderSettings;
 
 use crate::linking::random_text;
@@ -67,10 +67,12 @@ pub(crate) fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProvid
         .scopes(scopes.into())
         .extra_scopes(vec!["offline".to_owned()])
         .token_auth_method(TokenAuthMethod::None)
+        .redirect_uri_mode(RedirectUriMode::Own)
         .build();
     StoredProviderSettings {
         settings,
         client_secret: None,
+        earlier_origins: None,
     }
 }
 

@@ -18,10 +18,7 @@ async fn a_user_links_a_provider() {
     let consent = Url::parse(chosen.to()).expect("a URL");
     assert!(consent.as_str().starts_with(&world.provider.url), "{consent}");
     let back = browser.consent(consent.as_str()).await;
-    assert!(
-        back.starts_with(&format!("{}/link/callback?", world.running.url)),
-        "{back}"
-    );
+    assert!(back.starts_with(&format!("{}?", world.redirect_uri())), "{back}");
     assert_eq!(world.connection().await, None, "nothing before the user is back");
 
     let done = browser.get(&back).await;
@@ -42,7 +39,7 @@ async fn a_user_links_a_provider() {
     let asked = world.provider.last_authorization();
     assert_eq!(asked["scope"], "activity:read sleep:read heart:read offline_access");
     assert_eq!(asked["audience"], "wearlab", "the URL's own query stays");
-    assert_eq!(asked["redirect_uri"], format!("{}/link/callback", world.running.url));
+    assert_eq!(asked["redirect_uri"], world.redirect_uri());
 
     let (status, token) = world.send(Method::GET, &world.access_token_path(), None).await;
     assert_eq!(status, 200, "{token}");

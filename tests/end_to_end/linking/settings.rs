@@ -135,7 +135,10 @@ async fn no_secret_is_in_the_log() {
         .await;
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     let text = lines.text();
-    assert!(text.contains("route=\"/link/callback\""), "{text}");
+    assert!(
+        text.contains("route=\"/link/callback/{organisation}/{provider}\""),
+        "{text}"
+    );
     for secret in [
         value(&page, "token"),
         value(&back, "state"),

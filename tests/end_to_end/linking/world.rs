@@ -65,6 +65,12 @@ impl World {
         assert_eq!(status, 200, "{body}");
     }
 
+    /// The redirect URI of the provider.
+    pub(super) fn redirect_uri(&self) -> String {
+        let (running, slug) = (&self.running, &self.slug);
+        format!("{}/link/callback/{}/{slug}", running.url, running.sample.org_id)
+    }
+
     pub(super) fn provider_path(&self) -> String {
         format!("/v1/org/{}/providers/{}", self.running.sample.org_id, self.slug)
     }

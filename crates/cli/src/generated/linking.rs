@@ -128,7 +128,7 @@ async fn get_provider_settings(call: Call<'_>) -> Outcome {
 pub(super) const PUT_PROVIDER_SETTINGS: Operation = Operation {
     name: "put-provider-settings",
     about: "Set up a provider for linking",
-    details: "Set up a provider for linking\n\nSets up a provider that links by OAuth 2.0, in place of its settings so far. The catalogue must have the provider, or the response is a 404. Without client_secret, the secret stays as it is; where there is none yet, it is required, unless token_auth_method is none. The redirect URI to register at the provider is the service's public URL with the path /link/callback. URLs must be https and their hosts public, unless the operator allows others.\n\nRequires the scope admin of managementKey.\n\nSends PUT /v1/org/{org_id}/providers/{slug}.",
+    details: "Set up a provider for linking\n\nSets up a provider that links by OAuth 2.0, in place of its settings so far. The catalogue must have the provider, or the response is a 404. Without client_secret, the secret stays as it is; where there is none yet, it is required, unless token_auth_method is none. It is required again where token_url or revocation_url is of another host than before, and connections must be linked again where token_url is. The redirect URI to register at the provider is redirect_uri of the response: the service's public URL with the path /link/callback/{org_id}/{slug}. URLs must be https and their hosts public, unless the operator allows others.\n\nRequires the scope admin of managementKey.\n\nSends PUT /v1/org/{org_id}/providers/{slug}.",
     parameters: &[
         Parameter {
             option: "org-id",

@@ -152,6 +152,14 @@ pub struct ProviderSettings {
     pub extra_scopes: Vec<String>,
     /// How the client authenticates at `token_url`. `client_secret_basic` by default.
     pub token_auth_method: TokenAuthMethod,
+    /// Whether the provider has a redirect URI of its own, or the one that settings of earlier versions share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_uri_mode: Option<RedirectUriMode>,
+    /// The redirect URI to register at the provider.
+    ///
+    /// At most 4096 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_uri: Option<String>,
     /// What stands between the scopes in a request to the provider. `space` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope_separator: Option<ScopeSeparator>,
@@ -250,6 +258,15 @@ pub struct ProviderSettingsInput {
     /// How the client authenticates at `token_url`. `client_secret_basic` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_auth_method: Option<TokenAuthMethod>,
+    /// `own`, or for settings of earlier versions `shared`. Without it, it stays as it is, and new settings have a
+    /// redirect URI of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_uri_mode: Option<RedirectUriMode>,
+    /// The redirect URI, as reads return it. It is not a setting; where it is sent, it must be that.
+    ///
+    /// At most 4096 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_uri: Option<String>,
     /// What stands between the scopes in a request to the provider. `space` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope_separator: Option<ScopeSeparator>,
@@ -317,6 +334,16 @@ open_enum! {
         Space = "space",
         Comma = "comma",
         None = "none",
+    }
+}
+
+open_enum! {
+    /// Which redirect URI a provider has: one of its own (`own`), so that no other provider receives its codes (RFC
+    /// 9700, section 4.4), or `/link/callback`, which settings of earlier versions share (`shared`). The enum is
+    /// open.
+    pub enum RedirectUriMode {
+        Own = "own",
+        Shared = "shared",
     }
 }
 

@@ -91,8 +91,8 @@ pub use event_log::{
 pub use linking::{
     AccessToken, ConnectionList, LinkOutcomeAction, LinkToken, LinkTokenInfo,
     LinkTokenInput, LinkTokenList, ProviderSettings, ProviderSettingsInput,
-    ProviderSettingsList, RedirectUrlList, RedirectUrlsInput, ScopeSeparator,
-    TeamConnection, TokenAuthMethod, TokenErrorMeaning, TokenErrorRule,
+    ProviderSettingsList, RedirectUriMode, RedirectUrlList, RedirectUrlsInput,
+    ScopeSeparator, TeamConnection, TokenAuthMethod, TokenErrorMeaning, TokenErrorRule,
 };
 pub use events::{
     DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,

@@ -1107,6 +1107,19 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
             Presence::Optional,
             Rule::See(&TOKEN_AUTH_METHOD_RULE),
         ),
+        Member(
+            "redirect_uri_mode",
+            Presence::Optional,
+            Rule::See(&REDIRECT_URI_MODE_RULE),
+        ),
+        Member(
+            "redirect_uri",
+            Presence::Optional,
+            Rule::Text(TextRule {
+                max: Some(4096),
+                ..TextRule::ANY
+            }),
+        ),
         Member("scope_separator", Presence::Optional, Rule::See(&SCOPE_SEPARATOR_RULE)),
         Member("pkce", Presence::Optional, Rule::Boolean),
         Member(
@@ -1182,6 +1195,8 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
 pub(super) static TOKEN_AUTH_METHOD_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static SCOPE_SEPARATOR_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static REDIRECT_URI_MODE_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static TOKEN_ERROR_RULE_RULE: Rule = Rule::Object(
     &[

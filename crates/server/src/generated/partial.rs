@@ -1546,9 +1546,11 @@ pub trait PartialApi: Auth {
     ///
     /// Sets up a provider that links by OAuth 2.0, in place of its settings so far. The catalogue must have the
     /// provider, or the response is a 404. Without `client_secret`, the secret stays as it is; where there is none
-    /// yet, it is required, unless `token_auth_method` is `none`. The redirect URI to register at the provider is
-    /// the service's public URL with the path `/link/callback`. URLs must be https and their hosts public, unless
-    /// the operator allows others.
+    /// yet, it is required, unless `token_auth_method` is `none`. It is required again where `token_url` or
+    /// `revocation_url` is of another host than before, and connections must be linked again where `token_url` is.
+    /// The redirect URI to register at the provider is `redirect_uri` of the response: the service's public URL with
+    /// the path `/link/callback/{org_id}/{slug}`. URLs must be https and their hosts public, unless the operator
+    /// allows others.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

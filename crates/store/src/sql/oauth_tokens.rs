@@ -146,6 +146,23 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Has the tokens of all connections of an organisation to a provider looked at now, such as after its settings have
+    /// changed.
+    pub fn refresh_all_now(
+        &self,
+        organisation: &OrganisationId,
+        slug: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE oauth_tokens SET refresh_due = ?3 WHERE connection IN (SELECT connections.id FROM connections
+            JOIN users ON users.id = connections.user_row
+            JOIN teams ON teams.team_id = users.team_id
+            WHERE connections.slug = ?2 AND teams.organisation_id = ?1)";
+        let params = params![organisation.as_str(), slug, instant(now)];
+        self.connection.execute(sql, params)?;
+        Ok(())
+    }
+
     /// Takes the right to refresh the tokens of a connection, until a time. None if they are gone, somebody else has that
     /// right, or, with `if_due`, it is too early.
     ///

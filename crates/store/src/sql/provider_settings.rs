@@ -67,14 +67,21 @@ impl Reader<'_> {
 
     /// The providers that users of a team can link: those of the catalogue that their organisation has set up, by slug.
     pub(crate) fn linkable_providers(&self, team: TeamId) -> Result<Vec<LinkableProvider>, StoreError> {
-        let sql = "SELECT provider_settings.id, provider_settings.document, providers.link FROM teams
+        let sql = "SELECT provider_settings.id, provider_settings.document, providers.link,
+                teams.organisation_id
+            FROM teams
             JOIN provider_settings ON provider_settings.organisation_id = teams.organisation_id
             JOIN providers ON providers.slug = provider_settings.slug
             WHERE teams.team_id = ?1 AND providers.link IS NOT NULL ORDER BY providers.slug";
         self.connection.all(sql, params![team.as_bytes()], |row| {
             let link: OAuthProvider = decode("provider", &row.get::<String>(2)?)?;
             let settings = open(KIND, self.seal, row)?;
-            Ok(LinkableProvider { link, settings })
+            let organisation = OrganisationId::new(row.get::<String>(3)?);
+            Ok(LinkableProvider {
+                link,
+                organisation,
+                settings,
+            })
         })
     }
 }

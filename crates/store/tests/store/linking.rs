@@ -39,6 +39,7 @@ fn tokens(number: u32) -> OAuthTokens {
         refresh_token: Some(Secret::new(format!("refresh-secret-{number}"))),
         expires_at: Some(now() + TimeDelta::hours(1)),
         scopes: vec!["sleep".to_owned()],
+        origins: None,
     }
 }
 
@@ -54,12 +55,15 @@ fn settings(slug: &str) -> StoredProviderSettings {
     StoredProviderSettings {
         settings,
         client_secret: Some(Secret::new(format!("client-secret-of-{slug}"))),
+        earlier_origins: None,
     }
 }
 
 fn secrets() -> AuthorizationSecrets {
     AuthorizationSecrets {
         code_verifier: Some(Secret::new("verifier-secret")),
+        has_own_redirect_uri: false,
+        token_origin: None,
         redirect_uri: "https://link.example/link/callback".to_owned(),
         scopes: vec!["sleep".to_owned()],
         link_token: None,

@@ -14,7 +14,7 @@ use super::{duration, list};
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct LinkingSettings {
     /// The URL at which browsers reach the interface, without a trailing slash. The redirect URI to register at providers is
-    /// this with `/link/callback`. Default: the address of the interface.
+    /// this with `/link/callback/{org_id}/{slug}`. Default: the address of the interface.
     pub public_url: Option<String>,
     /// Whether URLs of providers may be http. Default: no.
     pub allow_http: bool,

@@ -7,12 +7,9 @@ use oauth2::url::ParseError;
 use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl};
 use reqwest::Url;
 use wearlab_models::{ProviderSettings, Secret};
-use wearlab_store::{
-    AuthorizationSecrets, KeyHash, LinkTokenOwner, LinkableProvider, NewAuthorization, StoreError,
-    StoredProviderSettings,
-};
+use wearlab_store::{AuthorizationSecrets, KeyHash, LinkTokenOwner, LinkableProvider, NewAuthorization, StoreError};
 
-use super::{CONSENT, Linker, scopes};
+use super::{CONSENT, Linker, has_own_redirect_uri, origin, scopes};
 use crate::administration::keys::random;
 
 /// Who is sent to a provider.
@@ -49,10 +46,15 @@ impl Linker {
     /// Notes that a user is sent to a provider, and returns the URL of its consent page, which is good once.
     pub(crate) async fn authorize(
         &self,
-        stored: &StoredProviderSettings,
+        provider: &LinkableProvider,
         visitor: &Visitor<'_>,
     ) -> Result<Option<Url>, StoreError> {
-        let redirect_uri = self.linking.redirect_uri();
+        let LinkableProvider {
+            organisation,
+            settings: stored,
+            ..
+        } = provider;
+        let redirect_uri = self.linking.redirect_uri(organisation, &stored.settings);
         let scopes = scopes::requested(&stored.settings);
         let state = random_text();
         let verifier = (stored.settings.pkce != Some(false)).then(|| PkceCodeVerifier::new(random_text()));
@@ -66,6 +68,8 @@ impl Linker {
             redirect_uri,
             scopes,
             link_token: visitor.from_page.map(Secret::new),
+            has_own_redirect_uri: has_own_redirect_uri(&stored.settings),
+            token_origin: Some(origin(&stored.settings.token_url)),
         };
         let new = NewAuthorization {
             link_token: visitor.link_token,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use wearlab_store::{PendingAuthorization, Returned, StoreError};
 
 use super::outcome::{ErrorCode, Finished, Outcome};
-use super::{Linker, scopes};
+use super::{Linker, origin, scopes};
 
 /// What a provider sends back by the user's browser. What it says beside a code or an error code is not read.
 #[derive(Clone, Default, Deserialize)]
@@ -15,6 +15,9 @@ pub(crate) struct Callback {
     pub(crate) error: Option<String>,
     pub(crate) iss: Option<String>,
     pub(crate) scope: Option<String>,
+    /// The organisation and the provider that the path names, unless it is the path that settings of earlier versions share.
+    #[serde(skip)]
+    pub(crate) path: Option<(String, String)>,
 }
 
 /// What is exchanged for tokens.
@@ -60,6 +63,19 @@ impl Linker {
 
     /// Ends an authorization whose user came back. Returns why there is no connection, if there is none.
     async fn finish(&self, pending: PendingAuthorization, callback: Callback) -> Result<Option<ErrorCode>, StoreError> {
+        // Where it came to says which provider sent it (RFC 9700, section 4.4.2.2).
+        let expected = (pending.organisation.as_str(), pending.provider.as_str());
+        let path = callback
+            .path
+            .as_ref()
+            .map(|(organisation, slug)| (organisation.as_str(), slug.as_str()));
+        if path != pending.secrets.has_own_redirect_uri.then_some(expected) {
+            tracing::warn!(
+                provider = pending.provider,
+                "refused a response to an authorization request: it came to the redirect URI of another provider"
+            );
+            return self.refused(&pending, ErrorCode::WrongRedirectUri).await;
+        }
         let stored = self
             .store
             .provider_settings(&pending.organisation, &pending.provider)
@@ -67,6 +83,14 @@ impl Linker {
         let Some(stored) = stored else {
             return self.refused(&pending, ErrorCode::ProviderNotAvailable).await;
         };
+        let token_origin = pending.secrets.token_origin.as_ref();
+        if token_origin.is_some_and(|known| *known != origin(&stored.settings.token_url)) {
+            tracing::warn!(
+                provider = pending.provider,
+                "a code is not exchanged: token_url was changed to another host meanwhile"
+            );
+            return self.refused(&pending, ErrorCode::ProviderNotAvailable).await;
+        }
         // Whose response it is comes first: a wrong provider may send an error, too (RFC 9207).
         if let Some(issuer) = &stored.settings.issuer
             && callback.iss.as_deref() != Some(issuer)

@@ -6,6 +6,7 @@ use wearlab_models::Secret;
 use wearlab_store::{OAuthTokens, StoredProviderSettings};
 
 use super::Linking;
+use super::origins::origins;
 use super::token_request::{Exchange, token_request};
 use super::token_response::{TokenError, TokenResponse, read};
 
@@ -90,12 +91,18 @@ pub(super) async fn send(http: reqwest::Client, request: HttpRequest) -> Result<
 
 /// The tokens of a response. Scopes that it does not name are those that were `requested`, as RFC 6749 has it; a refresh
 /// token that it does not have is the `earlier` one.
-pub(super) fn tokens_of(response: TokenResponse, requested: &[String], earlier: Option<&Secret>) -> OAuthTokens {
+pub(super) fn tokens_of(
+    response: TokenResponse,
+    requested: &[String],
+    earlier: Option<&Secret>,
+    stored: &StoredProviderSettings,
+) -> OAuthTokens {
     OAuthTokens {
         access_token: response.access_token,
         token_type: response.token_type,
         refresh_token: response.refresh_token.or_else(|| earlier.cloned()),
         expires_at: response.expires_at,
         scopes: response.scopes.unwrap_or_else(|| requested.to_vec()),
+        origins: Some(origins(&stored.settings)),
     }
 }

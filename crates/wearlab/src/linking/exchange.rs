@@ -62,7 +62,7 @@ impl Linker {
             );
         }
         let requested = grant.scopes.as_deref().unwrap_or(&secrets.scopes);
-        let tokens = tokens_of(response, requested, None);
+        let tokens = tokens_of(response, requested, None, stored);
         match self.keep(pending, stored, &tokens, account.as_deref()).await {
             Ok(true) => Ok(None),
             kept => {

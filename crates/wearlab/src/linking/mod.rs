@@ -11,6 +11,7 @@ mod callback;
 mod client;
 mod exchange;
 mod interrupted;
+mod origins;
 mod outcome;
 mod refresh;
 mod refresher;
@@ -29,11 +30,13 @@ use chrono::{DateTime, Utc};
 use reqwest::Url;
 use tokio_util::task::TaskTracker;
 use wearlab_delivery::webhook::{self, Settings};
-use wearlab_store::{DeprecatedForms, Ingestion, Store};
+use wearlab_models::{ProviderSettings, RedirectUriMode};
+use wearlab_store::{DeprecatedForms, Ingestion, OrganisationId, Store};
 
 pub(crate) use self::access::Access;
 pub(crate) use self::authorize::{Visitor, new_link_token, random_text};
 pub(crate) use self::callback::Callback;
+pub(crate) use self::origins::{earlier_origins, origin};
 pub(crate) use self::outcome::{ErrorCode, Finished, Outcome, redirect as redirect_of};
 pub use self::refresher::Refresher;
 pub(crate) use self::token_request::OAUTH_PARAMETERS;
@@ -100,9 +103,21 @@ impl Linking {
         url.map_or_else(String::new, |url| url.path().to_owned())
     }
 
-    /// The redirect URI that providers send users back to.
-    pub(crate) fn redirect_uri(&self) -> String {
-        format!("{}/link/callback", self.public_url)
+    /// The redirect URI that a provider of an organisation sends users back to: one of its own, so that a code can come back
+    /// for this provider alone (RFC 9700, section 4.4), or else the one that settings of earlier versions share.
+    pub(crate) fn redirect_uri(&self, organisation: &OrganisationId, settings: &ProviderSettings) -> String {
+        match has_own_redirect_uri(settings) {
+            true => {
+                let mut url = Url::parse(&self.public_url).ok();
+                if let Some(mut segments) = url.as_mut().and_then(|url| url.path_segments_mut().ok()) {
+                    segments
+                        .pop_if_empty()
+                        .extend(["link", "callback", organisation.as_str(), &settings.slug]);
+                }
+                url.map_or_else(String::new, String::from)
+            }
+            false => format!("{}/link/callback", self.public_url),
+        }
     }
 
     /// Whether browsers reach the pages by https.
@@ -135,6 +150,14 @@ impl Linking {
             tracing::warn!(?limit, "requests to providers did not end in time");
         }
     }
+}
+
+/// Whether a provider has a redirect URI of its own. Settings of earlier versions do not say, and have none.
+pub(crate) fn has_own_redirect_uri(settings: &ProviderSettings) -> bool {
+    settings
+        .redirect_uri_mode
+        .as_ref()
+        .is_some_and(|mode| *mode != RedirectUriMode::Shared)
 }
 
 impl fmt::Debug for Linking {

@@ -27,6 +27,8 @@ pub(crate) enum ErrorCode {
     ProviderUnavailable,
     /// The response is not that of the provider that the user was sent to.
     WrongIssuer,
+    /// The response came to the redirect URI of another provider.
+    WrongRedirectUri,
     /// The provider refuses the code.
     ExchangeRefused,
     /// The user came back a second time, while the code was exchanged, or after that was cut short.
@@ -68,6 +70,7 @@ impl ErrorCode {
             Self::ProviderError => "provider_error",
             Self::ProviderUnavailable => "provider_unavailable",
             Self::WrongIssuer => "wrong_issuer",
+            Self::WrongRedirectUri => "wrong_redirect_uri",
             Self::ExchangeRefused => "exchange_refused",
             Self::AlreadyUsed => "already_used",
             Self::Expired => "expired",

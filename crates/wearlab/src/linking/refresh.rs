@@ -16,6 +16,7 @@ use wearlab_store::{
 
 use super::Linker;
 use super::client::tokens_of;
+use super::origins::may_refresh;
 use super::refresher::refresh_due;
 use super::token_request::Exchange;
 use super::token_response::TokenError;
@@ -84,10 +85,6 @@ impl Linker {
         let Some(linked) = leased.await? else {
             return Ok(Refreshed::Elsewhere);
         };
-        let Some(refresh_token) = &linked.tokens.refresh_token else {
-            let message = "The access token has expired, and the provider gave none to refresh it.";
-            return self.refuse(&linked, "token_expired", message).await;
-        };
         let stored = self
             .store
             .provider_settings(&linked.organisation, &linked.provider)
@@ -95,12 +92,21 @@ impl Linker {
         let Some(stored) = stored else {
             return self.put_off(&linked, false, "the provider is no longer set up").await;
         };
+        if !may_refresh(&stored, &linked.tokens) {
+            let message =
+                "The provider is set up with another host for tokens, which does not get those of the earlier one.";
+            return self.refuse(&linked, "provider_changed", message).await;
+        }
+        let Some(refresh_token) = &linked.tokens.refresh_token else {
+            let message = "The access token has expired, and the provider gave none to refresh it.";
+            return self.refuse(&linked, "token_expired", message).await;
+        };
         let exchange = Exchange::RefreshToken(refresh_token);
         let granted = &linked.tokens.scopes;
         match self.linking.tokens(&stored, &exchange, granted, (self.now)()).await {
             Ok(response) => {
                 let account = response.user_id.clone();
-                let tokens = tokens_of(response, granted, linked.tokens.refresh_token.as_ref());
+                let tokens = tokens_of(response, granted, linked.tokens.refresh_token.as_ref(), &stored);
                 self.keep_refreshed(&linked, &stored, tokens, account).await
             }
             Err(TokenError::Grant) if linked.is_uncertain() => {

@@ -115,6 +115,7 @@ mod tests {
             refresh_token: refresh.map(Secret::new),
             expires_at,
             scopes: Vec::new(),
+            origins: None,
         };
         let ahead = Duration::from_secs(600);
         for (end, random, due) in [(60, 0.0, 50), (60, 1.0, 47), (16, 0.0, 8), (2, 1.0, 1)] {

@@ -4,6 +4,7 @@ use wearlab_store::{LinkedConnection, OAuthTokens, StoredProviderSettings};
 
 use super::Linker;
 use super::client::send;
+use super::origins::may_revoke;
 use super::token_request::revocation_request;
 
 impl Linker {
@@ -35,6 +36,14 @@ impl Linker {
         let Some(url) = &stored.settings.revocation_url else {
             return;
         };
+        if !may_revoke(stored, tokens, url) {
+            let provider = &stored.settings.slug;
+            tracing::warn!(
+                provider,
+                "a token is not revoked: revocation_url is of another host than the one that issued it"
+            );
+            return;
+        }
         // The end of a refresh token is that of all access tokens of its grant.
         let (token, hint) = match &tokens.refresh_token {
             Some(token) => (token, "refresh_token"),

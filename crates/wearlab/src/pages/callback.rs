@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 
@@ -10,8 +10,22 @@ use super::{failed, layout, outcome, parameter, session, unavailable};
 use crate::Service;
 use crate::linking::Callback;
 
+/// `GET /link/callback/{organisation}/{provider}`
+pub(super) async fn take_back(
+    State(service): State<Arc<Service>>,
+    Path(path): Path<(String, String)>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    finish(&service, Some(path), &uri, &headers).await
+}
+
 /// `GET /link/callback`
-pub(super) async fn take_back(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {
+pub(super) async fn take_back_shared(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {
+    finish(&service, None, &uri, &headers).await
+}
+
+async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, headers: &HeaderMap) -> Response {
     let Ok(linker) = service.linker() else {
         return unavailable();
     };
@@ -23,8 +37,9 @@ pub(super) async fn take_back(State(service): State<Arc<Service>>, uri: Uri, hea
         error: of("error"),
         iss: of("iss"),
         scope: of("scope"),
+        path,
     };
-    let session = session::of(&headers, linker.linking.is_secure());
+    let session = session::of(headers, linker.linking.is_secure());
     match linker.returned(callback, session.as_deref()).await {
         Ok(found) => match found.redirect() {
             Some(url) => layout::redirect(&url),

@@ -5,7 +5,7 @@
 //! | `GET /link?token=...` | offers the providers, one button each |
 //! | `POST /link/{provider}` | goes on to the provider's consent page |
 //! | `GET /requisition?token=...` | the requisition form of an order, at a signed URL |
-//! | `GET /link/callback` | takes the user back, and goes on to the team's URL, or says the outcome |
+//! | `GET /link/callback/{organisation}/{provider}` | takes the user back, and goes on to the team's URL, or says the outcome |
 
 mod callback;
 mod layout;
@@ -35,7 +35,12 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
     Router::new()
         .route("/link", get(link::show))
         // A HEAD must not use up what is good once.
-        .route("/link/callback", get(callback::take_back).head(nothing))
+        .route(
+            "/link/callback/{organisation}/{provider}",
+            get(callback::take_back).head(nothing),
+        )
+        // Of settings of earlier versions.
+        .route("/link/callback", get(callback::take_back_shared).head(nothing))
         .route(START, post(start::go))
         .route("/requisition", get(requisition::show))
 }

@@ -88,7 +88,7 @@ fn words(error: ErrorCode) -> (StatusCode, &'static str, &'static str) {
             "{} is not linked",
             "The link that you came by is no longer valid. Go back to the app that you came from, and begin again there.",
         ),
-        ErrorCode::WrongIssuer => (
+        ErrorCode::WrongIssuer | ErrorCode::WrongRedirectUri => (
             bad,
             "{} is not linked",
             "For your safety, nothing was linked: the response did not come from {}.",

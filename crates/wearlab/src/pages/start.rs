@@ -50,7 +50,7 @@ pub(super) async fn go(
         session: Some(&session),
     };
     let authorized = match chosen {
-        Some(chosen) => linker.authorize(&chosen.settings, &visitor).await,
+        Some(chosen) => linker.authorize(chosen, &visitor).await,
         None => Ok(None),
     };
     match (authorized, chosen) {

@@ -62,7 +62,7 @@ impl Service {
             from_page: None,
             session: None,
         };
-        let url = linker.authorize(&provider.settings, &visitor).await;
+        let url = linker.authorize(&provider, &visitor).await;
         url.map_err(store_error)
     }
 }

@@ -1,6 +1,8 @@
 //! How an organisation has set up providers for linking.
 
-use wearlab_models::{Encoded, ProviderSettings, ProviderSettingsInput, ProviderSettingsList, Secret, TokenAuthMethod};
+use wearlab_models::{
+    Encoded, ProviderSettings, ProviderSettingsInput, ProviderSettingsList, RedirectUriMode, Secret, TokenAuthMethod,
+};
 use wearlab_server::operations::{DELETE_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS};
 use wearlab_server::{
     ApiError, ApiResult, DeleteProviderSettingsInput, GetProviderSettingsInput, ListProviderSettingsInput,
@@ -11,11 +13,22 @@ use wearlab_store::{OrganisationId, StoredProviderSettings};
 use super::auth::Caller;
 use super::write::{Subject, Write, check_precondition};
 use super::{Service, no_organisation, store_error};
+use crate::linking::{earlier_origins, has_own_redirect_uri, origin};
 
 mod checks;
 use self::checks::{violation, violations};
 
 impl Service {
+    /// Settings as reads return them: with the redirect URI, and without the secret.
+    fn shown_settings(&self, organisation: &OrganisationId, stored: StoredProviderSettings) -> ProviderSettings {
+        let mut settings = stored.settings;
+        settings.redirect_uri = Some(self.linking.redirect_uri(organisation, &settings));
+        if !has_own_redirect_uri(&settings) {
+            settings.redirect_uri_mode = Some(RedirectUriMode::Shared);
+        }
+        settings
+    }
+
     pub(super) async fn all_provider_settings(
         &self,
         organisation: OrganisationId,
@@ -26,7 +39,7 @@ impl Service {
         }
         let all = self.store()?.all_provider_settings(&organisation).await;
         let all = all.map_err(store_error)?.into_iter();
-        let providers = all.map(|stored| stored.settings).collect();
+        let providers = all.map(|stored| self.shown_settings(&organisation, stored)).collect();
         Ok(ProviderSettingsList::builder().providers(providers).build().into())
     }
 
@@ -40,7 +53,7 @@ impl Service {
         }
         let stored = self.store()?.provider_settings(&organisation, &input.slug).await;
         let stored = stored.map_err(store_error)?.ok_or_else(no_settings)?;
-        Ok(stored.settings.into())
+        Ok(self.shown_settings(&organisation, stored).into())
     }
 
     pub(super) async fn put_provider_settings_of(
@@ -57,6 +70,7 @@ impl Service {
             slug, body, if_match, ..
         } = input;
         let violations = violations(&self.linking, &slug, &body);
+        let now = (self.now)();
         let put: ProviderSettings = self
             .write(write, |transaction| {
                 transaction.oauth_provider(&slug)?.ok_or_else(no_provider)?;
@@ -64,11 +78,20 @@ impl Service {
                     return Err(ApiError::invalid(violations).into());
                 }
                 let before = transaction.provider_settings(&organisation, &slug)?;
-                check(if_match.as_deref(), before.as_ref())?;
-                let kept = before.and_then(|before| before.client_secret);
-                let stored = with_secret(settings(slug.clone(), &body), body.client_secret, kept)?;
+                let shown_before = before.clone().map(|before| self.shown_settings(&organisation, before));
+                check(if_match.as_deref(), shown_before.as_ref())?;
+                let before = before.as_ref();
+                let mode = redirect_uri_mode(&body, before.map(|before| &before.settings))?;
+                let settings = settings(slug.clone(), &body, mode);
+                check_redirect_uri(&body, &self.linking.redirect_uri(&organisation, &settings))?;
+                let stored = with_secret(settings, body.client_secret, before)?;
+                if before.is_some_and(|before| !has_origin(&before.settings.token_url, &stored.settings.token_url)) {
+                    // Their refresh is refused then, and they fail.
+                    transaction.refresh_all_now(&organisation, &slug, now)?;
+                }
                 transaction.put_provider_settings(&organisation, &stored)?;
-                Ok(Subject::Organisation(organisation.clone(), slug.clone()).wrote(stored.settings))
+                let shown = self.shown_settings(&organisation, stored);
+                Ok(Subject::Organisation(organisation.clone(), slug.clone()).wrote(shown))
             })
             .await?;
         Ok(put.into())
@@ -87,7 +110,8 @@ impl Service {
         self.write(write, |transaction| {
             let before = transaction.provider_settings(&organisation, &input.slug)?;
             let before = before.ok_or_else(no_settings)?;
-            check(input.if_match.as_deref(), Some(&before))?;
+            let shown = self.shown_settings(&organisation, before);
+            check(input.if_match.as_deref(), Some(&shown))?;
             transaction.delete_provider_settings(&organisation, &input.slug)?;
             Ok(Subject::Organisation(organisation.clone(), input.slug).wrote(()))
         })
@@ -104,11 +128,11 @@ fn no_provider() -> ApiError {
 }
 
 /// Fails with 412 unless the settings are as the caller knows them. Where there are none, nobody knows them.
-fn check(if_match: Option<&str>, before: Option<&StoredProviderSettings>) -> Result<(), ApiError> {
+fn check(if_match: Option<&str>, before: Option<&ProviderSettings>) -> Result<(), ApiError> {
     match (if_match, before) {
         (None, _) => Ok(()),
         (_, Some(before)) => {
-            let current = Encoded::encode(&before.settings).map_err(ApiError::internal)?;
+            let current = Encoded::encode(before).map_err(ApiError::internal)?;
             check_precondition(if_match, &current)
         }
         (Some(_), None) => Err(ApiError::precondition_failed()),
@@ -116,7 +140,7 @@ fn check(if_match: Option<&str>, before: Option<&StoredProviderSettings>) -> Res
 }
 
 /// The settings, without the secret.
-fn settings(slug: String, body: &ProviderSettingsInput) -> ProviderSettings {
+fn settings(slug: String, body: &ProviderSettingsInput, mode: RedirectUriMode) -> ProviderSettings {
     let method = body.token_auth_method.clone();
     ProviderSettings::builder()
         .slug(slug)
@@ -128,6 +152,7 @@ fn settings(slug: String, body: &ProviderSettingsInput) -> ProviderSettings {
         .scopes(body.scopes.clone())
         .extra_scopes(body.extra_scopes.clone())
         .token_auth_method(method.unwrap_or(TokenAuthMethod::ClientSecretBasic))
+        .redirect_uri_mode(mode)
         .maybe_scope_separator(body.scope_separator.clone())
         .maybe_pkce(body.pkce)
         .authorization_parameters(body.authorization_parameters.clone())
@@ -144,10 +169,21 @@ fn settings(slug: String, body: &ProviderSettingsInput) -> ProviderSettings {
 fn with_secret(
     settings: ProviderSettings,
     sent: Option<Secret>,
-    kept: Option<Secret>,
+    before: Option<&StoredProviderSettings>,
 ) -> Result<StoredProviderSettings, ApiError> {
+    let kept = before.and_then(|before| before.client_secret.clone());
+    let moved = before.is_some_and(|before| is_moved(&before.settings, &settings));
     let client_secret = match settings.token_auth_method {
         TokenAuthMethod::None => None,
+        _ if moved && sent.is_none() && kept.is_some() => {
+            let message = "is required again, since token_url or revocation_url is of another host than before: the \
+                           stored secret is not sent there";
+            return Err(ApiError::invalid(vec![violation(
+                "/body/client_secret",
+                "missing",
+                message,
+            )]));
+        }
         _ => Some(sent.or(kept).ok_or_else(|| {
             let message = "is required, since there is none so far and token_auth_method is not none";
             ApiError::invalid(vec![violation("/body/client_secret", "missing", message)])
@@ -156,5 +192,68 @@ fn with_secret(
     Ok(StoredProviderSettings {
         settings,
         client_secret,
+        earlier_origins: Some(earlier_origins(before)),
     })
+}
+
+fn has_origin(one: &str, other: &str) -> bool {
+    origin(one) == origin(other)
+}
+
+/// Whether a secret would be sent to another host than before.
+fn is_moved(before: &ProviderSettings, settings: &ProviderSettings) -> bool {
+    let revocation = settings.revocation_url.as_deref().is_some_and(|url| {
+        let known = before
+            .revocation_url
+            .as_deref()
+            .into_iter()
+            .chain([before.token_url.as_str()]);
+        !known.into_iter().any(|known| has_origin(known, url))
+    });
+    revocation || !has_origin(&before.token_url, &settings.token_url)
+}
+
+/// Which redirect URI settings have that replace those `before`. The shared one is no more than kept: whoever could choose it
+/// could receive the codes of others that have it.
+fn redirect_uri_mode(
+    body: &ProviderSettingsInput,
+    before: Option<&ProviderSettings>,
+) -> Result<RedirectUriMode, ApiError> {
+    let shared_before = before.filter(|before| !has_own_redirect_uri(before));
+    let mode = match (&body.redirect_uri_mode, shared_before) {
+        (Some(mode), _) => mode.clone(),
+        (None, Some(_)) => RedirectUriMode::Shared,
+        (None, None) => RedirectUriMode::Own,
+    };
+    let message = match shared_before {
+        _ if mode == RedirectUriMode::Own => return Ok(mode),
+        None => "shared is of settings of earlier versions, which have it already: leave it out",
+        Some(before)
+            if has_origin(&before.authorization_url, &body.authorization_url)
+                && has_origin(&before.token_url, &body.token_url) =>
+        {
+            return Ok(mode);
+        }
+        Some(_) => {
+            "a provider of another host has a redirect URI of its own: set own, and register redirect_uri of the response \
+             at the provider"
+        }
+    };
+    let wrong = violation("/body/redirect_uri_mode", "invalid", message);
+    Err(ApiError::invalid(vec![wrong]))
+}
+
+/// What reads return is taken in writes.
+fn check_redirect_uri(body: &ProviderSettingsInput, redirect_uri: &str) -> Result<(), ApiError> {
+    match &body.redirect_uri {
+        Some(sent) if sent != redirect_uri => {
+            let message = format!("is not a setting: leave it out, or send {redirect_uri}");
+            Err(ApiError::invalid(vec![violation(
+                "/body/redirect_uri",
+                "invalid",
+                &message,
+            )]))
+        }
+        _ => Ok(()),
+    }
 }

@@ -249,6 +249,8 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                 let (state, token) = (format!("new state {}", count.get()), KeyHash::of("token of 7"));
                 let secrets = AuthorizationSecrets {
                     code_verifier: None,
+                    has_own_redirect_uri: false,
+                    token_origin: None,
                     redirect_uri: String::new(),
                     scopes: Vec::new(),
                     link_token: None,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use wearlab_models::{
-    ProviderSettingsInput, ScopeSeparator, TokenAuthMethod, TokenErrorMeaning, TokenErrorRule, Violation,
+    ProviderSettingsInput, RedirectUriMode, ScopeSeparator, TokenAuthMethod, TokenErrorMeaning, TokenErrorRule,
+    Violation,
 };
 
 use crate::linking::{Linking, OAUTH_PARAMETERS};
@@ -36,6 +37,14 @@ pub(super) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsI
             let message = "must be client_secret_basic, client_secret_post or none";
             found.push(violation(location, "invalid", message));
         }
+    }
+    let modes = [RedirectUriMode::Own, RedirectUriMode::Shared];
+    if body
+        .redirect_uri_mode
+        .as_ref()
+        .is_some_and(|mode| !modes.contains(mode))
+    {
+        found.push(violation("/body/redirect_uri_mode", "invalid", "must be own or shared"));
     }
     check_scopes(body, &mut found);
     for (location, parameters) in [

@@ -1,0 +1,111 @@
+//! Origins of the URLs that a provider's tokens and codes are sent to: no other host than the one that issued a token gets it,
+//! whatever the settings say later.
+
+use reqwest::Url;
+use wearlab_models::ProviderSettings;
+use wearlab_store::{OAuthTokens, StoredProviderSettings, TokenOrigins};
+
+/// The origin of a URL: scheme, host and port.
+pub(crate) fn origin(url: &str) -> String {
+    Url::parse(url).map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
+}
+
+/// The origins of settings, for tokens that are issued now.
+pub(crate) fn origins(settings: &ProviderSettings) -> TokenOrigins {
+    TokenOrigins {
+        token: origin(&settings.token_url),
+        revocation: settings.revocation_url.as_deref().map(origin),
+    }
+}
+
+/// The origins for tokens that do not name theirs, where settings replace those `before`. Settings that replace none have
+/// issued none.
+pub(crate) fn earlier_origins(before: Option<&StoredProviderSettings>) -> TokenOrigins {
+    let before = before.map(|before| {
+        let earlier = before.earlier_origins.clone();
+        earlier.unwrap_or_else(|| origins(&before.settings))
+    });
+    before.unwrap_or_default()
+}
+
+fn of_tokens(stored: &StoredProviderSettings, tokens: &OAuthTokens) -> TokenOrigins {
+    let known = tokens.origins.clone().or_else(|| stored.earlier_origins.clone());
+    known.unwrap_or_else(|| origins(&stored.settings))
+}
+
+/// Whether tokens may be sent to the token URL of settings.
+pub(super) fn may_refresh(stored: &StoredProviderSettings, tokens: &OAuthTokens) -> bool {
+    of_tokens(stored, tokens).token == origin(&stored.settings.token_url)
+}
+
+/// Whether tokens may be sent to a revocation URL: one of the origin that issued them, or of the one that the settings named
+/// for it then.
+pub(super) fn may_revoke(stored: &StoredProviderSettings, tokens: &OAuthTokens, url: &str) -> bool {
+    let (known, url) = (of_tokens(stored, tokens), origin(url));
+    known.token == url || known.revocation == Some(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use wearlab_models::Secret;
+    use wearlab_store::{OAuthTokens, StoredProviderSettings};
+
+    use super::{earlier_origins, may_refresh, may_revoke, origins};
+
+    fn stored(host: &str, before: Option<&StoredProviderSettings>) -> StoredProviderSettings {
+        let settings = json!({
+            "slug": "stridewell", "client_id": "id", "authorization_url": "https://auth.example.com/",
+            "token_url": format!("https://{host}/token"), "revocation_url": format!("https://revoke.{host}/"),
+            "scopes": {}, "extra_scopes": [], "token_auth_method": "none",
+        });
+        StoredProviderSettings {
+            settings: serde_json::from_value(settings).expect("settings"),
+            client_secret: None,
+            earlier_origins: Some(earlier_origins(before)),
+        }
+    }
+
+    fn tokens(of: Option<&StoredProviderSettings>) -> OAuthTokens {
+        OAuthTokens {
+            access_token: Secret::new("a"),
+            token_type: "Bearer".to_owned(),
+            refresh_token: None,
+            expires_at: None,
+            scopes: Vec::new(),
+            origins: of.map(|of| origins(&of.settings)),
+        }
+    }
+
+    #[test]
+    fn tokens_go_where_they_came_from_and_nowhere_else() {
+        let old = StoredProviderSettings {
+            earlier_origins: None,
+            ..stored("old.example", None)
+        };
+        let moved = stored("new.example", Some(&old));
+        let anew = stored("old.example", None);
+        let back = stored("old.example", Some(&moved));
+        for (settings, named, unnamed) in [
+            (&old, true, true),
+            (&moved, false, false),
+            (&back, true, true),
+            (&anew, true, false),
+        ] {
+            for (tokens, fits) in [(tokens(Some(&old)), named), (tokens(None), unnamed)] {
+                assert_eq!(may_refresh(settings, &tokens), fits);
+                let url = settings.settings.revocation_url.as_deref().expect("one");
+                assert_eq!(may_revoke(settings, &tokens, url), fits);
+            }
+        }
+        assert!(may_revoke(&old, &tokens(Some(&old)), "https://old.example/other"));
+        for other in [
+            "http://old.example/",
+            "https://old.example:8443/",
+            "https://old.example.evil/",
+            "",
+        ] {
+            assert!(!may_revoke(&old, &tokens(Some(&old)), other), "{other}");
+        }
+    }
+}
