@@ -341,7 +341,8 @@ impl Filled {
             .with_deprecated_forms(forms)
             .with_linking(linking)
             .with_simulated_orders()
-            .with_webhooks(webhooks::settings());
+            .with_webhooks(webhooks::settings())
+            .with_egress(webhooks::egress());
         let management_url = self::url(server.management_scheme(), server.management_address());
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(server.run(Arc::new(service), async {

@@ -3,7 +3,19 @@
 use std::time::Duration;
 
 use wearlab::config::webhooks::WebhookSettings;
+use wearlab_delivery::egress::{PipelinePolicy, Policy, Projects};
 use wearlab_delivery::webhook::Settings;
+
+/// What pipelines of every [`Running`](crate::Running) service may reach: public hosts, and this machine, also without TLS.
+pub fn egress() -> PipelinePolicy {
+    PipelinePolicy {
+        hosts: Policy {
+            allow_plaintext: true,
+            allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+        },
+        projects: Projects::Any,
+    }
+}
 
 /// What every [`Running`](crate::Running) service may send webhooks to: public hosts, and this machine, also by http.
 pub fn settings() -> Settings {

@@ -40,6 +40,7 @@ mod backoff;
 pub mod cloud_pubsub;
 mod destination;
 mod dispatch;
+pub mod egress;
 mod fan_out;
 mod http;
 mod message;

@@ -15,6 +15,7 @@ use tokio_rustls::rustls::ClientConfig;
 use tokio_rustls::rustls::pki_types::ServerName;
 
 use crate::Reason;
+use crate::egress::Policy;
 
 trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
@@ -37,16 +38,21 @@ pub(crate) struct Cut {
 struct Switch(Option<oneshot::Receiver<Infallible>>);
 
 impl Socket {
-    /// Connects to `host`, which may be an IPv6 address in brackets. `peer` names it in errors, such as `the broker`.
+    /// Connects to `host`, which may be an IPv6 address in brackets, at an address that a policy allows. `peer` names it in
+    /// errors, such as `the broker`.
     pub(crate) async fn connect(
         peer: &str,
         host: &str,
         port: u16,
         tls: Option<Arc<ClientConfig>>,
+        policy: &Policy,
     ) -> Result<(Self, Cut), Reason> {
         let host = host.trim_matches(['[', ']']);
         let failed = |error| Reason::cause(&format!("no connection to {peer}"), &error);
-        let tcp = TcpStream::connect((host, port)).await.map_err(failed)?;
+        let refused = |error| Reason::cause(&format!("no connection to {peer}"), &error);
+        policy.check_host(host, tls.is_some()).map_err(refused)?;
+        let addresses = policy.resolve(peer, host, port).await?;
+        let tcp = TcpStream::connect(addresses.as_slice()).await.map_err(failed)?;
         // Confirms are waited for: small frames must not be held back.
         tcp.set_nodelay(true).map_err(failed)?;
         let transport: Box<dyn Transport> = match tls {

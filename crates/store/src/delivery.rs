@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wearlab_models::{Pipeline, Region, Secret};
 
-use crate::LoggedEvent;
+use crate::{LoggedEvent, OrganisationId};
 
 /// An endpoint that a team's webhooks are sent to. `Debug` shows no secret.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -42,6 +42,8 @@ pub struct SigningSecret {
 pub struct TeamPipeline {
     /// The pipeline.
     pub pipeline: Pipeline,
+    /// The team's organisation.
+    pub organisation: OrganisationId,
     /// The team's region.
     pub region: Region,
 }

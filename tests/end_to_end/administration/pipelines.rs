@@ -229,3 +229,59 @@ async fn all_destinations_of_a_team_are_tested() {
     assert_eq!(failed["results"][0]["delivered"], false);
     assert_eq!(failed["results"][0]["reason"], "responded 500");
 }
+
+#[tokio::test]
+async fn pipelines_reach_public_hosts_alone() {
+    let running = Running::start(5).await;
+    let (admin, path) = (Admin::of(&running), path(&running));
+    let before = stored(&running).await;
+    let line_path = format!("{}/v1/import", running.management_url);
+    let blob = "azure_amqp.event_hub_matchers[0].blob_storage.connection_string";
+    let account = |endpoint: &str| format!("AccountName=a;AccountKey=aHVzaC0z;BlobEndpoint={endpoint}");
+    let hubs = |host: &str| format!("Endpoint=sb://{host}/;SharedAccessKeyName=send;SharedAccessKey=aHVzaC0y");
+    let cases: [(&str, &dyn Fn(&mut Value)); 5] = [
+        ("rabbitmq.uri", &|body| {
+            body["rabbitmq"]["uri"] = json!("amqps://me:hush-1@169.254.169.254/v")
+        }),
+        ("rabbitmq.uri", &|body| {
+            body["rabbitmq"]["uri"] = json!("amqps://me:hush-1@0x0a000001/v")
+        }),
+        ("azure_amqp.connection_string", &|body| {
+            body["azure_amqp"]["connection_string"] = json!(hubs("10.0.0.1"));
+        }),
+        (blob, &|body| {
+            let matcher = &mut body["azure_amqp"]["event_hub_matchers"][0];
+            matcher["blob_storage"]["connection_string"] = json!(account("https://[::1]:9/any/path"));
+        }),
+        (blob, &|body| {
+            let matcher = &mut body["azure_amqp"]["event_hub_matchers"][0];
+            matcher["blob_storage"]["connection_string"] = json!(account("http://192.168.0.1/"));
+        }),
+    ];
+    for (field, change) in cases {
+        let mut body = pipeline();
+        change(&mut body);
+        let problem = admin.put(&path, &body).await.ok(422);
+        let location = problem["errors"][0]["location"]
+            .as_str()
+            .expect("a location")
+            .to_owned();
+        let expected = field.replace('.', "/").replace('[', "/").replace(']', "");
+        assert_eq!(location, format!("/body/{expected}"), "{problem}");
+        assert!(
+            !SECRETS.iter().any(|secret| problem.to_string().contains(secret)),
+            "{problem}"
+        );
+        // A line of an import is no way round.
+        body["team_id"] = json!(running.sample.team_id);
+        let request = wearlab_tests::http()
+            .post(&line_path)
+            .header("x-management-key", &running.sample.management_key)
+            .header("content-type", "application/x-ndjson")
+            .body(format!("{}\n", json!({"pipeline": body})));
+        let response = request.send().await.expect("a response");
+        let text = response.text().await.expect("a body");
+        assert!(text.contains(&format!("pipeline.{field}")), "{text}");
+    }
+    assert_eq!(stored(&running).await, before, "nothing was put");
+}

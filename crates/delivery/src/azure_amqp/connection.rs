@@ -20,6 +20,7 @@ use super::cbs::{Cbs, Failed};
 use super::fault::{Fault, condition};
 use super::link::Link;
 use crate::Reason;
+use crate::egress::Policy;
 use crate::pipeline::NamespaceConfig;
 use crate::socket::{Cut, Socket};
 
@@ -43,9 +44,13 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Connects to a namespace. Bounded by the caller.
-    pub(super) async fn open(endpoint: &NamespaceConfig, tls: Option<Arc<ClientConfig>>) -> Result<Self, Reason> {
+    pub(super) async fn open(
+        endpoint: &NamespaceConfig,
+        tls: Option<Arc<ClientConfig>>,
+        policy: &Policy,
+    ) -> Result<Self, Reason> {
         let NamespaceConfig { host, port, .. } = endpoint;
-        let (socket, cut) = Socket::connect("the namespace", host, *port, tls).await?;
+        let (socket, cut) = Socket::connect("the namespace", host, *port, tls, policy).await?;
         let opened = Amqp::builder()
             .container_id("wearlab")
             .hostname(endpoint.host.as_str())

@@ -1,25 +1,26 @@
 //! A container of blob storage: one blob for each event.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use object_store::azure::{MicrosoftAzure, MicrosoftAzureBuilder};
+use object_store::client::{HttpClient, HttpConnector};
 use object_store::path::Path;
-use object_store::{
-    Attribute, Attributes, Certificate, ClientOptions, Error, ObjectStore, PutMode, PutOptions, RetryConfig,
-};
+use object_store::{Attribute, Attributes, ClientOptions, Error, ObjectStore, PutMode, PutOptions, RetryConfig};
 use reqwest::Url;
 
 use super::Settings;
 use super::fault::Fault;
 use super::payload::Payload;
+use crate::egress::{Policy, Resolver, UrlError};
 use crate::pipeline::{BlobCredential, ContainerConfig};
-use crate::{Message, Reason};
+use crate::{Message, Reason, http};
 
 /// A container of a storage account.
 pub(super) struct Container {
     pub(super) name: String,
     /// The URL of the account.
     account: String,
+    policy: Policy,
     builder: MicrosoftAzureBuilder,
     /// Made when it is first needed, since that reads the system's certificates.
     store: OnceLock<Option<MicrosoftAzure>>,
@@ -36,16 +37,7 @@ impl Container {
             BlobCredential::Key(key) => builder.with_access_key(key.expose()),
             BlobCredential::Signature(query) => builder.with_sas_authorization(pairs(query.expose())),
         };
-        let mut options = ClientOptions::new()
-            .with_allow_http(account.starts_with("http:"))
-            .with_connect_timeout(settings.connect_timeout)
-            .with_timeout(settings.confirm_timeout);
-        for pem in &settings.extra_roots {
-            // One that is none is reported where hubs need it.
-            if let Ok(certificate) = Certificate::from_pem(pem) {
-                options = options.with_root_certificate(certificate);
-            }
-        }
+        let options = ClientOptions::new().with_allow_http(account.starts_with("http:"));
         let once = RetryConfig {
             max_retries: 0,
             ..RetryConfig::default()
@@ -53,9 +45,11 @@ impl Container {
         Self {
             name: config.name.clone(),
             account,
+            policy: settings.policy.clone(),
             builder: builder
                 .with_container_name(&config.name)
                 .with_client_options(options)
+                .with_http_connector(Connector(settings.clone()))
                 .with_retry(once),
             store: OnceLock::new(),
         }
@@ -68,6 +62,9 @@ impl Container {
 
     /// Writes the blob of a message. One that is there already was written by an earlier attempt, and stays.
     pub(super) async fn put(&self, message: &Message, payload: &Payload) -> Result<(), Fault> {
+        // A name is checked when it is resolved, an IP address in a URL is not.
+        let checked = self.policy.check_url(&self.account);
+        checked.map_err(|error| self.unreachable(&error.of_pipeline()))?;
         let store = self.store.get_or_init(|| self.builder.clone().build().ok());
         let store = store.as_ref().ok_or_else(|| {
             Fault::Target(Reason::new(
@@ -89,6 +86,14 @@ impl Container {
             Ok(_) => Ok(()),
             Err(error) => self.fault(&error),
         }
+    }
+
+    /// The fault for a URL that is not allowed: the same for each of them, whatever is there.
+    fn unreachable(&self, error: &UrlError) -> Fault {
+        Fault::Target(Reason::new(format!(
+            "no connection to blob storage for container {}: {error}",
+            self.name
+        )))
     }
 
     fn fault(&self, error: &Error) -> Result<(), Fault> {
@@ -117,6 +122,29 @@ impl Container {
                 transport(error)
             )))),
         }
+    }
+}
+
+/// The HTTP client of a container: it reaches what the policy allows, and follows no redirects.
+#[derive(Debug)]
+struct Connector(Settings);
+
+impl HttpConnector for Connector {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        let Self(settings) = self;
+        let failed = |error: reqwest::Error| Error::Generic {
+            store: "MicrosoftAzure",
+            source: Box::new(error),
+        };
+        let client = http::client(&settings.extra_roots).map_err(failed)?;
+        let client = client
+            .connect_timeout(settings.connect_timeout)
+            .timeout(settings.confirm_timeout)
+            // A proxy would resolve names itself, and reach networks that are not allowed.
+            .no_proxy()
+            .dns_resolver(Resolver(Arc::new(settings.policy.clone())))
+            .build();
+        Ok(HttpClient::new(client.map_err(failed)?))
     }
 }
 

@@ -171,7 +171,7 @@ impl Namespace {
             ),
             false => None,
         };
-        Connection::open(&self.endpoint, tls).await
+        Connection::open(&self.endpoint, tls, &self.settings.policy).await
     }
 
     /// The hubs that messages go to, each once.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
+use crate::egress::Policy;
+
 /// What an operator decides about Event Hubs and blob storage.
 #[derive(Clone)]
 pub struct Settings {
@@ -14,6 +16,8 @@ pub struct Settings {
     pub confirm_timeout: Duration,
     /// How many users' messages may be in flight. 100 by default.
     pub in_flight: usize,
+    /// Which hosts may be reached. Public ones, by TLS, by default.
+    pub policy: Policy,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,
     /// The clock. Tokens are made for an hour from now.
@@ -26,6 +30,7 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(15),
             confirm_timeout: Duration::from_secs(30),
             in_flight: 100,
+            policy: Policy::default(),
             extra_roots: Vec::new(),
             now: SystemTime::now,
         }
@@ -39,6 +44,7 @@ impl fmt::Debug for Settings {
             .field("connect_timeout", &self.connect_timeout)
             .field("confirm_timeout", &self.confirm_timeout)
             .field("in_flight", &self.in_flight)
+            .field("policy", &self.policy)
             .field("extra_roots", &self.extra_roots.len())
             .finish_non_exhaustive()
     }

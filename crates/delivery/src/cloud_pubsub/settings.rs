@@ -56,6 +56,11 @@ impl Settings {
         self.checked_endpoint().map(drop)
     }
 
+    /// Whether the endpoint is an emulator, which is given no credentials.
+    pub fn is_emulator(&self) -> bool {
+        self.checked_endpoint().is_ok_and(|endpoint| endpoint.emulator)
+    }
+
     pub(super) fn checked_endpoint(&self) -> Result<Endpoint, ConfigError> {
         let text = self.endpoint.as_deref().unwrap_or(SERVICE);
         let text = match text.contains("://") {

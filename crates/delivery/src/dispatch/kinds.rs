@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use wearlab_models::DeliveryKind;
 
 use super::routes::Route;
+use crate::egress::PipelinePolicy;
 use crate::pipeline::DestinationConfig;
 use crate::webhook::{Sender, Webhook};
 use crate::{ConfigError, Destination};
@@ -16,6 +17,8 @@ pub struct Kinds {
     pub webhooks: Sender,
     /// Whether only webhooks are sent: for trials with the pipelines of others.
     pub only_webhooks: bool,
+    /// What pipelines may reach, of whatever kind.
+    pub egress: PipelinePolicy,
     /// How Event Hubs are reached.
     #[cfg(feature = "azure_amqp")]
     pub azure_amqp: crate::azure_amqp::Settings,
@@ -36,6 +39,7 @@ impl Kinds {
         Self {
             webhooks,
             only_webhooks: false,
+            egress: PipelinePolicy::default(),
             #[cfg(feature = "azure_amqp")]
             azure_amqp: crate::azure_amqp::Settings::default(),
             #[cfg(feature = "cloud_pubsub")]
@@ -89,18 +93,28 @@ impl Kinds {
     fn broker(&self, config: DestinationConfig, route: &Route) -> Result<Box<dyn Destination>, ConfigError> {
         Ok(match config {
             #[cfg(feature = "azure_amqp")]
-            DestinationConfig::AzureAmqp(config) => Box::new(crate::azure_amqp::Namespace::from_config(
-                *config,
-                self.azure_amqp.clone(),
-            )?),
+            DestinationConfig::AzureAmqp(config) => {
+                let mut settings = self.azure_amqp.clone();
+                settings.policy.clone_from(&self.egress.hosts);
+                Box::new(crate::azure_amqp::Namespace::from_config(*config, settings)?)
+            }
             #[cfg(feature = "cloud_pubsub")]
-            DestinationConfig::CloudPubsub(config) => Box::new(crate::cloud_pubsub::Topic::from_config(
-                config,
-                self.cloud_pubsub.clone(),
-            )?),
+            DestinationConfig::CloudPubsub(config) => {
+                if let Some(team) = &route.pipeline {
+                    self.egress
+                        .projects
+                        .check(team.organisation.as_str(), &config.project)?;
+                }
+                Box::new(crate::cloud_pubsub::Topic::from_config(
+                    config,
+                    self.cloud_pubsub.clone(),
+                )?)
+            }
             #[cfg(feature = "rabbitmq")]
             DestinationConfig::Rabbitmq(config) => {
-                Box::new(crate::rabbitmq::Exchange::from_config(config, self.rabbitmq.clone())?)
+                let mut settings = self.rabbitmq.clone();
+                settings.policy.clone_from(&self.egress.hosts);
+                Box::new(crate::rabbitmq::Exchange::from_config(config, settings)?)
             }
             #[cfg(feature = "svix")]
             DestinationConfig::Svix { regional } => {

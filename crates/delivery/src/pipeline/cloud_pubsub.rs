@@ -9,6 +9,8 @@ use crate::ConfigError;
 pub struct TopicConfig {
     /// The full name: `projects/PROJECT/topics/TOPIC`.
     pub name: String,
+    /// The project.
+    pub project: String,
     /// Whether messages have the user's id as ordering key.
     pub ordered: bool,
 }
@@ -24,6 +26,7 @@ impl TopicConfig {
         id(&block.topic).map_err(|reason| ConfigError::new("cloud_pubsub.topic", reason))?;
         Ok(Self {
             name: format!("projects/{}/topics/{}", block.project, block.topic),
+            project: block.project.clone(),
             ordered: block.message_ordering,
         })
     }

@@ -45,7 +45,7 @@ impl Link {
     pub(super) async fn open(config: &ExchangeConfig, settings: &Settings) -> Result<Self, Reason> {
         let AmqpUri { host, port, tls, .. } = &config.uri;
         let tls = tls.then(|| client_config(&settings.extra_roots)).transpose()?;
-        let (socket, cut) = Socket::connect("the broker", host, *port, tls).await?;
+        let (socket, cut) = Socket::connect("the broker", host, *port, tls, &settings.policy).await?;
         let stream = Mutex::new(Some(Compat::new(socket)));
         // lapin may ask again, for a connection that is not ours any more.
         let once = async move |_, _| match stream.lock().unwrap_or_else(PoisonError::into_inner).take() {

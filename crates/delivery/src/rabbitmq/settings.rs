@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::egress::Policy;
+
 /// What an operator decides about brokers.
 #[derive(Clone)]
 pub struct Settings {
@@ -15,6 +17,8 @@ pub struct Settings {
     /// How often each side says at least that it is there; a broker may ask for more often. After twice that without a
     /// word, the connection is given up. 30 seconds by default, in whole seconds.
     pub heartbeat: Duration,
+    /// Which hosts may be reached. Public ones, by TLS, by default.
+    pub policy: Policy,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,
 }
@@ -25,6 +29,7 @@ impl Default for Settings {
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(30),
             heartbeat: Duration::from_secs(30),
+            policy: Policy::default(),
             extra_roots: Vec::new(),
         }
     }
@@ -37,6 +42,7 @@ impl fmt::Debug for Settings {
             .field("connect_timeout", &self.connect_timeout)
             .field("timeout", &self.timeout)
             .field("heartbeat", &self.heartbeat)
+            .field("policy", &self.policy)
             .field("extra_roots", &self.extra_roots.len())
             .finish()
     }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::sender::Sender;
 use super::signer::Signer;
-use super::url::UrlError;
+use crate::egress::UrlError;
 use crate::fan_out::{Concurrency, unordered};
 use crate::{Attempted, Attempts, Check, Checked, Delivery, Destination, Message};
 

@@ -6,7 +6,7 @@ use wearlab_store::WebhookEndpoint;
 use super::destination::Webhook;
 use super::sender::Sender;
 use super::signer::Signer;
-use super::url::UrlError;
+use crate::egress::UrlError;
 
 /// Why nothing can be sent to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -11,8 +11,6 @@
 
 mod destination;
 mod endpoint;
-mod public;
-mod resolver;
 mod response;
 mod schedule;
 mod sender;
@@ -26,7 +24,9 @@ pub use schedule::schedule;
 pub use sender::{Sender, SenderError, client};
 pub use settings::Settings;
 pub use signer::Signer;
-pub use url::{UrlError, is_masked, masked};
+pub use url::{is_masked, masked};
+
+pub use crate::egress::UrlError;
 
 /// How the store names this kind of destination.
 pub const KIND: &str = "webhook";

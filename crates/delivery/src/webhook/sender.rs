@@ -10,10 +10,10 @@ use reqwest::{Client, Url};
 use thiserror::Error;
 use tokio::time::Instant;
 
-use super::resolver::Resolver;
 use super::response;
 use super::settings::Settings;
 use super::signer::Signer;
+use crate::egress::Resolver;
 use crate::{Attempted, Message, Outcome, Reason, ResponseSummary, http};
 
 /// Sends webhooks to any number of endpoints. Copies share its connections.
@@ -120,7 +120,7 @@ pub fn client(settings: &Arc<Settings>) -> Result<Client, SenderError> {
         .pool_max_idle_per_host(settings.in_flight)
         // A proxy would resolve names itself, and reach networks that are not allowed.
         .no_proxy();
-    Ok(http.dns_resolver(Resolver(Arc::clone(settings))).build()?)
+    Ok(http.dns_resolver(Resolver(Arc::new(settings.policy()))).build()?)
 }
 
 impl fmt::Debug for Sender {

@@ -20,7 +20,10 @@ async fn the_example_consumes_what_the_dispatcher_sends() {
     };
     let consumers = start();
     let block = block(&hubs.connection_string(), json!({"compression": "always"}));
-    let set = |kinds: &mut Kinds| kinds.azure_amqp = settings();
+    let set = |kinds: &mut Kinds| {
+        kinds.azure_amqp = settings();
+        kinds.egress.hosts = local();
+    };
     let dispatched = Dispatched::to("azure_amqp", &block, set).await;
     consumers.print(&dispatched.messages);
 

@@ -6,7 +6,7 @@ use wearlab_delivery::{Checked, Destination, Outcome};
 use wearlab_models::Event;
 
 use super::client::{Client, assert_in_order};
-use super::{block, broker, events, exchange, interleaved, message};
+use super::{block, broker, events, exchange, interleaved, local, message};
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs RabbitMQ"]
@@ -70,6 +70,7 @@ async fn tls_trusts_what_the_operator_trusts() {
     let name = client.topology();
     let trusting = Settings {
         extra_roots: vec![broker::file("ca.pem").into_bytes()],
+        policy: local(),
         ..Settings::default()
     };
     let uri = broker::file("tls-uri");

@@ -4,7 +4,7 @@ use wearlab_delivery::{Destination, Outcome};
 
 use super::client::Client;
 use super::consumer::{Consumers, Dispatched, unknown};
-use super::{block, broker, exchange};
+use super::{block, broker, exchange, local};
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs RabbitMQ"]
@@ -12,7 +12,7 @@ async fn the_example_consumes_what_the_dispatcher_sends() {
     let _turn = broker::shared().await;
     let (uri, name) = (broker::uri(), Client::start().topology());
     let consumers = Consumers::start(&[&[("AMQP_URI", &uri), ("AMQP_QUEUE", &name)]]);
-    let dispatched = Dispatched::to("rabbitmq", &block(&uri, &name), |_| ()).await;
+    let dispatched = Dispatched::to("rabbitmq", &block(&uri, &name), |kinds| kinds.egress.hosts = local()).await;
     consumers.print(&dispatched.messages);
 
     // All comes once more, as after a crash, and one that is new.

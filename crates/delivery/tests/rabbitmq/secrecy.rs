@@ -9,7 +9,7 @@ use wearlab_delivery::rabbitmq::Settings;
 use wearlab_delivery::{Destination, Outcome};
 
 use super::client::Client;
-use super::{HEALTH, broker, exchange, message};
+use super::{HEALTH, broker, exchange, local, message};
 
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
@@ -61,6 +61,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     let password = before.rsplit(':').next().expect("a password");
     let settings = Settings {
         extra_roots: vec![b"-----BEGIN PRIVATE KEY-----".to_vec()],
+        policy: local(),
         ..Settings::default()
     };
     let mut shown = format!("{settings:?}");

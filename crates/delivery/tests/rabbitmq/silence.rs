@@ -10,13 +10,14 @@ use wearlab_delivery::{Destination, Outcome};
 
 use super::client::{Client, assert_in_order};
 use super::proxy::{Proxy, Way};
-use super::{block, broker, down, interleaved, message};
+use super::{block, broker, down, interleaved, local, message};
 
 fn impatient(uri: &str, name: &str) -> Exchange {
     let settings = Settings {
         connect_timeout: Duration::from_secs(1),
         timeout: Duration::from_secs(2),
         heartbeat: Duration::from_secs(30),
+        policy: local(),
         ..Settings::default()
     };
     Exchange::new(&block(uri, name), settings).expect("an exchange")
@@ -64,6 +65,7 @@ async fn missing_heartbeats_end_an_idle_connection() {
     let proxy = Proxy::start(broker::port()).await;
     let settings = Settings {
         heartbeat: Duration::from_secs(1),
+        policy: local(),
         ..Settings::default()
     };
     let destination = Exchange::new(&block(&broker::uri_at(proxy.port), &name), settings).expect("an exchange");

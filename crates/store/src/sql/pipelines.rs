@@ -51,7 +51,7 @@ impl Reader<'_> {
     /// The pipelines of all teams.
     pub(crate) fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
         // Each pipeline has a team, so that one without it shows a damaged index.
-        let sql = "SELECT team_id, document, region FROM pipelines LEFT JOIN teams USING (team_id) ORDER BY team_id";
+        let sql = "SELECT team_id, document, region, organisation_id FROM pipelines LEFT JOIN teams USING (team_id) ORDER BY team_id";
         self.connection.all(sql, params![], |row| self.team_pipeline(row))
     }
 
@@ -61,7 +61,7 @@ impl Reader<'_> {
         organisation: &OrganisationId,
         team_id: Option<Uuid>,
     ) -> Result<Vec<TeamPipeline>, StoreError> {
-        let sql = "SELECT teams.team_id, pipelines.document, region FROM teams JOIN pipelines USING (team_id)
+        let sql = "SELECT teams.team_id, pipelines.document, region, organisation_id FROM teams JOIN pipelines USING (team_id)
             WHERE organisation_id = ?1 AND (teams.team_id = ?2 OR ?2 IS NULL) ORDER BY teams.team_id";
         let params = params![organisation.as_str(), team_id.as_ref().map(|id| id.as_bytes())];
         self.connection.all(sql, params, |row| self.team_pipeline(row))
@@ -72,6 +72,7 @@ impl Reader<'_> {
         let region = region.ok_or_else(|| self.damaged("a pipeline has no team"))?;
         Ok(TeamPipeline {
             pipeline: open(KIND, self.seal, row)?,
+            organisation: OrganisationId::new(row.get::<String>(3)?),
             region: region.parse().map_err(|_| StoreError::Document { what: "team" })?,
         })
     }

@@ -176,6 +176,15 @@ impl Transaction<'_> {
         )
     }
 
+    /// The organisation of a team.
+    pub fn organisation_of(&self, team_id: Uuid) -> Result<Option<OrganisationId>, StoreError> {
+        let sql = "SELECT organisation_id FROM teams WHERE team_id = ?1";
+        let found: Option<String> = self
+            .connection
+            .first(sql, params![team_id.as_bytes()], |row| row.get(0))?;
+        Ok(found.map(OrganisationId::new))
+    }
+
     /// Whether a team is one of an organisation, which it stays.
     pub fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
         let team = (TeamId::new(team_id), organisation.clone());

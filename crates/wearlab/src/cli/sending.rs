@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
+use wearlab_delivery::egress::Projects;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, DispatchSettings, Dispatcher, Kinds};
 use wearlab_models::Secret;
@@ -17,16 +18,9 @@ use crate::stop::Stop;
 
 /// All kinds of destinations.
 pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
-    #[cfg_attr(
-        not(any(
-            feature = "azure_amqp",
-            feature = "cloud_pubsub",
-            feature = "rabbitmq",
-            feature = "svix"
-        )),
-        expect(unused_mut, reason = "this build has webhooks alone")
-    )]
     let mut kinds = Kinds::new(webhooks);
+    kinds.egress.hosts = config.egress.policy();
+    kinds.egress.projects = Projects::Bound(config.cloud_pubsub.projects.clone());
     let authorities = config.delivery.authorities().context("delivery.authorities_file")?;
     let token = token(&config.svix)?;
     #[cfg(feature = "azure_amqp")]
@@ -39,6 +33,9 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
             Some(endpoint) => Some(endpoint.clone()),
             None => emulator()?,
         };
+        if kinds.cloud_pubsub.is_emulator() {
+            kinds.egress.projects = Projects::Any;
+        }
         kinds
             .cloud_pubsub
             .credentials_file

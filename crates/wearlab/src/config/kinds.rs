@@ -7,9 +7,10 @@ use std::{fs, io};
 
 use serde::Deserialize;
 use wearlab_delivery::DispatchSettings;
+use wearlab_delivery::egress::ProjectBinding;
 use wearlab_models::Secret;
 
-use super::duration;
+use super::{duration, list};
 
 /// Delivery to all kinds of destinations.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -58,6 +59,9 @@ pub struct CloudPubsubSettings {
     pub endpoint: Option<String>,
     /// A credentials file. Default: Google's Application Default Credentials.
     pub credentials_file: Option<PathBuf>,
+    /// The projects that organisations may publish to, such as `org_example=my-project`. Default: none.
+    #[serde(deserialize_with = "list::deserialize")]
+    pub projects: Vec<ProjectBinding>,
 }
 
 /// The Svix server, if one is used.

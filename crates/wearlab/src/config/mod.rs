@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub mod database;
 mod defaults;
 mod duration;
+pub mod egress;
 pub mod events;
 pub(crate) mod files;
 pub mod http;
@@ -30,6 +31,7 @@ use serde::Deserialize;
 
 use self::database::DatabaseSettings;
 pub use self::defaults::DEFAULT_FILE;
+use self::egress::EgressSettings;
 use self::events::EventSettings;
 use self::http::HttpSettings;
 use self::kinds::{CloudPubsubSettings, DeliverySettings, SvixSettings};
@@ -67,6 +69,8 @@ pub struct Config {
     pub values: ValueSettings,
     /// Linking providers.
     pub linking: LinkingSettings,
+    /// Outgoing connections to hosts that tenants name.
+    pub egress: EgressSettings,
     /// Delivery.
     pub delivery: DeliverySettings,
     /// The connection to Cloud Pub/Sub.
@@ -91,11 +95,30 @@ impl Default for Config {
             events: EventSettings::default(),
             values: ValueSettings::default(),
             linking: LinkingSettings::default(),
+            egress: EgressSettings::default(),
             delivery: DeliverySettings::default(),
             cloud_pubsub: CloudPubsubSettings::default(),
             svix: SvixSettings::default(),
             webhooks: WebhookSettings::default(),
             log: LogSettings::default(),
         }
+    }
+}
+
+impl Config {
+    /// The settings of the sender of webhooks, with what is allowed for all hosts that tenants name.
+    pub fn webhook_sender(&self) -> wearlab_delivery::webhook::Settings {
+        let mut settings = self.webhooks.sender();
+        settings.allow_http |= self.egress.allow_plaintext;
+        settings.allow_networks.extend(&self.egress.allow_networks);
+        settings
+    }
+
+    /// The settings of linking, with what is allowed for all hosts that tenants name.
+    pub fn linking(&self) -> LinkingSettings {
+        let mut settings = self.linking.clone();
+        settings.allow_http |= self.egress.allow_plaintext;
+        settings.allow_networks.extend(&self.egress.allow_networks);
+        settings
     }
 }

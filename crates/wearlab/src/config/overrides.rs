@@ -46,7 +46,8 @@ pub(super) fn of(setting: String, value: &str, origin: &Origin) -> Override {
 }
 
 /// Settings in secret sections that are no secrets, besides the names of files.
-const SHOWN: [&str; 3] = [
+const SHOWN: [&str; 4] = [
+    "cloud_pubsub.projects",
     "database.connections",
     "database.document_cache_bytes",
     "database.statement_timeout",

@@ -6,7 +6,9 @@ mod rules;
 use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
+use wearlab_delivery::egress::PipelinePolicy;
 use wearlab_ingest::{LineFormat, Words, with_field};
+use wearlab_models::Pipeline;
 use wearlab_store::{Record, Store, StoreError, Transaction};
 
 pub(crate) use self::rules::user as check_user;
@@ -41,13 +43,34 @@ pub async fn import(
         true => CommitMode::AllOrNothing,
         false => CommitMode::Batches,
     };
-    process_lines(store, inputs, &Records(*options), commit_mode, progress).await
+    let records = Records {
+        options: *options,
+        egress: None,
+    };
+    process_lines(store, inputs, &records, commit_mode, progress).await
 }
 
 /// How records are written as lines.
 static FORMAT: LineFormat<Record> = LineFormat::new(Record::kind, || Words::of([schemars::schema_for!(Record)]));
 
-pub(crate) struct Records(pub(crate) ImportOptions);
+/// Records of an operator, or of a tenant.
+pub(crate) struct Records {
+    pub(crate) options: ImportOptions,
+    /// What pipelines of a tenant may reach. An operator's are held to it when a connection is made.
+    pub(crate) egress: Option<PipelinePolicy>,
+}
+
+impl Records {
+    /// Checks what a pipeline that is not the stored one reaches.
+    fn check_egress(&self, write: &Transaction<'_>, pipeline: &Pipeline) -> Result<Result<(), LineError>, StoreError> {
+        let Some(egress) = &self.egress else {
+            return Ok(Ok(()));
+        };
+        // A team that is not there is refused where the pipeline is put.
+        let organisation = write.organisation_of(pipeline.team_id)?;
+        Ok(organisation.map_or(Ok(()), |organisation| rules::egress(egress, &organisation, pipeline)))
+    }
+}
 
 /// The fields that a record may leave out although the interface always has them: what follows from other records, and
 /// a list that says nothing.
@@ -69,7 +92,7 @@ impl LineHandler for Records {
             Err(error) => FORMAT.read(&completed(line, &error).ok_or(error)?)?,
             Ok(record) => record,
         };
-        rules::check(&record, self.0.now)?;
+        rules::check(&record, self.options.now)?;
         Ok(record)
     }
 
@@ -89,7 +112,14 @@ impl LineHandler for Records {
                 None => None,
             };
             match rules::pipeline(given, stored.as_ref()) {
-                Ok(given) => record = Cow::Owned(Record::Pipeline(given)),
+                Ok(given) => {
+                    if stored.as_ref() != Some(&given)
+                        && let Err(error) = self.check_egress(line.write, &given)?
+                    {
+                        return Ok(Err(error));
+                    }
+                    record = Cow::Owned(Record::Pipeline(given));
+                }
                 Err(error) => return Ok(Err(error)),
             }
         }

@@ -1,9 +1,10 @@
 //! What a record must keep to beyond its shape.
 
 use chrono::{DateTime, Utc};
+use wearlab_delivery::egress::PipelinePolicy;
 use wearlab_ingest::{Arrival, DataKind, ExactValue, ValidArrival, filled, years};
 use wearlab_models::{Pipeline, User};
-use wearlab_store::{KeyRecord, Record, ValuesRecord};
+use wearlab_store::{KeyRecord, OrganisationId, Record, ValuesRecord};
 
 use super::orders;
 use crate::administration::pipelines;
@@ -56,6 +57,15 @@ fn values(values: &ValuesRecord) -> Result<(), LineError> {
 /// A pipeline with the stored secrets in place of their masks.
 pub(super) fn pipeline(given: &Pipeline, stored: Option<&Pipeline>) -> Result<Pipeline, LineError> {
     pipelines::checked(given.clone(), stored).map_err(refused)
+}
+
+/// Checks what a pipeline of a tenant reaches.
+pub(super) fn egress(
+    policy: &PipelinePolicy,
+    organisation: &OrganisationId,
+    pipeline: &Pipeline,
+) -> Result<(), LineError> {
+    policy.check(organisation.as_str(), pipeline).map_err(refused)
 }
 
 fn refused(wrong: wearlab_delivery::ConfigError) -> LineError {

@@ -93,10 +93,13 @@ impl Service {
     where
         B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
     {
-        let records = Records(ImportOptions {
-            strict: false,
-            now: (self.now)(),
-        });
+        let records = Records {
+            options: ImportOptions {
+                strict: false,
+                now: (self.now)(),
+            },
+            egress: Some(self.egress.clone()),
+        };
         let owner = sender.owner.clone();
         self.receive(sender, Owned { owner, lines: records }, body).await
     }

@@ -47,6 +47,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
 use wearlab_delivery::Kinds;
+use wearlab_delivery::egress::PipelinePolicy;
 use wearlab_delivery::webhook::Sender;
 use wearlab_models::{Encoded, Secret};
 use wearlab_server::{ApiError, ApiResult, Reply};
@@ -88,6 +89,8 @@ pub struct Service {
     webhooks: wearlab_delivery::webhook::Settings,
     /// How destinations are reached; webhooks alone, where it is not set.
     kinds: Option<Kinds>,
+    /// What pipelines may reach, where it is set apart from `kinds`.
+    egress: PipelinePolicy,
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
     linking: Arc<Linking>,
@@ -155,6 +158,7 @@ impl Service {
             now,
             webhooks: wearlab_delivery::webhook::Settings::default(),
             kinds: None,
+            egress: PipelinePolicy::default(),
             forms: DeprecatedForms::default(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
             is_demo: false,
@@ -189,10 +193,21 @@ impl Service {
         Self { webhooks, ..self }
     }
 
-    /// The same service, which reaches destinations by these settings.
+    /// The same service, which reaches destinations by these settings, and refuses pipelines that these do not allow.
     #[must_use]
     pub fn with_kinds(self, kinds: Option<Kinds>) -> Self {
-        Self { kinds, ..self }
+        let egress = kinds.as_ref().map(|kinds| kinds.egress.clone());
+        Self {
+            kinds,
+            egress: egress.unwrap_or_default(),
+            ..self
+        }
+    }
+
+    /// The same service, which refuses pipelines that reach for something else.
+    #[must_use]
+    pub fn with_egress(self, egress: PipelinePolicy) -> Self {
+        Self { egress, ..self }
     }
 
     /// How destinations are reached.

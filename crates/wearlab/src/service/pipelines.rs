@@ -86,6 +86,11 @@ impl Service {
                 }
                 let pipeline = checked(given, stored.as_ref())
                     .and_then(|pipeline| check_unmasked(&pipeline).map(|()| pipeline))
+                    .and_then(|pipeline| match stored.as_ref() == Some(&pipeline) {
+                        // What is there already was checked, or is held to it when a connection is made.
+                        true => Ok(pipeline),
+                        false => self.egress.check(organisation.as_str(), &pipeline).map(|()| pipeline),
+                    })
                     .map_err(|wrong| refused(&wrong.field, "invalid", &wrong.reason))?;
                 transaction.put_pipeline(team, &pipeline)?;
                 Ok(Subject::Team(team, input.team_id.to_string()).wrote(served::pipeline(pipeline)))
@@ -131,7 +136,11 @@ impl Service {
         let team = team.ok_or_else(no_team)?;
         let region = self.managed_team(&organisation, input.team_id).await?.region;
         let pipeline = store.pipeline(input.team_id).await.map_err(store_error)?;
-        let pipeline = pipeline.map(|pipeline| TeamPipeline { pipeline, region });
+        let pipeline = pipeline.map(|pipeline| TeamPipeline {
+            pipeline,
+            organisation: organisation.clone(),
+            region,
+        });
         let webhooks = store
             .team(team)
             .webhooks(None, MOST_WEBHOOKS)

@@ -149,7 +149,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .with_linking(linking.clone())
     .with_simulated_orders()
     .with_demo_key(summary.management_key.clone().into())
-    .with_webhooks(webhook::settings());
+    .with_webhooks(webhook::settings())
+    .with_egress(webhook::egress());
     let server = server.with_demo(summary.shown(&url, &url), provider);
     let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());

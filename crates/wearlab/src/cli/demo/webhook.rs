@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
+use wearlab_delivery::egress::{PipelinePolicy, Policy, Projects};
 use wearlab_delivery::webhook::{Sender, Settings};
 use wearlab_delivery::{DeliveryObserver, DispatchSettings, Kinds};
 use wearlab_models::{DeliveryKind, Secret, Svix};
@@ -18,6 +19,17 @@ use crate::cli::store_args::failed;
 use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::stop::Stop;
+
+/// What pipelines of a demo may name. It sends nothing to brokers.
+pub(super) fn egress() -> PipelinePolicy {
+    PipelinePolicy {
+        hosts: Policy {
+            allow_plaintext: true,
+            allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
+        },
+        projects: Projects::Any,
+    }
+}
 
 /// Where webhooks may be sent to: public hosts, and those of this machine, also by http.
 pub(super) fn settings() -> Settings {

@@ -19,7 +19,9 @@ pub(crate) trait Sink {
 
     /// What a service needs to get there besides.
     fn settings(&self) -> Vec<String> {
-        Vec::new()
+        ["egress.allow_plaintext=true", "egress.allow_networks=127.0.0.0/8"]
+            .map(str::to_owned)
+            .to_vec()
     }
 
     /// Has the team's events go there, where a pipeline is not enough.

@@ -1,16 +1,15 @@
-//! Resolves names, without the addresses that webhooks may not be sent to.
+//! Resolver of an HTTP client, which leaves out the addresses that a policy does not allow.
 
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
 
-use super::settings::Settings;
-use super::url::allowed;
+use super::Policy;
 
 /// Resolves names for the connections themselves: what it leaves out cannot be connected to, however soon a name
 /// changes its address after somebody has looked.
-pub(super) struct Resolver(pub(super) Arc<Settings>);
+pub(crate) struct Resolver(pub(crate) Arc<Policy>);
 
 #[derive(Debug, Error)]
 #[error("the name has no public address; its network must be allowed by the setting `allow_networks`")]
@@ -18,11 +17,11 @@ struct NotPublic;
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let settings = Arc::clone(&self.0);
+        let policy = Arc::clone(&self.0);
         Box::pin(async move {
             // The caller fills in the port.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let addresses = allowed(&settings, found, |address| address.ip());
+            let addresses: Vec<_> = found.filter(|address| policy.allows(address.ip())).collect();
             if addresses.is_empty() {
                 return Err(NotPublic.into());
             }
@@ -38,10 +37,10 @@ mod tests {
 
     use reqwest::dns::Resolve;
 
-    use super::{Resolver, Settings};
+    use super::{Policy, Resolver};
 
-    async fn resolve(settings: Settings, name: &str) -> Result<Vec<SocketAddr>, String> {
-        let resolver = Resolver(Arc::new(settings));
+    async fn resolve(policy: Policy, name: &str) -> Result<Vec<SocketAddr>, String> {
+        let resolver = Resolver(Arc::new(policy));
         match resolver.resolve(name.parse().expect("a name")).await {
             Ok(addresses) => Ok(addresses.collect()),
             Err(error) => Err(error.to_string()),
@@ -50,15 +49,15 @@ mod tests {
 
     #[tokio::test]
     async fn addresses_that_are_not_allowed_are_left_out() {
-        let error = resolve(Settings::default(), "localhost").await.expect_err("not public");
+        let error = resolve(Policy::default(), "localhost").await.expect_err("not public");
         assert!(error.contains("no public address"), "{error}");
 
-        let settings = Settings {
+        let policy = Policy {
             allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
-            ..Settings::default()
+            ..Policy::default()
         };
         // Where the machine has ::1 for the name too, that one is left out.
-        let addresses = resolve(settings, "localhost").await.expect("allowed");
+        let addresses = resolve(policy, "localhost").await.expect("allowed");
         assert!(
             !addresses.is_empty() && addresses.iter().all(SocketAddr::is_ipv4),
             "{addresses:?}"

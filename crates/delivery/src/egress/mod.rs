@@ -1,0 +1,136 @@
+//! Policy of outgoing connections to hosts that tenants name: in URLs of webhooks and providers, URIs of brokers and
+//! connection strings.
+//!
+//! Whoever may set such a URL could otherwise reach what is behind the firewall, and the keys that clouds give to their
+//! machines. So hosts must be public and connections encrypted, unless the operator allows more. A URL is checked when it is
+//! set, for a clear error, and its host again when a connection is made: a name is resolved once, and the connection is to
+//! an address that was checked.
+
+mod pipelines;
+mod public;
+mod resolver;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use ipnet::IpNet;
+use reqwest::Url;
+use thiserror::Error;
+
+pub use self::pipelines::{PipelinePolicy, ProjectBinding, Projects};
+use self::public::is_public;
+pub(crate) use self::resolver::Resolver;
+use crate::Reason;
+
+/// What an operator allows beyond encrypted connections to public hosts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    /// Whether to allow connections without TLS, such as those of `http` and `amqp`.
+    pub allow_plaintext: bool,
+    /// Networks that may be reached although they are not public.
+    pub allow_networks: Vec<IpNet>,
+}
+
+/// Why a URL is not allowed. Does not show the URL, which may hold a secret.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// It is not a URL with a host.
+    #[error("not a URL such as https://example.com/events")]
+    Url,
+    /// It is neither https nor http.
+    #[error("the URL must start with https://")]
+    Scheme,
+    /// It is http, and that is not allowed.
+    #[error("the URL must start with https://; plain http needs the setting `allow_http`")]
+    Http,
+    /// Its scheme is one without TLS, and that is not allowed.
+    #[error("the connection must be encrypted by TLS; one without needs the setting `egress.allow_plaintext`")]
+    Plaintext,
+    /// Its host is not a name or an IP address.
+    #[error("the host is not a name or an IP address")]
+    Host,
+    /// Its host is an IP address that is not public.
+    #[error("{0} is not a public address; its network must be allowed by the setting `allow_networks`")]
+    NotPublic(IpAddr),
+}
+
+impl Policy {
+    /// Parses a URL of https or http, if it is allowed. Names are resolved only when a connection is made.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a URL, or not allowed.
+    pub fn check_url(&self, url: &str) -> Result<Url, UrlError> {
+        let url = Url::parse(url).map_err(|_| UrlError::Url)?;
+        match url.scheme() {
+            "https" => {}
+            "http" if self.allow_plaintext => {}
+            "http" => return Err(UrlError::Http),
+            _ => return Err(UrlError::Scheme),
+        }
+        let host = url.host_str().ok_or(UrlError::Url)?;
+        self.check_parsed(host)?;
+        Ok(url)
+    }
+
+    /// Checks the host of a broker: a name, or an IP address, which may be in brackets.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a host, or not allowed.
+    pub fn check_host(&self, host: &str, tls: bool) -> Result<(), UrlError> {
+        if !tls && !self.allow_plaintext {
+            return Err(UrlError::Plaintext);
+        }
+        let host = host.trim_matches(['[', ']']);
+        // The parser brings 127.1, 0x7f.0.0.1 and the like into one form, as the system does when it connects.
+        let url = match host.contains(':') {
+            true => Url::parse(&format!("https://[{host}]/")),
+            false => Url::parse(&format!("https://{host}/")),
+        };
+        let url = url.map_err(|_| UrlError::Host)?;
+        let bare = url.path() == "/" && url.username().is_empty() && url.query().is_none() && url.fragment().is_none();
+        match url.host_str().filter(|_| bare) {
+            Some(host) => self.check_parsed(host),
+            None => Err(UrlError::Host),
+        }
+    }
+
+    fn check_parsed(&self, host: &str) -> Result<(), UrlError> {
+        let name = host.trim_end_matches('.');
+        let address = match name == "localhost" || name.ends_with(".localhost") {
+            // RFC 6761, section 6.3.
+            true => Some(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+            false => host.trim_matches(['[', ']']).parse().ok(),
+        };
+        match address {
+            Some(address) if !self.allows(address) => Err(UrlError::NotPublic(address)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether connections to an IP address are allowed.
+    pub fn allows(&self, address: IpAddr) -> bool {
+        // ::ffff:10.0.0.1 is 10.0.0.1 by another name.
+        let address = address.to_canonical();
+        is_public(address) || self.allow_networks.iter().any(|network| network.contains(&address))
+    }
+
+    /// The addresses of a host that connections are allowed to. A host without any is the same, whether it does not exist or
+    /// is not public: nothing is told of what is behind the firewall.
+    pub(crate) async fn resolve(&self, peer: &str, host: &str, port: u16) -> Result<Vec<SocketAddr>, Reason> {
+        let found = tokio::net::lookup_host((host.trim_matches(['[', ']']), port)).await;
+        let found = found.into_iter().flatten();
+        let addresses: Vec<_> = found.filter(|address| self.allows(address.ip())).collect();
+        match addresses.is_empty() {
+            true => Err(Reason::new(format!(
+                "no connection to {peer}: its host has no public address; a private network must be allowed by the \
+                 setting `egress.allow_networks`"
+            ))),
+            false => Ok(addresses),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
