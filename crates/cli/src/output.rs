@@ -90,7 +90,7 @@ impl Output {
             false if self.format == Format::Json => sent.get().to_owned(),
             false => text::compact(sent.get()),
         };
-        write(format!("{text}\n").as_bytes())
+        shown(format!("{text}\n"))
     }
 
     /// Writes the items of a page, one per line.
@@ -101,7 +101,7 @@ impl Output {
         let page: Box<RawValue> = page.decode()?;
         let items = raw_items(page, list).map_err(io::Error::from)?;
         let lines: String = items.iter().map(|item| text::compact(item.get()) + "\n").collect();
-        write(lines.as_bytes())
+        shown(lines)
     }
 
     fn rows(&mut self, rows: &[Value]) -> Outcome {
@@ -191,6 +191,14 @@ fn rows_of(value: Value, list: Option<&str>) -> Vec<Value> {
             members.into_iter().flat_map(|(_, list)| rows_of(list, None)).collect()
         }
         value => vec![value],
+    }
+}
+
+/// Writes JSON. On a terminal, control characters that JSON leaves as they are become escapes.
+fn shown(json: String) -> Outcome {
+    match io::stdout().is_terminal() {
+        true => write(text::escape_controls(&json).as_bytes()),
+        false => write(json.as_bytes()),
     }
 }
 

@@ -62,9 +62,30 @@ fn string_length(rest: &str) -> usize {
     end.map_or(rest.len(), |end| end + 1)
 }
 
+/// The same JSON, with DEL, C1 controls and bidirectional controls as escapes: JSON has them within strings alone.
+pub(crate) fn escape_controls(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        let changes = c.is_control() && !matches!(c, '\n' | '\t' | '\r')
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        match changes {
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 #[cfg(test)]
 mod tests {
     use super::{compact, pretty};
+
+    #[test]
+    fn controls_of_a_terminal_are_escaped() {
+        let json = "{\n  \"name\": \"\u{9b}31m\u{7f}\u{202e}é\"\n}\n";
+        let escaped = super::escape_controls(json);
+        assert_eq!(escaped, "{\n  \"name\": \"\\u009b31m\\u007f\\u202eé\"\n}\n");
+    }
 
     #[test]
     fn nothing_but_spaces_changes() {

@@ -11,6 +11,7 @@ use wearlab_store::{Store, StoreError, remove_unfinished_copies};
 use super::output::print_line;
 use super::progress;
 use super::store_args::{StoreArgs, failed};
+use super::terminal;
 use crate::stop::Stop;
 
 /// The options of a backup.
@@ -42,7 +43,7 @@ pub(super) async fn run(options: Backup) -> Result<()> {
     print_line(format_args!(
         "wrote {} to {} and verified it",
         HumanBytes(size),
-        options.to.display()
+        terminal::path(&options.to)
     ))
 }
 
@@ -52,8 +53,8 @@ pub(super) async fn restore(options: Restore) -> Result<()> {
     write_copy(&directory.join("wearlab.db"), move || Store::restore(&from, &to)).await?;
     print_line(format_args!(
         "restored {1} into {0}",
-        directory.display(),
-        options.from.display()
+        terminal::path(&directory),
+        terminal::path(&options.from)
     ))
 }
 
@@ -72,7 +73,7 @@ async fn write_copy(to: &Path, copy: impl FnOnce() -> Result<(), StoreError> + S
             remove_unfinished_copies();
             bail!(
                 "stopped before {} was complete: the incomplete copy was removed",
-                to.display()
+                terminal::path(to)
             );
         }
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::store_args::failed;
+use super::terminal;
 use crate::intake::{Input, IntakeError, Summary};
 
 /// The inputs, and their length in bytes if it is known.
@@ -31,7 +32,7 @@ impl Inputs {
         for path in files(from)? {
             inputs
                 .add(&path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
+                .with_context(|| format!("cannot read {}", terminal::path(&path)))?;
         }
         Ok(inputs)
     }
@@ -44,7 +45,7 @@ impl Inputs {
             .bytes
             .filter(|_| metadata.is_file())
             .map(|bytes| bytes + metadata.len());
-        self.list.push(Input::of_file(path.display().to_string(), file));
+        self.list.push(Input::of_file(terminal::path(path), file));
         Ok(())
     }
 }
@@ -54,7 +55,7 @@ fn files(from: &Path) -> Result<Vec<PathBuf>> {
     if !from.is_dir() {
         return Ok(vec![from.to_owned()]);
     }
-    let cannot = || format!("cannot read {}", from.display());
+    let cannot = || format!("cannot read {}", terminal::path(from));
     let mut files = Vec::new();
     for entry in fs::read_dir(from).with_context(cannot)? {
         let path = entry.with_context(cannot)?.path();
@@ -66,7 +67,7 @@ fn files(from: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     if files.is_empty() {
-        bail!("there is no *.ndjson or *.jsonl file in {}", from.display());
+        bail!("there is no *.ndjson or *.jsonl file in {}", terminal::path(from));
     }
     files.sort();
     Ok(files)

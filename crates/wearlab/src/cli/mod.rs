@@ -26,6 +26,7 @@ mod session;
 mod store_args;
 mod table;
 mod teams;
+mod terminal;
 #[cfg(feature = "top")]
 mod top;
 mod trigger;

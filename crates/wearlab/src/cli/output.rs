@@ -13,18 +13,22 @@ use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
 use wearlab_store::{Record, StoreError};
 
+use super::terminal;
+
 /// How long a command waits at its end until its last message is written.
 const LAST_MESSAGE: Duration = Duration::from_secs(2);
 
-/// Prints a line to standard output.
+/// Prints a line to standard output. Control characters are escaped.
 pub(super) fn print_line(text: impl Display) -> Result<()> {
-    finish(writeln!(io::stdout().lock(), "{text}").map_err(WriteError::from))
+    let text = text.to_string();
+    finish(writeln!(io::stdout().lock(), "{}", terminal::escaped(&text)).map_err(WriteError::from))
 }
 
-/// Prints a message to standard error, as one line. A failure is ignored: it could not be reported.
+/// Prints a message to standard error, as one line. Control characters are escaped. A failure is ignored: it could not be
+/// reported.
 pub(super) fn warn(message: impl Display) {
     let line = format!("wearlab: {message}\n");
-    let _ = io::stderr().lock().write_all(line.as_bytes());
+    let _ = io::stderr().lock().write_all(terminal::escaped(&line).as_bytes());
 }
 
 /// Prints the last message of a command, without waiting for long if standard error is not read.
@@ -89,14 +93,14 @@ impl Output {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path);
-        let file = file.with_context(|| format!("cannot create {}", path.display()))?;
+        let file = file.with_context(|| format!("cannot create {}", terminal::path(path)))?;
         Ok(Box::new(BufWriter::new(file)))
     }
 
     /// Reports what was written: on standard error if the lines went to standard output.
     pub(super) fn report(&self, text: impl Display) -> Result<()> {
         match self.file() {
-            Some(path) => print_line(format_args!("{text} to {}", path.display())),
+            Some(path) => print_line(format_args!("{text} to {}", terminal::path(path))),
             None => {
                 warn(text);
                 Ok(())

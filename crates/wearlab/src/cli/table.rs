@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::output::print_line;
+use super::terminal;
 
 /// The format of a table.
 #[derive(Clone, Copy, clap::Args)]
@@ -39,7 +40,7 @@ impl Format {
     pub(super) fn rows<R: Row>(self, rows: impl IntoIterator<Item = R>) -> Result<()> {
         rows.into_iter().try_for_each(|row| match self.json {
             true => print_line(serde_json::to_string(&row)?),
-            false => print_line(row.line()),
+            false => print_line(terminal::name(&row.line())),
         })
     }
 }

@@ -151,3 +151,31 @@ fn what_changes_the_store_fails_where_nobody_takes_what_it_says() {
         );
     }
 }
+
+/// A name of a file that would change what a terminal shows.
+#[cfg(unix)]
+#[test]
+fn control_characters_of_file_names_are_escaped() {
+    let fixture = Fixture::new();
+    let name = "\u{1b}[31m\u{9b}1m\u{202e}a\nwearlab: all is well\u{7}.ndjson";
+    let shown = "\\u001b[31m\\u009b1m\\u202ea\\u000awearlab: all is well\\u0007.ndjson";
+    let file = fixture.file(name, "{}\n");
+    let directory = fixture.directory.path().display().to_string();
+    for arguments in [
+        &["import", &file][..],
+        &["import", &directory],
+        &["ingest", &file],
+        &["import", &format!("{file}.none")],
+        &["export", "--output", &file],
+    ] {
+        let output = fixture.run(arguments);
+        let mut text = error(&output);
+        text += &String::from_utf8_lossy(&output.stdout);
+        assert!(
+            !text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{7}']),
+            "{arguments:?}: {text:?}"
+        );
+        assert!(text.contains(shown), "{arguments:?}: {text:?}");
+        assert!(!text.contains("\nwearlab: all is well"), "{arguments:?}: {text:?}");
+    }
+}
