@@ -20,6 +20,7 @@ mod isolation;
 mod labs;
 mod linking;
 mod model;
+mod nul;
 mod older_and_newer;
 mod operations;
 mod paging;

@@ -12,7 +12,7 @@ use crate::ApiError;
 use crate::decode::{Broken, decode, decode_form};
 use crate::field::{At, Found, Value};
 use crate::input::{Input, Received};
-use crate::schema_rules::{Rule, Violated};
+use crate::schema_rules::{Rule, Violated, check_nul};
 use crate::stream::{ByteStream, Lines};
 
 impl Input {
@@ -58,8 +58,9 @@ impl Input {
     /// The body that was received, as text.
     pub(crate) fn text(&mut self) -> Value<'_, String> {
         self.decoded(|bytes| {
-            String::from_utf8(bytes.to_vec()).map_err(|_| {
-                let (code, message) = ("malformed", "must be UTF-8 text".to_owned());
+            let text = String::from_utf8(bytes.to_vec()).map_err(|_| ("malformed", "must be UTF-8 text".to_owned()));
+            let text = text.and_then(|text| check_nul(&text).map(|()| text));
+            text.map_err(|(code, message)| {
                 let pointer = String::new();
                 Broken::Values(vec![Violated { pointer, code, message }])
             })

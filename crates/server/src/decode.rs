@@ -8,7 +8,7 @@ use serde_json::Value as JsonValue;
 use serde_path_to_error::{Path, Segment};
 use wearlab_models::form;
 
-use crate::schema_rules::{Rule, Violated, step, violations};
+use crate::schema_rules::{Rule, Violated, nul_violations, step, violations};
 
 /// Why a body is not a value.
 pub(crate) enum Broken {
@@ -28,8 +28,19 @@ pub(crate) fn checked(value: &JsonValue, rule: &Rule) -> Result<(), Broken> {
     }
 }
 
+/// All texts of a value that have the character NUL, if there are any.
+fn without_nul(value: &JsonValue) -> Result<(), Broken> {
+    let all = nul_violations(value);
+    if all.is_empty() {
+        Ok(())
+    } else {
+        Err(Broken::Values(all))
+    }
+}
+
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T, Broken> {
     let value: JsonValue = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
+    without_nul(&value)?;
     checked(&value, rule)?;
     // From the text, which may have a member twice.
     typed(&mut serde_json::Deserializer::from_slice(bytes))
@@ -43,6 +54,7 @@ pub(crate) fn decode_form<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Res
         Broken::Values(vec![Violated { pointer, code, message }])
     })?;
     let value = rule.of_texts(texts);
+    without_nul(&value)?;
     checked(&value, rule)?;
     typed(&value)
 }
@@ -140,6 +152,18 @@ mod tests {
         );
         assert_eq!(decoded("7"), [""]);
         assert_eq!(decoded(r#"{"name""#).len(), 1);
+    }
+
+    #[test]
+    fn the_character_nul_is_refused_anywhere() {
+        let decoded = |text: &str| pointers(decode(text.as_bytes(), &Rule::Any));
+        assert_eq!(
+            decoded(r#"{"a":"x\u0000","b":["\u0000",{"c/d":"\u0000"}],"e":{"f\u0000":1},"g":"\\u0000"}"#),
+            ["/a", "/b/0", "/b/1/c~1d", "/e"]
+        );
+        assert_eq!(decoded(r#""\u0000""#), [""]);
+        let form = decode_form::<JsonValue>(b"name=%00&other=1", &RULE);
+        assert_eq!(pointers(form), ["/name"]);
     }
 
     fn fields(form: &[u8], rule: &Rule) -> JsonValue {

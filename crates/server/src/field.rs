@@ -10,7 +10,7 @@ use wearlab_models::Violation;
 
 use crate::list::List;
 use crate::parameter::Parameter;
-use crate::schema_rules::{TextRule, Violated};
+use crate::schema_rules::{TextRule, Violated, check_nul};
 
 /// The text of a parameter, on its way to a value.
 pub(crate) struct Field<'r> {
@@ -183,7 +183,7 @@ impl<'r> Field<'r> {
         let found = match self.text {
             None if self.bad => Found::Bad,
             None => Found::Nothing,
-            Some(text) => match read(text) {
+            Some(text) => match check_nul(&text).and_then(|()| read(text)) {
                 Ok(value) => Found::Good(value),
                 Err((code, message)) => {
                     self.at.note(code, message);

@@ -1,5 +1,6 @@
 //! One line to one value, or what is wrong with it and where.
 
+mod nul;
 mod position;
 mod words;
 
@@ -99,6 +100,9 @@ impl<T: DeserializeOwned> LineFormat<T> {
         });
         let value: T = value.map_err(|error| self.refusal(line, &steps(&track.path()), &error))?;
         json.end().map_err(|error| self.refusal(line, &[], &error))?;
+        if let Some(path) = nul::find(line) {
+            return Err(LineError::new(self.shown(&path), "must not contain the character NUL"));
+        }
         match unknown {
             // The kind is not part of the path.
             Some(path) => Err(self.unknown_field(

@@ -8,7 +8,7 @@ use super::limits::Wrong;
 use super::{Member, Others, Presence, Rule};
 
 /// How many violations are noted: a long list of wrong items is no reason for a long response.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 /// A rule that is not met, and the pointer of the part of the value that does not meet it.
 #[derive(Debug, PartialEq)]
@@ -31,14 +31,14 @@ pub(crate) fn step(name: &str) -> String {
 }
 
 /// Where a part is. It becomes a text only for a violation.
-enum Path<'p> {
+pub(super) enum Path<'p> {
     Whole,
     Item(&'p Self, usize),
     Member(&'p Self, &'p str),
 }
 
 impl Path<'_> {
-    fn pointer(&self) -> String {
+    pub(super) fn pointer(&self) -> String {
         match self {
             Self::Whole => String::new(),
             Self::Item(of, index) => format!("{}/{index}", of.pointer()),

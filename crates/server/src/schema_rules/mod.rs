@@ -9,9 +9,11 @@
 
 mod check;
 mod limits;
+mod nul;
 
 pub(crate) use check::{Violated, step, violations};
-pub(crate) use limits::{Bounds, Size, TextRule};
+pub(crate) use limits::{Bounds, Size, TextRule, Wrong};
+pub(crate) use nul::{check as check_nul, violations as nul_violations};
 
 pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 
