@@ -139,6 +139,30 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
     }
 }
 
+/// Reads of credentials, of their settings and of patients.
+const UNSTORED: [&str; 20] = [
+    "export_user",
+    "get_access_token",
+    "get_event",
+    "get_key",
+    "get_oauth_provider",
+    "get_order",
+    "get_order_requisition",
+    "get_order_result",
+    "get_order_result_fhir",
+    "get_order_result_metadata",
+    "get_pipeline",
+    "get_provider_settings",
+    "get_webhook",
+    "list_events",
+    "list_keys",
+    "list_link_tokens",
+    "list_orders",
+    "list_provider_settings",
+    "list_team_pipelines",
+    "list_webhooks",
+];
+
 #[tokio::test]
 async fn catalogues_may_be_kept_and_all_else_is_asked_for_again() {
     let running = Running::start(5).await;
@@ -147,6 +171,8 @@ async fn catalogues_may_be_kept_and_all_else_is_asked_for_again() {
         let catalogue = ["list_providers", "search_diagnoses", "list_cancellation_reasons"].contains(&id);
         let expected = if catalogue {
             "private, max-age=300"
+        } else if UNSTORED.contains(&id) {
+            "no-store"
         } else {
             "private, no-cache"
         };
