@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wearlab_models::{UserChanges, Uuid};
 use wearlab_store::{KeyRecord, KeyScope};
-use wearlab_tests::Running;
+use wearlab_tests::{Running, undelivered};
 
 use super::everything;
 
@@ -57,6 +57,15 @@ async fn all_that_is_held_about_a_user_is_exported_once() {
     let mut taken = taken.into_inner();
     while taken.try_next().await.expect("an acknowledgement").is_some() {}
 
+    let read = wearlab_tests::http()
+        .get(format!(
+            "{}{}",
+            running.url,
+            running.path("/v3/order/{order_id}/requisition/pdf")
+        ))
+        .header("x-service-api-key", &sample.team_api_key);
+    assert_eq!(read.send().await.expect("a response").status(), 200);
+    let behind = undelivered::put(&running.store, sample.team_id, sample.user_id).await;
     let url = url(&running, &sample.org_id, sample.team_id, sample.user_id);
     let exported = lines(get(&url, (MANAGEMENT, &sample.management_key)).await).await;
     let (last, exported) = exported.split_last().expect("lines");
@@ -93,9 +102,32 @@ async fn all_that_is_held_about_a_user_is_exported_once() {
         "{events:?}"
     );
     assert!(events.iter().all(|event| event.to_string().contains(&user)));
-    let entries = of("audit_entry");
-    assert_eq!(entries.len(), 1);
-    assert_eq!(entries[0]["audit_entry"]["operation"], "update_user");
+    let entries: Vec<_> = of("audit_entry").into_iter().map(|line| &line["audit_entry"]).collect();
+    let operations: Vec<_> = entries.iter().map(|entry| entry["operation"].as_str()).collect();
+    assert_eq!(
+        operations,
+        [Some("update_user"), Some("get_order_requisition")],
+        "{entries:?}"
+    );
+    // The attempts to deliver each event, as the list of its attempts has them.
+    let attempts: Vec<_> = of("delivery_attempt")
+        .into_iter()
+        .map(|line| &line["delivery_attempt"])
+        .collect();
+    let mut listed = Vec::new();
+    for event_id in &behind.event_ids {
+        let path = format!("/v1/org/{}/events/{event_id}/attempts", sample.org_id);
+        let list = running.json(&path).await;
+        listed.extend(list["attempts"].as_array().expect("attempts").clone());
+    }
+    let found: Vec<_> = attempts.iter().map(|attempt| attempt["attempt"].clone()).collect();
+    assert!(!listed.is_empty());
+    assert_eq!(found, listed);
+    let numbers: Vec<_> = events.iter().map(|event| &event["event"]["number"]).collect();
+    assert!(
+        attempts.iter().all(|attempt| numbers.contains(&&attempt["event"])),
+        "{attempts:?}"
+    );
     // Nobody else's.
     let other = records(&running).await;
     let others = other

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::DateTime;
 
-use super::document::instant;
+use super::document::{instant, is_one_of};
 use super::parts::each_part;
 use super::value::{Bind, OwnedValue, Row, params};
 use super::{Reader, Transaction};
@@ -42,6 +42,22 @@ impl Reader<'_> {
                 content_length
             FROM attempts WHERE number = ?1 ORDER BY nth";
         self.connection.all(sql, params![number], attempt).map(Some)
+    }
+
+    /// The attempts to deliver events of these numbers, each with the number of its event, oldest first by event.
+    pub(crate) fn attempts_of_events(&self, numbers: &[i64]) -> Result<Vec<(i64, LoggedAttempt)>, StoreError> {
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = format!(
+            "SELECT kind, webhook_id, attempt, attempted_on, duration_ms, outcome, status, reason, content_type,
+                content_length, number
+            FROM attempts WHERE {} ORDER BY number, nth",
+            is_one_of("number", 1, numbers.len())
+        );
+        let params: Vec<&dyn Bind> = numbers.iter().map(|number| number as &dyn Bind).collect();
+        self.connection
+            .all(&sql, &params, |row| Ok((row.get(10)?, attempt(row)?)))
     }
 }
 

@@ -70,3 +70,15 @@ pub(super) fn instant<Z: TimeZone>(time: DateTime<Z>) -> i64 {
 pub(super) fn rows(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
+
+/// The condition that a column has one of so many parameters, the first of which has a number. Of a list of one, the
+/// embedded engine would make what damage looks like (`sqlite/checked.rs`).
+pub(super) fn is_one_of(column: &str, first: usize, count: usize) -> String {
+    match count {
+        1 => format!("{column} = ?{first}"),
+        _ => {
+            let listed: Vec<_> = (first..first + count).map(|at| format!("?{at}")).collect();
+            format!("{column} IN ({})", listed.join(", "))
+        }
+    }
+}

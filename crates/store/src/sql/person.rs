@@ -2,13 +2,15 @@
 
 use uuid::Uuid;
 
-use super::document::{decode, rows};
+use super::document::{decode, is_one_of, rows};
 use super::user_row::UserRow;
-use super::value::params;
+use super::value::{Bind, params};
 use super::value_records::{self, After};
 use super::{Reader, audit_log, export};
 use crate::{AuditEntry, OrganisationId, Record, StoreError, TeamId};
 
+/// How many ids a statement looks up.
+const SUBJECTS: usize = 500;
 /// How many rows a page of values has.
 const ROWS: usize = 200;
 
@@ -53,17 +55,29 @@ impl Reader<'_> {
         Ok(Some((records, next.map(ValuePosition))))
     }
 
-    /// The first `limit` entries of an organisation's audit log about something of an id, after a position in it.
+    /// The first `limit` entries of an organisation's audit log about anything of these ids, after a position in it.
     pub(crate) fn audit_log_about(
         &self,
         organisation: &OrganisationId,
-        subject: &str,
+        subjects: &[String],
         after: i64,
         limit: usize,
     ) -> Result<Vec<AuditEntry>, StoreError> {
-        let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
-            WHERE organisation_id = ?1 AND number > ?2 AND subject = ?3 ORDER BY number LIMIT ?4";
-        let key = params![organisation.as_str(), after, subject, rows(limit)];
-        self.connection.all(sql, key, audit_log::entry)
+        let mut entries = Vec::new();
+        // Engines have a limit of parameters. Each part has its own first entries.
+        for part in subjects.chunks(SUBJECTS) {
+            let sql = format!(
+                "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
+                WHERE organisation_id = ?1 AND number > ?2 AND {} ORDER BY number LIMIT ?3",
+                is_one_of("subject", 4, part.len())
+            );
+            let (organisation, limit) = (organisation.as_str(), rows(limit));
+            let mut params: Vec<&dyn Bind> = vec![&organisation, &after, &limit];
+            params.extend(part.iter().map(|subject| subject as &dyn Bind));
+            entries.extend(self.connection.all(&sql, &params, audit_log::entry)?);
+        }
+        entries.sort_by_key(|entry: &AuditEntry| entry.number);
+        entries.truncate(limit);
+        Ok(entries)
     }
 }

@@ -2,7 +2,9 @@
 
 use uuid::Uuid;
 
-use crate::{AuditEntry, AuditLogPosition, Changes, EventFilter, LoggedEvent, OrganisationId, Store, StoreError};
+use crate::{
+    AuditEntry, AuditLogPosition, Changes, EventFilter, LoggedAttempt, LoggedEvent, OrganisationId, Store, StoreError,
+};
 
 impl Store {
     /// The number of the last event that there ever was, or 0.
@@ -76,17 +78,23 @@ impl Store {
         Ok((found, last))
     }
 
-    /// The first `limit` entries of an organisation's audit log about something of an id, such as a user, after a position
-    /// in it.
+    /// The attempts to deliver events of these numbers, each with the number of its event, oldest first by event.
+    pub async fn attempts_of_events(&self, numbers: &[i64]) -> Result<Vec<(i64, LoggedAttempt)>, StoreError> {
+        self.read("attempts_of_events", |reader| reader.attempts_of_events(numbers))
+            .await
+    }
+
+    /// The first `limit` entries of an organisation's audit log about anything of these ids, such as a user and their
+    /// orders, after a position in it.
     pub async fn audit_log_about(
         &self,
         organisation: &OrganisationId,
-        subject: &str,
+        subjects: &[String],
         after: i64,
         limit: usize,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         self.read("audit_log_about", |reader| {
-            reader.audit_log_about(organisation, subject, after, limit)
+            reader.audit_log_about(organisation, subjects, after, limit)
         })
         .await
     }

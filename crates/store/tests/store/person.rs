@@ -105,13 +105,13 @@ async fn the_log_is_read_by_what_it_is_about() {
         .await;
     let first = world
         .store
-        .audit_log_about(&world.ours, "a", 0, 7)
+        .audit_log_about(&world.ours, &["a".to_owned()], 0, 7)
         .await
         .expect("reads");
     let last = first.last().expect("entries").number;
     let rest = world
         .store
-        .audit_log_about(&world.ours, "a", last, 7)
+        .audit_log_about(&world.ours, &["a".to_owned()], last, 7)
         .await
         .expect("reads");
     assert_eq!((first.len(), rest.len()), (7, 3));

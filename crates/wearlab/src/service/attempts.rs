@@ -22,12 +22,13 @@ impl Service {
             .attempts(&input.event_id)
             .await;
         let kept = kept.map_err(store_error)?.ok_or_else(no_event)?;
-        let attempts = kept.into_iter().map(attempt).collect::<Result<_, _>>()?;
+        let attempts = kept.into_iter().map(shown).collect::<Result<_, _>>()?;
         Ok(DeliveryAttemptList::builder().attempts(attempts).build().into())
     }
 }
 
-fn attempt(kept: LoggedAttempt) -> Result<DeliveryAttempt, ApiError> {
+/// An attempt as the interface shows it.
+pub(super) fn shown(kept: LoggedAttempt) -> Result<DeliveryAttempt, ApiError> {
     let LoggedAttempt {
         kind,
         webhook_id,

@@ -12,6 +12,7 @@ use wearlab_store::{
     IntrospectionFilter, LogFilter, LogRead, LoggedEvent, OrganisationId, Record, Store, TeamId, ValuePosition,
 };
 
+use super::attempts;
 use super::audit_log;
 use super::auth::Caller;
 use super::managed::{no_team, organisation};
@@ -39,10 +40,14 @@ impl Service {
             organisation,
             team,
             user_id,
+            subjects: vec![user_id.to_string()],
             lines: VecDeque::new(),
             written: 0,
         };
         for record in person.ok_or_else(no_user)? {
+            if let Record::Order(order) = &record {
+                export.subjects.push(order.order.id.to_string());
+            }
             export.push(&record)?;
         }
         let next = Some(Step::Values(ValuePosition::default()));
@@ -82,6 +87,8 @@ struct Export {
     organisation: OrganisationId,
     team: TeamId,
     user_id: Uuid,
+    /// What entries of the audit log are about: the user and their orders.
+    subjects: Vec<String>,
     /// What was read, and not written yet.
     lines: VecDeque<Vec<u8>>,
     written: usize,
@@ -92,6 +99,21 @@ impl Export {
         let mut line = serde_json::to_vec(line).map_err(ApiError::internal)?;
         line.push(b'\n');
         self.lines.push_back(line);
+        Ok(())
+    }
+
+    /// Adds events, each followed by the attempts to deliver it.
+    async fn push_events(&mut self, events: &[LoggedEvent]) -> Result<(), ApiError> {
+        let numbers: Vec<_> = events.iter().map(|event| event.number).collect();
+        let attempts = self.store.attempts_of_events(&numbers).await.map_err(store_error)?;
+        let mut attempts = attempts.into_iter().peekable();
+        for event in events {
+            self.push(&Line::of(event)?)?;
+            while let Some((number, attempt)) = attempts.next_if(|(number, _)| *number <= event.number) {
+                let attempt = attempts::shown(attempt)?;
+                self.push(&json!({ "delivery_attempt": { "event": number, "attempt": attempt } }))?;
+            }
+        }
         Ok(())
     }
 
@@ -139,17 +161,16 @@ impl Export {
                 let LogRead::Page(page) = page.map_err(store_error)? else {
                     return Ok(None);
                 };
-                page.events.iter().try_for_each(|event| self.push(&Line::of(event)?))?;
+                self.push_events(&page.events).await?;
                 Some(match page.more {
                     true => Step::Events(page.last),
                     false => Step::AuditLog(0),
                 })
             }
             Step::AuditLog(after) => {
-                let subject = self.user_id.to_string();
                 let entries = self
                     .store
-                    .audit_log_about(&self.organisation, &subject, after, PAGE)
+                    .audit_log_about(&self.organisation, &self.subjects, after, PAGE)
                     .await;
                 let entries = entries.map_err(store_error)?;
                 let last = entries.last().map(|entry| entry.number);
