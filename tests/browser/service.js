@@ -1,8 +1,8 @@
 // The service, from an empty directory: what it needs to link providers is set up over HTTP.
 
 import { execFile, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -35,9 +35,12 @@ export async function startService({ url, settings = {} }) {
   const scopes = ["--scope", "admin,read,ingest"];
   const { stdout } = await run(BINARY, ["keys", "create", "--org", ORGANISATION, ...scopes, "--data", directory]);
 
+  const keys = path.join(directory, "secret.keys");
+  await writeFile(keys, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
   const all = {
     "http.listen": `127.0.0.1:${new URL(url).port}`,
     "linking.public_url": url,
+    secret_key_file: keys,
     "linking.allow_http": "true",
     "linking.allow_networks": "127.0.0.0/8",
     ...settings,

@@ -31,7 +31,9 @@ use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
 use wearlab_models::Uuid;
 use wearlab_server::{Operation, operations};
-use wearlab_store::{DeprecatedForms, Ingestion, KeyHash, KeyRecord, KeyScope, KeyScopes, Store, StoreError};
+use wearlab_store::{
+    DeprecatedForms, Ingestion, KeyHash, KeyRecord, KeyScope, KeyScopes, SecretKey, Store, StoreError,
+};
 
 pub use self::place::Place;
 
@@ -175,6 +177,34 @@ impl Running {
         filled
             .serve_at(now, Settings::default(), HttpSettings::default(), forms)
             .await
+    }
+
+    /// Another service on the same store, with these secret keys.
+    pub async fn beside_with_keys(&self, keys: &[SecretKey]) -> Self {
+        let filled = Filled {
+            store: self.place.open_with(keys).await,
+            sample: self.sample.clone(),
+            place: self.place.clone(),
+        };
+        filled
+            .serve(Settings::default(), HttpSettings::default(), DeprecatedForms::default())
+            .await
+    }
+
+    /// Starts a service without a secret key.
+    pub async fn start_without_key(users: u32) -> Self {
+        let place = Place::directory();
+        let store = place.open_with(&[]).await;
+        let sample = template::fill(&store, &SampleOptions { seed: 1, users }).await;
+        let filled = Filled { store, sample, place };
+        filled
+            .serve(Settings::default(), HttpSettings::default(), DeprecatedForms::default())
+            .await
+    }
+
+    /// Opens the same store, as another process does.
+    pub async fn open_again(&self) -> Store {
+        self.place.open().await
     }
 
     /// The directory of the store.

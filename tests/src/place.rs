@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
-use wearlab_store::{PostgresSettings, Store};
+use wearlab_store::{EmbeddedSettings, PostgresSettings, SecretKey, Store};
 
 /// Where a store is. It is deleted with the last clone, where it is a directory.
 #[derive(Clone, Debug)]
@@ -33,16 +33,24 @@ impl Place {
         Self::Database(format!("{server}{mark}options=-c%20search_path%3D{schema}"))
     }
 
-    /// Opens it as another process would.
+    /// Opens it as another process would, with a secret key.
     pub async fn open(&self) -> Store {
+        self.open_with(&[SecretKey::from([7; 32])]).await
+    }
+
+    /// Opens it with these secret keys.
+    pub async fn open_with(&self, keys: &[SecretKey]) -> Store {
         match self {
-            Self::Directory(directory) => Store::open(directory.path()).expect("a store"),
+            Self::Directory(directory) => {
+                let settings = EmbeddedSettings::default();
+                Store::open_with(directory.path(), &settings, keys).expect("a store")
+            }
             Self::Database(url) => {
                 let settings = PostgresSettings {
                     connections: 4,
                     ..PostgresSettings::new(url.clone())
                 };
-                Store::connect(&settings, &[]).await.expect("a store")
+                Store::connect(&settings, keys).await.expect("a store")
             }
         }
     }

@@ -36,7 +36,9 @@ mod structured;
 pub use credentials::Basic;
 pub use error::ApiError;
 pub use generated::*;
-pub use http::{HeaderPrefix, InvalidPrefix, RequestId, check_if_match, content, finish, layers};
+pub use http::{
+    HeaderPrefix, InvalidPrefix, RequestId, check_if_match, check_if_match_of_version, content, finish, layers,
+};
 pub use operation::Operation;
 pub use reply::{ApiResult, Parts, Reply};
 pub use scope::Scoped;

@@ -26,6 +26,8 @@ pub enum Reply<T> {
     Value(T),
     /// A value that is encoded already, which the router passes through.
     Encoded(Encoded<T>),
+    /// A value with a version of what it does not show, such as a keyed hash of a secret: the entity tag changes with it.
+    Versioned(T, [u8; 16]),
     /// A value whose JSON text is sent part by part, for one that is too long to be in memory.
     Parts(Parts<T>),
 }
@@ -61,6 +63,11 @@ impl<T> From<T> for Reply<T> {
 }
 
 impl<T> Reply<T> {
+    /// A response that is a value with a version of what it does not show.
+    pub fn versioned(value: T, version: [u8; 16]) -> Self {
+        Self::Versioned(value, version)
+    }
+
     /// A response that is encoded already.
     pub fn encoded(value: Encoded<T>) -> Self {
         Self::Encoded(value)
@@ -157,6 +164,10 @@ impl<T: Serialize> Reply<T> {
 
     /// A read, with its entity tag where all of its content is there.
     fn read(self, media_type: &'static str) -> Result<Response, serde_json::Error> {
+        if let Self::Versioned(value, version) = &self {
+            let bytes = Encoded::encode(value)?.into_bytes();
+            return Ok(http::versioned(media_type, bytes, version));
+        }
         Ok(match self.encode()? {
             Text::Whole(bytes) => http::content(media_type, bytes),
             Text::Parts(parts) => {
@@ -171,7 +182,7 @@ impl<T: Serialize> Reply<T> {
     fn encode(self) -> Result<Text, serde_json::Error> {
         match self {
             Self::Encoded(encoded) => Ok(Text::Whole(encoded.into_bytes())),
-            Self::Value(value) => Ok(Text::Whole(Encoded::encode(&value)?.into_bytes())),
+            Self::Value(value) | Self::Versioned(value, _) => Ok(Text::Whole(Encoded::encode(&value)?.into_bytes())),
             Self::Parts(parts) => Ok(Text::Parts(parts.parts)),
         }
     }

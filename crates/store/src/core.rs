@@ -60,6 +60,10 @@ impl Core {
         &self.database
     }
 
+    pub(crate) fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
     /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.read(|connection| work(&self.reader(connection)))

@@ -91,6 +91,15 @@ pub enum StoreError {
     /// Something in the store is encrypted, with none of the keys that are configured.
     #[error("decrypt the store: no configured secret key matches; add the key that it was encrypted with")]
     Sealed,
+    /// Something must not be kept in plain text, and no secret key is configured.
+    #[error(
+        "keep {what}: without a secret key they would be stored in plain text: set secret_key_file, or \
+         allow_plaintext_secrets"
+    )]
+    NoSecretKey {
+        /// What is refused, in the plural.
+        what: &'static str,
+    },
     /// Somebody else held the open store for too long. Trying again helps.
     #[error("use the store: it is busy; retry")]
     Busy,

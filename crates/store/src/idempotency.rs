@@ -97,6 +97,8 @@ pub enum Repeat {
     Again(String),
     /// Its `Idempotency-Key` was used for another request.
     Other,
+    /// It was, and the user that its response was about is deleted, and the response with them.
+    Deleted,
 }
 
 /// Without the response, which may hold a secret.
@@ -106,6 +108,7 @@ impl fmt::Debug for Repeat {
             Self::First => "First",
             Self::Again(_) => "Again(..)",
             Self::Other => "Other",
+            Self::Deleted => "Deleted",
         })
     }
 }

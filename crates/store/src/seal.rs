@@ -1,16 +1,18 @@
 //! Encrypts what the store must not show to whoever gets hold of its files.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use aes_gcm_siv::aead::{Aead, KeyInit, Payload};
 use aes_gcm_siv::{Aes256GcmSiv, Nonce};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hkdf::Hkdf;
 use sha2::{Digest, Sha256};
 
 use crate::StoreError;
 
-/// A key of 32 bytes that pipelines and endpoints of webhooks are encrypted with.
+/// A key of 32 bytes that secrets and patient data are encrypted with.
 #[derive(Clone)]
 pub struct SecretKey([u8; 32]);
 
@@ -35,6 +37,19 @@ impl SecretKey {
             .finalize();
         hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
+
+    /// Derives a key for one purpose (HKDF with SHA-256, RFC 5869). It reveals neither this key nor those of other
+    /// purposes.
+    fn derive(&self, purpose: &str) -> [u8; 32] {
+        let mut derived = [0; 32];
+        if Hkdf::<Sha256>::new(Some(DERIVATION), &self.0)
+            .expand(purpose.as_bytes(), &mut derived)
+            .is_err()
+        {
+            unreachable!("HKDF makes keys of 32 bytes")
+        }
+        derived
+    }
 }
 
 impl From<[u8; 32]> for SecretKey {
@@ -49,6 +64,9 @@ impl fmt::Debug for SecretKey {
     }
 }
 
+/// The salt of derived keys.
+const DERIVATION: &[u8] = b"wearlab derived keys 1";
+
 /// Comes before a sealed text. No JSON text begins like this.
 const MARK: &str = "sealed:1:";
 
@@ -57,6 +75,9 @@ const UNREADABLE: StoreError = StoreError::Sealed;
 /// Seals with the first of its keys, opens with any; without keys it leaves texts as they are.
 pub(crate) struct Seal {
     ciphers: Vec<Aes256GcmSiv>,
+    keys: Vec<SecretKey>,
+    /// Whether [`Seal::close_required`] fails without a key.
+    refuses_plaintext: AtomicBool,
     /// Tells the first key from others.
     key_name: String,
 }
@@ -64,9 +85,46 @@ pub(crate) struct Seal {
 impl Seal {
     pub(crate) fn new(keys: &[SecretKey]) -> Self {
         Self {
+            keys: keys.to_vec(),
+            refuses_plaintext: AtomicBool::new(false),
             ciphers: keys.iter().map(|key| Aes256GcmSiv::new(&key.0.into())).collect(),
             key_name: keys.first().map_or_else(String::new, SecretKey::name),
         }
+    }
+
+    /// Keys for one purpose, derived from each secret key, in the same order.
+    pub(crate) fn derived_keys(&self, purpose: &str) -> Vec<[u8; 32]> {
+        self.keys.iter().map(|key| key.derive(purpose)).collect()
+    }
+
+    /// Whether there is a key.
+    pub(crate) fn has_key(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// From now on, fails where something would be kept in plain text that must not be.
+    pub(crate) fn refuse_plaintext(&self) {
+        self.refuses_plaintext.store(true, Ordering::Relaxed);
+    }
+
+    /// Fails where `what` would be kept in plain text, and that is refused.
+    pub(crate) fn require_key(&self, what: &'static str) -> Result<(), StoreError> {
+        match self.ciphers.is_empty() && self.refuses_plaintext.load(Ordering::Relaxed) {
+            true => Err(StoreError::NoSecretKey { what }),
+            false => Ok(()),
+        }
+    }
+
+    /// Seals a text like [`Seal::close`]. Fails without a key where plain text is refused; `what` names the kind of text
+    /// in the error.
+    pub(crate) fn close_required(
+        &self,
+        what: &'static str,
+        owner: &[u8; 16],
+        text: String,
+    ) -> Result<String, StoreError> {
+        self.require_key(what)?;
+        self.close(owner, text)
     }
 
     /// Names the key that it seals with, without telling anything of it; empty without keys.
@@ -110,6 +168,7 @@ impl Seal {
 #[cfg(test)]
 mod tests {
     use super::{Seal, SecretKey};
+    use crate::StoreError;
 
     const TEXT: &str = r#"{"uri":"amqp://me:pass@mq.example"}"#;
 
@@ -129,6 +188,31 @@ mod tests {
         let rotated = Seal::new(&[[2; 32].into(), [1; 32].into()]);
         assert_eq!(rotated.open(&[7; 16], sealed).expect("an older key"), TEXT);
         assert_eq!(rotated.open(&[7; 16], TEXT.to_owned()).expect("older text"), TEXT);
+    }
+
+    #[test]
+    fn derived_keys_differ_by_purpose_and_key() {
+        let seal = Seal::new(&[[1; 32].into(), [2; 32].into()]);
+        let (cursors, urls) = (seal.derived_keys("cursors"), seal.derived_keys("urls"));
+        let all: std::collections::BTreeSet<_> = cursors.iter().chain(&urls).chain([&[1; 32], &[2; 32]]).collect();
+        assert_eq!(all.len(), 6);
+        assert_eq!(Seal::new(&[[1; 32].into()]).derived_keys("cursors"), cursors[..1]);
+        assert!(Seal::new(&[]).derived_keys("cursors").is_empty());
+        // As `openssl kdf` makes it, so that it stays what it is.
+        let hex: String = cursors[0].iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "fa562fd0d2eb95999b5ebf4807b756b3d89f721f6157a1c96fbd006f2d2edcbc");
+    }
+
+    #[test]
+    fn plain_text_is_refused_where_it_is_asked_for() {
+        let (open, sealed) = (Seal::new(&[]), Seal::new(&[[1; 32].into()]));
+        let close = |seal: &Seal| seal.close_required("orders", &[7; 16], TEXT.to_owned());
+        assert_eq!(close(&open).expect("is allowed"), TEXT);
+        open.refuse_plaintext();
+        sealed.refuse_plaintext();
+        assert!(matches!(close(&open), Err(StoreError::NoSecretKey { what: "orders" })));
+        assert!(!close(&sealed).expect("seals").contains("amqp"));
+        assert_eq!(open.close(&[7; 16], TEXT.to_owned()).expect("is not required"), TEXT);
     }
 
     #[test]

@@ -258,7 +258,8 @@ fn a_directory_has_pipelines_where_they_are_asked_for() {
         let data = directory.path().join(name);
         let data = data.to_str().expect("text");
         drop(Demo::start(&[&["--data", data], arguments].concat()));
-        let export = wearlab(&["export", "--data", data])
+        let setting = format!("secret_key_file={data}/secret.keys");
+        let export = wearlab(&["export", "--data", data, "--set", &setting])
             .output()
             .expect("the binary starts");
         assert!(export.status.success());
@@ -300,4 +301,28 @@ fn what_cannot_work_is_one_clear_line_and_a_failure() {
         let text = fails(arguments);
         assert!(text.contains(complaint) && text.lines().count() == 1, "{text}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kept_store_is_encrypted_with_a_key_of_its_own() {
+    use std::os::unix::fs::MetadataExt;
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("store");
+    let data = path.to_str().expect("text");
+    drop(Demo::start(&["--data", data]));
+    let file = path.join("secret.keys");
+    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").mode() & 0o777;
+    assert_eq!((mode(&file), mode(&path)), (0o600, 0o700));
+    let key = std::fs::read(&file).expect("reads");
+    drop(Demo::start(&["--data", data]));
+    assert_eq!(std::fs::read(&file).expect("reads"), key, "it stays");
+    let text = fails(&["export", "--data", data]);
+    assert!(text.contains("no configured secret key matches"), "{text}");
+    let setting = format!("secret_key_file={}", file.display());
+    let export = wearlab(&["export", "--data", data, "--set", &setting])
+        .output()
+        .expect("the binary starts");
+    assert!(export.status.success());
+    assert!(String::from_utf8_lossy(&export.stdout).contains("{\"order\":"));
 }

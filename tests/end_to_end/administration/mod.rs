@@ -7,6 +7,7 @@ mod keys;
 mod pipelines;
 mod processes;
 pub(crate) mod receiver;
+mod secret_versions;
 mod teams;
 mod webhook_actions;
 mod webhooks;

@@ -10,7 +10,7 @@ use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, Timeouts};
 use wearlab_client::Error;
 use wearlab_models::EventList;
-use wearlab_store::{KeyHash, KeyRecord, Store};
+use wearlab_store::{KeyHash, KeyRecord};
 use wearlab_tests::Running;
 
 use super::{page, walk};
@@ -62,7 +62,7 @@ async fn until_in_flight(running: &Running, count: usize) {
 async fn an_event_that_another_process_writes_ends_the_wait_within_a_second() {
     let running = Running::start(5).await;
     let after = page(&running, 0).await.last;
-    let other = Store::open(running.directory()).expect("the same store");
+    let other = running.open_again().await;
     for value in 1..=3 {
         let waiting = wait(&running, after + i64::from(value) - 1, 30);
         until_in_flight(&running, 1).await;

@@ -5,7 +5,7 @@ use wearlab_server::Operation;
 use wearlab_tests::owners::owners;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::write_requests::WriteRequest;
-use wearlab_tests::{Running, writes};
+use wearlab_tests::{Running, orders, writes};
 
 use super::everything;
 
@@ -115,4 +115,63 @@ async fn a_write_with_another_entity_tag_changes_nothing() {
             .expect("a response");
         assert!(stale.status().is_success(), "{id}: {}", stale.status());
     }
+}
+
+#[tokio::test]
+async fn a_response_about_a_deleted_user_is_not_repeated() {
+    let running = Running::start(5).await;
+    let key = ("x-service-api-key", running.sample.team_api_key.as_str());
+    let send = async |method: reqwest::Method, path: &str, repeat: &str, body: Option<&Value>| {
+        let request = wearlab_tests::http()
+            .request(method, format!("{}{path}", running.url))
+            .header(key.0, key.1)
+            .header("idempotency-key", repeat);
+        let request = match body {
+            Some(body) => request.json(body),
+            None => request,
+        };
+        let response = request.send().await.expect("a response");
+        let status = response.status().as_u16();
+        (status, response.json::<Value>().await.expect("JSON"))
+    };
+    let post = reqwest::Method::POST;
+    let new = json!({"client_user_id": "who leaves"});
+    let (status, user) = send(post.clone(), "/v2/user/", "user", Some(&new)).await;
+    assert_eq!(status, 201, "{user}");
+    let user_id = user["user_id"].as_str().expect("an id");
+    let order = orders::new(user_id.parse().expect("an id"), &running.sample.lab_test_id);
+    let (status, ordered) = send(post.clone(), "/v3/order", "order", Some(&order)).await;
+    assert_eq!(status, 201, "{ordered}");
+    let order_path = format!("/v3/order/{}", ordered["order"]["id"].as_str().expect("an id"));
+    let (url, cancel) = (format!("{order_path}/requisition/url"), format!("{order_path}/cancel"));
+    let link = json!({ "user_id": user_id });
+    let requests = [
+        ("/v2/user/", "user", Some(&new)),
+        ("/v3/order", "order", Some(&order)),
+        ("/v2/link/token", "link", Some(&link)),
+        (url.as_str(), "url", None),
+        (cancel.as_str(), "cancel", None),
+    ];
+    for (path, repeat, body) in requests {
+        let first = send(post.clone(), path, repeat, body).await;
+        assert!(first.0 < 300, "{path}: {}", first.1);
+        assert_eq!(send(post.clone(), path, repeat, body).await, first, "{path}");
+    }
+    let (status, _) = send(reqwest::Method::DELETE, &format!("/v2/user/{user_id}"), "none", None).await;
+    assert_eq!(status, 200);
+    for (path, repeat, body) in requests {
+        let (status, problem) = send(post.clone(), path, repeat, body).await;
+        assert_eq!(status, 422, "{path}: {problem}");
+        assert_eq!(problem["errors"][0]["location"], "/header/Idempotency-Key", "{path}");
+        assert!(!problem.to_string().contains("who leaves"), "{problem}");
+    }
+    // Nobody made the user again.
+    assert_eq!(
+        send(reqwest::Method::GET, "/v2/user/resolve/who%20leaves", "none", None)
+            .await
+            .0,
+        404
+    );
+    let (status, again) = send(post, "/v2/user/", "another", Some(&new)).await;
+    assert_eq!(status, 201, "{again}");
 }

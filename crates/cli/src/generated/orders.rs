@@ -398,7 +398,7 @@ async fn get_order_result_fhir(call: Call<'_>) -> Outcome {
 pub(super) const GET_ORDER_REQUISITION: Operation = Operation {
     name: "get-order-requisition",
     about: "Download the requisition form",
-    details: "Download the requisition form\n\nReturns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the id of the order as a barcode. The tests are as the catalogue has them.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/requisition/pdf.",
+    details: "Download the requisition form\n\nReturns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the id of the order as a barcode. The tests are as the catalogue has them. The audit log has an entry of each read.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/order/{order_id}/requisition/pdf.",
     parameters: &[
         Parameter {
             option: "order-id",
@@ -431,7 +431,7 @@ async fn get_order_requisition(call: Call<'_>) -> Outcome {
 pub(super) const CREATE_REQUISITION_URL: Operation = Operation {
     name: "create-requisition-url",
     about: "Make a signed URL of the requisition form",
-    details: "Make a signed URL of the requisition form\n\nReturns a URL that the requisition form of an order can be read at without a key, by a patient for example. It lives for 7 days, and no longer than the order. The audit log has an entry of it.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order/{order_id}/requisition/url.",
+    details: "Make a signed URL of the requisition form\n\nReturns a URL that the requisition form of an order can be read at without a key, by a patient for example. It lives for 7 days, and no longer than the order, the key that asked for it, and the secret key of the service: where that is rotated or was never configured, no URL is valid, and a service without one makes none (403). The audit log has an entry of each URL, and of each time that the form is read at it.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order/{order_id}/requisition/url.",
     parameters: &[
         Parameter {
             option: "order-id",

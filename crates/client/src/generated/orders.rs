@@ -177,7 +177,8 @@ impl Client {
     /// Download the requisition form
     ///
     /// Returns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the
-    /// id of the order as a barcode. The tests are as the catalogue has them.
+    /// id of the order as a barcode. The tests are as the catalogue has them. The audit log has an entry of each
+    /// read.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -196,7 +197,9 @@ impl Client {
     /// Make a signed URL of the requisition form
     ///
     /// Returns a URL that the requisition form of an order can be read at without a key, by a patient for example.
-    /// It lives for 7 days, and no longer than the order. The audit log has an entry of it.
+    /// It lives for 7 days, and no longer than the order, the key that asked for it, and the secret key of the
+    /// service: where that is rotated or was never configured, no URL is valid, and a service without one makes none
+    /// (403). The audit log has an entry of each URL, and of each time that the form is read at it.
     ///
     /// Requires the scope `write` of `teamApiKey`.
     ///

@@ -155,11 +155,13 @@ impl Client {
     /// Export all that is held about one user
     ///
     /// Returns all that is held about a user, for that person to keep, one JSON object a line with one member that
-    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `resources` and
-    /// `pulls` as in introspection; `event`, an event of the log with its number and time; and `audit_entry`, an
-    /// entry of the audit log. The last line is `{"complete": {"lines": 1024}}`, with the number of lines before it:
-    /// without it, the stream was cut, or the user was deleted meanwhile. Values that arrive during the export may
-    /// be missing. Tokens of providers are not in it. Numbers are written as they came.
+    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `order` with its
+    /// results; `resources` and `pulls` as in introspection; `event`, an event of the log with its number and time;
+    /// `delivery_attempt`, an attempt to deliver the event whose number it has, behind that event; and
+    /// `audit_entry`, an entry of the audit log about the user or one of their orders. The last line is
+    /// `{"complete": {"lines": 1024}}`, with the number of lines before it: without it, the stream was cut, or the
+    /// user was deleted meanwhile. Values that arrive during the export may be missing. Tokens of providers are not
+    /// in it. Numbers are written as they came.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

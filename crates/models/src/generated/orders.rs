@@ -882,6 +882,9 @@ impl std::fmt::Debug for FhirBundle {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequisitionUrl {
+    /// Its id, which opens nothing. Where the form is read at the URL, the audit log has `url:` and this id as
+    /// `key_id`.
+    pub id: String,
     /// The URL. Whoever has it can read the form.
     pub url: Secret,
     /// When it ends.

@@ -191,7 +191,7 @@ open_enum! {
     }
 }
 
-/// A write over HTTP, by ids alone.
+/// A write over HTTP, or a read of a requisition form, by ids alone.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -202,7 +202,7 @@ pub struct AuditEntry {
     /// When it was written.
     pub written_on: DateTime,
     /// The id of the key that it was written with; `local` where it was written on the service's host, without a
-    /// key.
+    /// key; `url:` and an id where a requisition form was read at the signed URL of that id.
     pub key_id: String,
     /// The id of the request in the service's log.
     pub request_id: String,

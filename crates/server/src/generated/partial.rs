@@ -826,7 +826,8 @@ pub trait PartialApi: Auth {
     /// Download the requisition form
     ///
     /// Returns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the
-    /// id of the order as a barcode. The tests are as the catalogue has them.
+    /// id of the order as a barcode. The tests are as the catalogue has them. The audit log has an entry of each
+    /// read.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -844,7 +845,9 @@ pub trait PartialApi: Auth {
     /// Make a signed URL of the requisition form
     ///
     /// Returns a URL that the requisition form of an order can be read at without a key, by a patient for example.
-    /// It lives for 7 days, and no longer than the order. The audit log has an entry of it.
+    /// It lives for 7 days, and no longer than the order, the key that asked for it, and the secret key of the
+    /// service: where that is rotated or was never configured, no URL is valid, and a service without one makes none
+    /// (403). The audit log has an entry of each URL, and of each time that the form is read at it.
     ///
     /// Requires the scope `write` of `teamApiKey`.
     ///
@@ -1035,11 +1038,13 @@ pub trait PartialApi: Auth {
     /// Export all that is held about one user
     ///
     /// Returns all that is held about a user, for that person to keep, one JSON object a line with one member that
-    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `resources` and
-    /// `pulls` as in introspection; `event`, an event of the log with its number and time; and `audit_entry`, an
-    /// entry of the audit log. The last line is `{"complete": {"lines": 1024}}`, with the number of lines before it:
-    /// without it, the stream was cut, or the user was deleted meanwhile. Values that arrive during the export may
-    /// be missing. Tokens of providers are not in it. Numbers are written as they came.
+    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `order` with its
+    /// results; `resources` and `pulls` as in introspection; `event`, an event of the log with its number and time;
+    /// `delivery_attempt`, an attempt to deliver the event whose number it has, behind that event; and
+    /// `audit_entry`, an entry of the audit log about the user or one of their orders. The last line is
+    /// `{"complete": {"lines": 1024}}`, with the number of lines before it: without it, the stream was cut, or the
+    /// user was deleted meanwhile. Values that arrive during the export may be missing. Tokens of providers are not
+    /// in it. Numbers are written as they came.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

@@ -17,6 +17,17 @@ const HEADERS: usize = 10;
 pub fn content(kind: &'static str, bytes: impl Into<Bytes>) -> Response {
     let bytes = bytes.into();
     let tag = entity_tag(&bytes);
+    tagged(kind, bytes, tag)
+}
+
+/// A response like [`content`], whose entity tag is also that of a version of what the content does not show.
+pub(crate) fn versioned(kind: &'static str, bytes: impl Into<Bytes>, version: &[u8; 16]) -> Response {
+    let bytes = bytes.into();
+    let tag = versioned_tag(&bytes, version);
+    tagged(kind, bytes, tag)
+}
+
+fn tagged(kind: &'static str, bytes: Bytes, tag: Option<HeaderValue>) -> Response {
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
     // With room for what is added further out, so that the headers move no more.
@@ -30,12 +41,25 @@ pub fn content(kind: &'static str, bytes: impl Into<Bytes>) -> Response {
 ///
 /// Tags are compared strongly; the tag of a compressed response stands for that of its content.
 pub fn check_if_match(if_match: Option<&str>, current: &[u8]) -> Result<(), ApiError> {
+    check(if_match, || entity_tag(current))
+}
+
+/// Fails like [`check_if_match`], for content that is returned as [`Reply::Versioned`](crate::Reply::Versioned).
+pub fn check_if_match_of_version(if_match: Option<&str>, current: &[u8], version: &[u8; 16]) -> Result<(), ApiError> {
+    check(if_match, || versioned_tag(current, version))
+}
+
+fn check(if_match: Option<&str>, tag: impl FnOnce() -> Option<HeaderValue>) -> Result<(), ApiError> {
     let Some(list) = if_match else { return Ok(()) };
-    let tag = entity_tag(current).ok_or_else(|| ApiError::internal("the content has no entity tag"))?;
+    let tag = tag().ok_or_else(|| ApiError::internal("the content has no entity tag"))?;
     match conditional::matches(list, tag.as_bytes()) {
         true => Ok(()),
         false => Err(ApiError::precondition_failed()),
     }
+}
+
+fn versioned_tag(bytes: &[u8], version: &[u8; 16]) -> Option<HeaderValue> {
+    entity_tag(&[version, bytes].concat())
 }
 
 /// A hash of 128 bits distinguishes contents; that nobody forges a tag does not matter, since whoever could writes the

@@ -11,7 +11,8 @@ mod request_id;
 mod routing;
 mod value;
 
-pub use self::content::{check_if_match, content};
+pub(crate) use self::content::versioned;
+pub use self::content::{check_if_match, check_if_match_of_version, content};
 pub use self::header_prefix::{HeaderPrefix, InvalidPrefix};
 pub use self::request_id::RequestId;
 pub use self::routing::finish;

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0011_users_changed.sql"),
     include_str!("migrations/0012_provider_users.sql"),
     include_str!("migrations/0013_summary_keys.sql"),
+    include_str!("migrations/0014_responses_of_users.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

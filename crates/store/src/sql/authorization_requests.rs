@@ -61,7 +61,8 @@ impl Transaction<'_> {
             new.provider,
             session.as_ref().map(|hash| hash.as_bytes()),
             instant(new.expires),
-            self.seal.close(&id.0, encode(KIND, new.secrets)?)?,
+            self.seal
+                .close_required("tokens of providers", &id.0, encode(KIND, new.secrets)?)?,
         ];
         self.connection.execute(sql, params).map_err(missing("link token"))?;
         Ok(())

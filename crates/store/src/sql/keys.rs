@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::connection::{Connection, missing};
 use super::document::{id, instant, rows};
+use super::link_tokens::{IS_VALID, Validity};
 use super::{Reader, Transaction, neighbours};
 use crate::{KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
 
@@ -41,10 +42,10 @@ impl Reader<'_> {
     }
 
     pub(crate) fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
-        let sql = "SELECT team_id FROM link_tokens WHERE hash = ?1 AND expires > ?2";
-        let found = self
-            .connection
-            .first(sql, params![KeyHash::of(token).as_bytes(), instant(now)], id);
+        let sql = format!("SELECT team_id FROM link_tokens WHERE hash = ?1 AND {IS_VALID}");
+        let (hash, valid) = (KeyHash::of(token), Validity::at(now));
+        let params = params![hash.as_bytes(), valid.after, valid.until_of_user, valid.until_of_team];
+        let found = self.connection.first(&sql, params, id);
         Ok(found?.map(TeamId::new))
     }
 
@@ -188,6 +189,17 @@ impl Transaction<'_> {
     /// A key of an organisation or of one of its teams, by its [id](crate::KeyInfo::id).
     pub fn organisation_key(&self, organisation: &OrganisationId, id: &str) -> Result<Option<KeyInfo>, StoreError> {
         find(self.connection, organisation, id)
+    }
+
+    /// A key of a team, by its [id](crate::KeyInfo::id), revoked or not.
+    pub fn team_key_info(&self, team: TeamId, id: &str) -> Result<Option<KeyInfo>, StoreError> {
+        let sql = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on, scopes FROM keys
+            WHERE id = ?1 AND team_id = ?2";
+        let found = self.connection.first(sql, params![id, team.as_bytes()], info)?;
+        if found.is_none() {
+            neighbours::check(self.connection, "keys", "id", params![id])?;
+        }
+        Ok(found)
     }
 
     /// Revokes the key that has an [id](crate::KeyInfo::id), for good. False if there is no such key.

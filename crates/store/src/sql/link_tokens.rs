@@ -1,6 +1,6 @@
 //! Link tokens of users, and what they are for. Those of teams as a whole: `keys.rs`.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::connection::missing;
@@ -10,17 +10,47 @@ use super::{Reader, Transaction, neighbours};
 use crate::{KeyHash, LinkOptions, LinkTokenOwner, LinkTokenPage, StoreError, TeamId};
 
 const KIND: &str = "link token";
+
+/// The longest lifetimes of link tokens, of a user and of a team as a whole.
+const LONGEST: [TimeDelta; 2] = [TimeDelta::minutes(60), TimeDelta::days(1)];
+/// How far the clocks of two processes may differ.
+const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
+
+/// The condition of a valid link token. Its parameters are those of [`Validity`].
+pub(super) const IS_VALID: &str = "link_tokens.expires > ?2
+    AND (link_tokens.expires <= ?3 OR link_tokens.user_row IS NULL AND link_tokens.expires <= ?4)";
+
+/// The times between which a link token that is valid now expires. One that lives longer was made by a clock that is
+/// ahead.
+pub(super) struct Validity {
+    pub(super) after: i64,
+    pub(super) until_of_user: i64,
+    pub(super) until_of_team: i64,
+}
+
+impl Validity {
+    pub(super) fn at(now: DateTime<Utc>) -> Self {
+        let until = LONGEST.map(|longest| {
+            let until = now.checked_add_signed(longest + CLOCK_SKEW);
+            until.map_or(i64::MAX, instant)
+        });
+        Self {
+            after: instant(now),
+            until_of_user: until[0],
+            until_of_team: until[1],
+        }
+    }
+}
 const COLUMNS: &str = "SELECT link_tokens.hash, link_tokens.team_id, users.user_id, link_tokens.expires,
     link_tokens.document FROM link_tokens LEFT JOIN users ON users.id = link_tokens.user_row";
 
 impl Reader<'_> {
     /// A link token that is good at a time.
     pub(crate) fn link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<LinkTokenOwner>, StoreError> {
-        let sql = format!("{COLUMNS} WHERE link_tokens.hash = ?1 AND link_tokens.expires > ?2");
-        let hash = KeyHash::of(token);
-        let found = self
-            .connection
-            .first(&sql, params![hash.as_bytes(), instant(now)], owner)?;
+        let sql = format!("{COLUMNS} WHERE link_tokens.hash = ?1 AND {IS_VALID}");
+        let (hash, valid) = (KeyHash::of(token), Validity::at(now));
+        let params = params![hash.as_bytes(), valid.after, valid.until_of_user, valid.until_of_team];
+        let found = self.connection.first(&sql, params, owner)?;
         if found.is_none() {
             neighbours::check(self.connection, "link_tokens", "hash", params![hash.as_bytes()])?;
         }
@@ -36,14 +66,17 @@ impl Reader<'_> {
         limit: usize,
     ) -> Result<LinkTokenPage, StoreError> {
         let sql = format!(
-            "{COLUMNS} WHERE link_tokens.team_id = ?1 AND link_tokens.hash > ?2 AND link_tokens.expires > ?3
-                ORDER BY link_tokens.hash LIMIT ?4"
+            "{COLUMNS} WHERE link_tokens.team_id = ?1 AND {IS_VALID} AND link_tokens.hash > ?5
+                ORDER BY link_tokens.hash LIMIT ?6"
         );
+        let valid = Validity::at(now);
         // No hash sorts before the empty text of bytes.
         let params = params![
             team.as_bytes(),
+            valid.after,
+            valid.until_of_user,
+            valid.until_of_team,
             after.as_ref().map_or(&[][..], |hash| hash.as_bytes()),
-            instant(now),
             // One more shows whether others follow.
             rows(limit.saturating_add(1)),
         ];

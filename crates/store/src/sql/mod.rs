@@ -67,4 +67,5 @@ mod webhooks;
 
 pub use self::person::{ValuePosition, ValuesPage};
 pub(crate) use self::reader::Reader;
+pub(crate) use self::sealing::CURSOR_KEY;
 pub use self::transaction::Transaction;

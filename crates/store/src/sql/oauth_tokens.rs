@@ -17,6 +17,8 @@ use crate::{
 use wearlab_ingest::payload;
 
 const KIND: &str = "tokens";
+/// In errors.
+const TOKENS: &str = "tokens of providers";
 
 const COLUMNS: &str = "SELECT oauth_tokens.grant_id, oauth_tokens.document, oauth_tokens.connection,
     oauth_tokens.version, oauth_tokens.refreshing_until, oauth_tokens.failures, oauth_tokens.uncertain,
@@ -140,7 +142,7 @@ impl Transaction<'_> {
             grant_id,
             tokens.expires_at.map(instant),
             refresh_due.map(instant),
-            self.seal.close(&grant_id, encode(KIND, tokens)?)?,
+            self.seal.close_required(TOKENS, &grant_id, encode(KIND, tokens)?)?,
         ];
         self.connection.execute(sql, params)?;
         Ok(())
@@ -177,6 +179,8 @@ impl Transaction<'_> {
         let Some(mut linked) = of_connection(self.connection, self.seal, id)? else {
             return Ok(None);
         };
+        // Before a provider is asked: it may end the earlier tokens when it gives new ones.
+        self.seal.require_key(TOKENS)?;
         if linked.refreshing_until.is_some_and(|until| until > now) {
             return Ok(None);
         }
@@ -216,7 +220,8 @@ impl Transaction<'_> {
             linked.version,
             tokens.expires_at.map(instant),
             refresh_due.map(instant),
-            self.seal.close(&linked.grant_id, encode(KIND, tokens)?)?,
+            self.seal
+                .close_required(TOKENS, &linked.grant_id, encode(KIND, tokens)?)?,
         ];
         if self.connection.execute(sql, params)? == 0 {
             return Ok(false);

@@ -14,6 +14,8 @@ use crate::{OrderFilter, OrderPage, OrderRecord, StoreError, TeamId};
 
 const KIND: &str = "order";
 const RESULTS: &str = "results of an order";
+/// In errors.
+const ORDERS: &str = "orders";
 
 const ONE: &str = "SELECT order_id, document, id FROM orders WHERE team_id = ?1 AND order_id = ?2";
 const ONE_RESULTS: &str = "SELECT order_results.document FROM orders
@@ -118,7 +120,9 @@ impl Transaction<'_> {
             let what = "the order names another team";
             return Err(StoreError::Conflict { what });
         }
-        let document = self.seal.close(order.id.as_bytes(), encode(KIND, order)?)?;
+        let document = self
+            .seal
+            .close_required(ORDERS, order.id.as_bytes(), encode(KIND, order)?)?;
         let sql = "INSERT INTO orders
                 (team_id, order_id, user_row, created_at, updated_at, status, sealed_by, document)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -158,7 +162,9 @@ impl Transaction<'_> {
         let key = params![team.as_bytes(), order_id.as_bytes()];
         let row: Option<i64> = self.connection.first(ONE, key, |row| row.get(2))?;
         let row = row.ok_or(StoreError::Missing { what: KIND })?;
-        let document = self.seal.close(order_id.as_bytes(), encode(RESULTS, results)?)?;
+        let document = self
+            .seal
+            .close_required(ORDERS, order_id.as_bytes(), encode(RESULTS, results)?)?;
         let sql = "INSERT INTO order_results (order_row, sealed_by, document) VALUES (?1, ?2, ?3)
             ON CONFLICT (order_row) DO UPDATE SET sealed_by = excluded.sealed_by, document = excluded.document
             WHERE order_results.document IS DISTINCT FROM excluded.document";

@@ -12,6 +12,8 @@ use crate::seal::Seal;
 use crate::{LinkableProvider, OrganisationId, StoreError, StoredProviderSettings, TeamId};
 
 const KIND: &str = "provider settings";
+/// In errors.
+const SECRETS: &str = "client secrets of providers";
 
 /// The id of settings, which their document is encrypted for: it opens as those of no other organisation or provider.
 fn id(organisation: &OrganisationId, slug: &str) -> [u8; 16] {
@@ -57,12 +59,6 @@ impl Reader<'_> {
         slug: &str,
     ) -> Result<Option<StoredProviderSettings>, StoreError> {
         one(self.connection, self.seal, organisation, slug)
-    }
-
-    /// Whether any organisation has set up a provider.
-    pub(crate) fn has_provider_settings(&self) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM provider_settings)";
-        self.connection.one(sql, params![], |row| row.get(0))
     }
 
     /// The providers that users of a team can link: those of the catalogue that their organisation has set up, by slug.
@@ -111,7 +107,7 @@ impl Transaction<'_> {
     ) -> Result<(), StoreError> {
         let slug = &settings.settings.slug;
         let id = id(organisation, slug);
-        let document = self.seal.close(&id, encode(KIND, settings)?)?;
+        let document = self.seal.close_required(SECRETS, &id, encode(KIND, settings)?)?;
         let sql = "INSERT INTO provider_settings (id, organisation_id, slug, document) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (id) DO UPDATE SET document = excluded.document";
         let params = params![id, organisation.as_str(), slug, document];

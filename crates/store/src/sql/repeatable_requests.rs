@@ -1,11 +1,12 @@
 //! Requests that may be sent again, and their responses, for a day.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
 
 use super::document::instant;
 use super::value::params;
 use super::{Transaction, neighbours};
-use crate::{Repeat, RepeatableRequest, StoreError};
+use crate::{Repeat, RepeatableRequest, StoreError, TeamId};
 
 /// How long responses are kept.
 const KEPT: TimeDelta = TimeDelta::hours(24);
@@ -32,31 +33,38 @@ impl Transaction<'_> {
             return Ok(Repeat::First);
         }
         match content == *request.content() {
-            true => request.open(&response).map(Repeat::Again),
             false => Ok(Repeat::Other),
+            true if response.is_empty() => Ok(Repeat::Deleted),
+            true => request.open(&response).map(Repeat::Again),
         }
     }
 
     /// Keeps the response to a request for 24 hours, encrypted, in place of one that is older. The request must be the
-    /// [first](Repeat::First).
+    /// [first](Repeat::First). A response about a user is deleted with them.
     pub fn keep_response(
         &self,
         request: &RepeatableRequest,
         response: &str,
+        user: Option<(TeamId, Uuid)>,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let sql = "INSERT INTO repeatable_requests (request_hash, content_hash, kept_on, response)
-            VALUES (?1, ?2, ?3, ?4)
+        let sql = "INSERT INTO repeatable_requests (request_hash, content_hash, kept_on, response, user_row)
+            VALUES (?1, ?2, ?3, ?4, ?6)
             ON CONFLICT (request_hash) DO UPDATE SET content_hash = excluded.content_hash,
-                kept_on = excluded.kept_on, response = excluded.response
+                kept_on = excluded.kept_on, response = excluded.response, user_row = excluded.user_row
             WHERE repeatable_requests.kept_on <= ?5";
         let sealed = request.close(response)?;
+        let user_row = match user {
+            Some((team, user_id)) => self.user_row(team, user_id)?,
+            None => None,
+        };
         let params = params![
             request.id(),
             request.content(),
             instant(now),
             sealed.as_slice(),
             expiry(now),
+            user_row,
         ];
         match self.connection.execute(sql, params)? {
             0 => Err(StoreError::Conflict {
@@ -64,6 +72,17 @@ impl Transaction<'_> {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// Deletes the responses about a user of a team, who is deleted next. Their requests stay, so that nobody takes a
+    /// repeat for a first request.
+    pub(super) fn delete_responses(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
+        let sql = "UPDATE repeatable_requests SET response = ?3
+            WHERE user_row = (SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2)";
+        let nothing: &[u8] = &[];
+        self.connection
+            .execute(sql, params![team.as_bytes(), user_id.as_bytes(), nothing])?;
+        Ok(())
     }
 
     /// Deletes the requests whose responses were kept for 24 hours, and returns how many.

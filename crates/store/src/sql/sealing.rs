@@ -34,6 +34,10 @@ const SEALED: [(&str, &str); 5] = [
     ),
 ];
 
+/// The note of the key of cursors in a store without a secret key. With one, cursors are signed with a key that is derived
+/// from it, and this one is deleted: earlier versions signed URLs of requisition forms with it, too.
+pub(crate) const CURSOR_KEY: &str = "cursor_key";
+
 /// The note that documents were sealed, and what they were may still be read in the file.
 const UNSCRUBBED: &str = "unscrubbed";
 
@@ -44,6 +48,7 @@ impl Reader<'_> {
         let unsealed = to_seal(self.connection, self.seal)?;
         Ok(!unsealed.is_empty()
             || orders::is_sealing_due(self.connection, self.seal)?
+            || (self.seal.has_key() && self.meta(CURSOR_KEY)?.is_some())
             || self.meta(UNSCRUBBED)?.is_some())
     }
 }
@@ -97,13 +102,17 @@ fn to_seal(connection: &Connection<'_>, seal: &Seal) -> Result<Vec<Unsealed>, St
 }
 
 impl Transaction<'_> {
-    /// Encrypts everything with the first key, and notes that what it was may still be in the file.
+    /// Encrypts everything with the first key, deletes keys in plain text that are derived from it now, and notes that what
+    /// it was may still be in the file.
     pub(crate) fn seal_all(&self) -> Result<(), StoreError> {
         for document in to_seal(self.connection, self.seal)? {
             let params = params![document.owner, document.stored, document.sealed];
             self.connection.execute(document.update, params)?;
         }
         orders::seal_all(self.connection, self.seal)?;
+        if self.seal.has_key() {
+            self.delete_meta(CURSOR_KEY)?;
+        }
         self.put_meta(UNSCRUBBED, "sealed")
     }
 

@@ -81,7 +81,7 @@ pub(crate) const TABLES: &[Table] = &[
     table("deliveries", 2, &["destination", "number", "user_id", "state", "attempts", "due", "reason"]),
     table("audit_log", 1,
         &["number", "organisation_id", "team_id", "written_on", "key_id", "request_id", "operation", "subject"]),
-    long("response", table("repeatable_requests", 1, &["request_hash", "content_hash", "kept_on", "response"])),
+    long("response", table("repeatable_requests", 1, &["request_hash", "content_hash", "kept_on", "response", "user_row"])),
     table("revisions", 1, &["name", "number"]),
 ];
 

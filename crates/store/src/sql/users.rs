@@ -198,6 +198,7 @@ impl Transaction<'_> {
         self.last_user.take();
         self.forget_answers();
         self.count_entered()?;
+        self.delete_responses(team, user_id)?;
         let created_on = self
             .connection
             .first(sql, params![team.as_bytes(), user_id.as_bytes()], |row| row.get(0))?;

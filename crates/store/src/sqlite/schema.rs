@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0014_available_resources.sql"),
     include_str!("migrations/0015_provider_users.sql"),
     include_str!("migrations/0016_summary_keys.sql"),
+    include_str!("migrations/0017_responses_of_users.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

@@ -37,12 +37,6 @@ impl Store {
         .await
     }
 
-    /// Whether any organisation has set up a provider.
-    pub async fn has_provider_settings(&self) -> Result<bool, StoreError> {
-        self.read("has_provider_settings", |reader| reader.has_provider_settings())
-            .await
-    }
-
     /// The providers that users of a team can link, by slug, with their secrets.
     pub async fn linkable_providers(&self, team: TeamId) -> Result<Vec<LinkableProvider>, StoreError> {
         self.read("linkable_providers", |reader| reader.linkable_providers(team))

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pipeline, Region, SupportedProvider};
 
+use crate::sql::CURSOR_KEY;
 use crate::{
     KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError,
     TeamId, TeamPage, TeamPipeline, TeamRecord, WebhookEndpoint,
@@ -13,6 +14,62 @@ impl Store {
     /// A note that was left in the store by [`Transaction::put_meta`](crate::Transaction::put_meta).
     pub async fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
         self.read("meta", |reader| reader.meta(name)).await
+    }
+
+    /// Whether secrets and patient data are encrypted.
+    pub fn has_secret_key(&self) -> bool {
+        self.core().seal().has_key()
+    }
+
+    /// From now on, tokens and client secrets of providers, and orders, are written encrypted or not at all: without a
+    /// secret key, writes of them fail ([`StoreError::NoSecretKey`]). Of all clones.
+    pub fn refuse_plaintext(&self) {
+        self.core().seal().refuse_plaintext();
+    }
+
+    /// Fails where `what` would be kept in plain text, and that is [refused](Self::refuse_plaintext).
+    pub fn require_secret_key(&self, what: &'static str) -> Result<(), StoreError> {
+        self.core().seal().require_key(what)
+    }
+
+    /// Keys for one purpose, derived from the secret keys, the current one first. None without a secret key.
+    pub fn derived_keys(&self, purpose: &str) -> Vec<[u8; 32]> {
+        self.core().seal().derived_keys(purpose)
+    }
+
+    /// The keys of cursors: the first signs, each verifies. They are derived from the secret keys. Without one, the store
+    /// keeps a key in plain text, which `fresh`, random bytes, becomes where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn cursor_keys(&self, fresh: [u8; 32]) -> Result<Vec<Vec<u8>>, StoreError> {
+        let derived = self.derived_keys("wearlab cursors 1");
+        if !derived.is_empty() {
+            return Ok(derived.into_iter().map(Vec::from).collect());
+        }
+        let kept = match self.meta(CURSOR_KEY).await? {
+            Some(kept) => kept,
+            None => {
+                // Another process may be as far: whichever is first makes the key of both.
+                let fresh: String = fresh.iter().map(|byte| format!("{byte:02x}")).collect();
+                self.write(|write| write.put_meta_if_absent(CURSOR_KEY, &fresh)).await?
+            }
+        };
+        Ok(vec![kept.into_bytes()])
+    }
+
+    /// The key of hashes that show whether a secret has changed, and nothing else of it. It is the same in every process
+    /// on the store, unless that has no secret key and was never served.
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub async fn version_key(&self) -> Result<Vec<u8>, StoreError> {
+        match self.derived_keys("wearlab versions 1").into_iter().next() {
+            Some(derived) => Ok(derived.into()),
+            None => Ok(self.meta(CURSOR_KEY).await?.unwrap_or_default().into_bytes()),
+        }
     }
 
     /// Whether the store holds nothing but notes.

@@ -79,7 +79,18 @@ async fn a_link_token_expires() {
     let team_at = async |now| world.store.team_of_link_token("token", now).await.expect("reads");
     assert_eq!(team_at(expires - TimeDelta::nanoseconds(1)).await, Some(world.team));
     assert_eq!(team_at(expires).await, None);
-    assert_eq!(team_at(DateTime::<Utc>::MIN_UTC).await, Some(world.team));
+    // A token of a team lives for a day at most: one that lives longer was made by a clock that is ahead.
+    assert_eq!(team_at(expires - TimeDelta::days(1)).await, Some(world.team));
+    assert_eq!(
+        team_at(expires - TimeDelta::days(1) - TimeDelta::minutes(5)).await,
+        Some(world.team)
+    );
+    assert_eq!(
+        team_at(expires - TimeDelta::days(1) - TimeDelta::minutes(6)).await,
+        None
+    );
+    assert_eq!(team_at(expires - TimeDelta::days(365)).await, None);
+    assert_eq!(team_at(DateTime::<Utc>::MIN_UTC).await, None);
     assert_eq!(team_at(DateTime::<Utc>::MAX_UTC).await, None);
     assert_eq!(
         world.store.team_of_link_token("other", expires).await.expect("reads"),

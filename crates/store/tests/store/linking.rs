@@ -80,6 +80,7 @@ pub(crate) fn put(
     write.put_provider_settings(organisation, &settings("stridewell"))?;
     write.put_redirect_urls(team, &["https://app.example/linked".to_owned()])?;
     write.put_tokens(team, user_id, "stridewell", &tokens(1), Some(now()), Uuid::from_u128(5))?;
+    write.put_provider_user(team, user_id, "stridewell", Some("theirs"))?;
     let expires = now() + TimeDelta::hours(1);
     write.put_user_link_token(team, user_id, TOKEN, &LinkOptions::default(), expires)?;
     let (hash, secrets) = (KeyHash::of(TOKEN), secrets());
@@ -478,7 +479,6 @@ async fn settings_are_of_their_organisation() {
     assert!(!delete(&world.theirs).await);
     assert!(delete(&world.ours).await);
     assert!(!delete(&world.ours).await);
-    assert!(!world.store.has_provider_settings().await.expect("reads"));
 }
 
 #[tokio::test]
@@ -639,4 +639,91 @@ async fn what_linking_keeps_is_encrypted() {
         panic!("it is good")
     };
     assert_eq!(pending.secrets, secrets());
+}
+
+/// On the embedded engine: what a store of an earlier version has in plain text stays readable.
+#[tokio::test]
+async fn without_a_key_tokens_are_refused_where_plain_text_is() {
+    let world = linking().await;
+    let (due, until) = (now() + TimeDelta::minutes(60), now() + TimeDelta::minutes(62));
+    world
+        .write(|write| {
+            write.put_connection(world.team, user_id(), &connection("stridewell", NOW))?;
+            write.put_tokens(
+                world.team,
+                user_id(),
+                "stridewell",
+                &tokens(1),
+                Some(now()),
+                Uuid::from_u128(5),
+            )
+        })
+        .await;
+    let linked = linked_one(&world.store, world.team).await.expect("tokens");
+    world.store.refuse_plaintext();
+    let refused = |found: Result<(), StoreError>| matches!(found, Err(StoreError::NoSecretKey { .. }));
+    let (hash, secrets) = (KeyHash::of(TOKEN), secrets());
+    let new = NewAuthorization {
+        link_token: &hash,
+        provider: "stridewell",
+        state: "another state",
+        session: None,
+        expires: due,
+        secrets: &secrets,
+    };
+    let store = &world.store;
+    assert!(refused(
+        store.write(|write| write.put_authorization_request(&new)).await
+    ));
+    let put = store.write(|write| {
+        write.put_tokens(
+            world.team,
+            user_id(),
+            "stridewell",
+            &tokens(2),
+            None,
+            Uuid::from_u128(6),
+        )
+    });
+    assert!(refused(put.await));
+    assert!(refused(
+        store
+            .write(|write| write.put_provider_settings(&world.ours, &settings("stridewell")))
+            .await
+    ));
+    // Before the provider is asked, whose earlier token would end with the new one.
+    let leased = store.write(|write| write.lease_refresh(linked.id, now(), until, true).map(drop));
+    assert!(refused(leased.await));
+    let found = linked_one(store, world.team).await.expect("tokens");
+    assert_eq!((found.tokens, found.refreshing_until), (tokens(1), None));
+    // Others lose nothing by it.
+    world
+        .write(|write| write.put_redirect_urls(world.team, &["https://app.example/".to_owned()]))
+        .await;
+}
+
+#[tokio::test]
+async fn a_link_token_of_a_clock_that_is_ahead_is_not_valid() {
+    let world = linking().await;
+    for (minutes, is_valid) in [
+        (60, true),
+        (65, true),
+        (66, false),
+        (60 * 24, false),
+        (60 * 24 * 365, false),
+    ] {
+        let (token, expires) = (format!("for {minutes}"), now() + TimeDelta::minutes(minutes));
+        world
+            .write(|write| write.put_user_link_token(world.team, user_id(), &token, &LinkOptions::default(), expires))
+            .await;
+        let found = world.store.link_token(&token, now()).await.expect("reads");
+        assert_eq!(found.is_some(), is_valid, "{minutes} minutes");
+        let listed = world
+            .store
+            .link_tokens(world.team, now(), None, 100)
+            .await
+            .expect("reads");
+        let is_listed = listed.link_tokens.iter().any(|found| found.hash == KeyHash::of(&token));
+        assert_eq!(is_listed, is_valid, "{minutes} minutes");
+    }
 }

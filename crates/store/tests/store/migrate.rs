@@ -47,7 +47,7 @@ async fn fill(side: &Side) -> i64 {
             crate::linking::put(write, &world.ours, world.team, Uuid::from_u128(7))?;
             write.audit(world.team, &actor("one"), at(NOW), "create_user", Some("7"))?;
             write.audit_organisation(&world.ours, &actor("two"), at(NOW), "create_key", None)?;
-            write.keep_response(&request("a key", "one"), "a response", at(NOW))?;
+            write.keep_response(&request("a key", "one"), "a response", None, at(NOW))?;
             write.destination(world.team, HOOK.0, HOOK.1).map(drop)
         })
         .await;
@@ -270,7 +270,7 @@ both_ways! {
         let before = responses(&source).await;
         drop(source);
         let tables = moved(&from, &to).await.expect("moves");
-        assert_eq!(tables.len(), 40);
+        assert_eq!(tables.len(), 41);
         for (table, sum) in &tables {
             assert!(sum.rows > 0, "there is something in {table}");
         }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Barrier;
+use uuid::Uuid;
 use wearlab_store::{Repeat, RepeatableRequest, Store, StoreError};
 
 use crate::arriving::at;
 use crate::place::{count, open};
-use crate::world::World;
+use crate::world::{World, user};
 
 const NOW: &str = "2026-06-01T12:00:00Z";
 const RESPONSE: &str = r#"{"user_id":"7"}"#;
@@ -22,7 +23,7 @@ async fn repeat(store: &Store, request: &RepeatableRequest, now: DateTime<Utc>) 
 }
 
 async fn keep(store: &Store, request: &RepeatableRequest, response: &str, now: DateTime<Utc>) {
-    let kept = store.write(|write| write.keep_response(request, response, now));
+    let kept = store.write(|write| write.keep_response(request, response, None, now));
     kept.await.expect("writes");
 }
 
@@ -75,7 +76,7 @@ async fn a_response_is_kept_for_a_day() {
 
     // One that is not old stays what it is, also where somebody keeps another one.
     let replaced = store
-        .write(|write| write.keep_response(&two, "another", later))
+        .write(|write| write.keep_response(&two, "another", None, later))
         .await
         .expect_err("is there");
     assert!(matches!(replaced, StoreError::Conflict { .. }), "{replaced:?}");
@@ -98,7 +99,7 @@ async fn a_write_that_fails_keeps_no_response() {
     let failed: Result<(), _> = world
         .store
         .write(|write| {
-            write.keep_response(&request, RESPONSE, at(NOW))?;
+            write.keep_response(&request, RESPONSE, None, at(NOW))?;
             assert_eq!(write.repeat(&request, at(NOW))?, Repeat::Again(RESPONSE.to_owned()));
             Err(StoreError::Busy)
         })
@@ -121,10 +122,10 @@ async fn of_several_at_once_one_is_the_first() {
                 start.wait().await;
                 let sent = store.write(|write| match write.repeat(&request, at(NOW))? {
                     Repeat::Again(response) => Ok(response),
-                    Repeat::Other => panic!("it is the same"),
+                    Repeat::Other | Repeat::Deleted => panic!("it is the same"),
                     Repeat::First => {
                         let response = format!("{sender} in round {round}");
-                        write.keep_response(&request, &response, at(NOW))?;
+                        write.keep_response(&request, &response, None, at(NOW))?;
                         Ok(response)
                     }
                 });
@@ -139,4 +140,39 @@ async fn of_several_at_once_one_is_the_first() {
     }
     assert!(all.iter().all(|responses| *responses == all[0]), "{all:?}");
     assert_eq!(count(world.directory.path(), "repeatable_requests").await, 20);
+}
+
+#[tokio::test]
+async fn a_response_about_a_user_is_deleted_with_them() {
+    let world = World::new().await;
+    let (store, now) = (&world.store, at(NOW));
+    let (one, other) = (request("a key", "one"), request("a key", "other"));
+    let (user_id, other_id) = (Uuid::from_u128(7), Uuid::from_u128(8));
+    world
+        .write(|write| {
+            write.put_user(world.team, &user(world.team, 7, NOW))?;
+            write.put_user(world.team, &user(world.team, 8, NOW))?;
+            write.keep_response(&one, RESPONSE, Some((world.team, user_id)), now)?;
+            write.keep_response(&other, RESPONSE, Some((world.team, other_id)), now)
+        })
+        .await;
+    let again = Repeat::Again(RESPONSE.to_owned());
+    assert_eq!(repeat(store, &one, now).await, again);
+    assert!(world.write(|write| write.delete_user(world.team, user_id)).await);
+    // It is no first request either: whoever repeats it would make the user again.
+    assert_eq!(repeat(store, &one, now).await, Repeat::Deleted);
+    assert_eq!(repeat(store, &other, now).await, again);
+    let another = RepeatableRequest::new("a key", "one", "create_user", b"[]");
+    assert_eq!(repeat(store, &another, now).await, Repeat::Other);
+    // Nor is it that of a user who gets the number of the row.
+    world
+        .write(|write| write.put_user(world.team, &user(world.team, 9, NOW)))
+        .await;
+    assert!(
+        world
+            .write(|write| write.delete_user(world.team, Uuid::from_u128(9)))
+            .await
+    );
+    assert_eq!(repeat(store, &other, now).await, again);
+    assert_eq!(repeat(store, &one, now + TimeDelta::hours(24)).await, Repeat::First);
 }

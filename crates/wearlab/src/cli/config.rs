@@ -3,7 +3,7 @@
 use anyhow::Result;
 use wearlab_delivery::webhook::Sender;
 
-use super::output::print_line;
+use super::output::{print_line, warn};
 use super::sending;
 use super::store_args::StoreArgs;
 use crate::clock;
@@ -13,7 +13,7 @@ use crate::config::{DEFAULT_FILE, Override};
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Check the configuration that other commands would use: print all problems, or the settings that differ from their
-    /// defaults with their origins. Secrets are masked. Files that it names are read; the store is not opened, and no
+    /// defaults with their origins, and a warning where secrets would not be encrypted. Secrets are masked. Files that it names are read; the store is not opened, and no
     /// connection is made.
     #[arg(long)]
     check: bool,
@@ -32,6 +32,9 @@ pub(super) fn run(options: Options) -> Result<()> {
             let overrides = std::mem::take(&mut loaded.overrides);
             let config = loaded.finish()?;
             sending::kinds(&config, Sender::new(config.webhook_sender(), clock::now)?)?;
+            if let Some(warning) = config.plaintext_warning() {
+                warn(format_args!("warning: {warning}"));
+            }
             print_overrides(&overrides, options.json)
         }
         false => print_line(DEFAULT_FILE.trim_end()),

@@ -55,6 +55,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let population = population(&options);
     if options.into_store {
         let store = options.store.open_or_create().await?;
+        // Before anything is written.
+        store.require_secret_key("orders").map_err(failed)?;
         if !(options.derived_keys && filled_before(&store, &options).await?) {
             fill(&store, &options, &population).await?;
         }

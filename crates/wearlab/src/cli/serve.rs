@@ -138,6 +138,9 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             store = opening::open(&self.config, &self.service, &self.store_observer, tried, rand::random) => store?,
             () = self.stop.asked() => return Ok(()),
         };
+        if let Some(warning) = self.config.plaintext_warning() {
+            tracing::warn!("{warning}");
+        }
         let dispatcher = self.config.delivery.dispatcher();
         let delivering = self
             .kinds
@@ -148,7 +151,6 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             self.config.values.clone(),
             self.prune_observer,
         );
-        warn_of_plain_tokens(&self.config, &store).await;
         let forms = self.config.events.deprecated;
         let refresher = Refresher::new(self.linking.clone(), store.clone(), clock::now, forms);
         let mut stop = self.stop.clone();
@@ -175,13 +177,6 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
 pub(super) fn scrub(store: Store, stop: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || runtime.block_on(scrubber::run(store, stop)))
-}
-
-/// Warns where tokens of providers are kept as they are.
-async fn warn_of_plain_tokens(config: &Config, store: &Store) {
-    if config.secret_key_file.is_none() && store.has_provider_settings().await.unwrap_or(false) {
-        tracing::warn!("tokens of providers are kept without encryption: set secret_key_file");
-    }
 }
 
 /// The kinds of destinations. Without them the service still responds to requests.

@@ -9,6 +9,7 @@ use wearlab_models::Secret;
 use wearlab_store::PostgresSettings;
 use wearlab_store::{SecretKey, Store, StoreError};
 
+use super::terminal;
 use crate::config::{Config, FILE_VARIABLE, Loaded, files};
 use crate::log::LogError;
 use crate::serve::ServeError;
@@ -80,7 +81,7 @@ impl StoreArgs {
     pub(super) async fn open(&self) -> Result<Store> {
         let config = self.config()?;
         if database(&config)?.is_none() && !Store::is_in(&config.data) {
-            let directory = config.data.display();
+            let directory = terminal::path(&config.data);
             bail!(
                 "there is no store in {directory}: select its directory with --data, or create a store with import or seed"
             );
@@ -130,10 +131,16 @@ pub(super) async fn open(config: &Config) -> Result<Store> {
 /// Opens the store like [`open`]. The outer error is one of the configuration, the inner one of the store.
 pub(super) async fn try_open(config: &Config) -> Result<Result<Store, StoreError>> {
     let keys = secret_keys(config)?;
-    match database(config)? {
-        Some(url) => connect(config, &url, &keys).await,
-        None => Ok(Store::open_with(&config.data, &config.store.embedded(), &keys)),
+    let opened = match database(config)? {
+        Some(url) => connect(config, &url, &keys).await?,
+        None => Store::open_with(&config.data, &config.store.embedded(), &keys),
+    };
+    if let Ok(store) = &opened
+        && !config.allow_plaintext_secrets
+    {
+        store.refuse_plaintext();
     }
+    Ok(opened)
 }
 
 #[cfg(feature = "postgres")]

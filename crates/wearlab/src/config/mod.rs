@@ -53,8 +53,11 @@ use crate::Settings;
 pub struct Config {
     /// The data directory. Default: `wearlab-data`.
     pub data: PathBuf,
-    /// A file with the keys that encrypt pipelines, one per line, in base64. The first encrypts, all decrypt. Default: none.
+    /// A file with the keys that encrypt secrets and patient data, one per line, in base64. The first encrypts, all
+    /// decrypt. Default: none.
     pub secret_key_file: Option<PathBuf>,
+    /// Accepts tokens and client secrets of providers, and orders, without `secret_key_file`, in plain text. Default: false.
+    pub allow_plaintext_secrets: bool,
     /// The embedded store in the data directory.
     pub store: StoreSettings,
     /// The PostgreSQL database that is used in place of the data directory.
@@ -83,11 +86,29 @@ pub struct Config {
     pub log: LogSettings,
 }
 
+impl Config {
+    /// A warning where secrets are not encrypted.
+    pub(crate) fn plaintext_warning(&self) -> Option<&'static str> {
+        match (&self.secret_key_file, self.allow_plaintext_secrets) {
+            (Some(_), _) => None,
+            (None, false) => Some(
+                "secret_key_file is not set: linking, orders and signed URLs are refused, and the secrets of pipelines and \
+                 webhooks are stored in plain text",
+            ),
+            (None, true) => Some(
+                "allow_plaintext_secrets is set without secret_key_file: tokens and client secrets of providers, orders, and \
+                 the secrets of pipelines and webhooks are stored in plain text, and no URLs are signed",
+            ),
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
             data: "wearlab-data".into(),
             secret_key_file: None,
+            allow_plaintext_secrets: false,
             store: StoreSettings::default(),
             database: DatabaseSettings::default(),
             service: Settings::default(),

@@ -258,7 +258,12 @@ pub(super) async fn write_some<T: LineHandler + Sync>(
         match written.await {
             // It did not come to the work.
             Err(StoreError::Busy) if !begun && since.elapsed() < BUSY_LIMIT => {}
-            Err(StoreError::Missing { .. } | StoreError::Conflict { .. } | StoreError::Refused { .. }) if !alone => {
+            Err(
+                StoreError::Missing { .. }
+                | StoreError::Conflict { .. }
+                | StoreError::NoSecretKey { .. }
+                | StoreError::Refused { .. },
+            ) if !alone => {
                 (begun, alone, since) = (false, true, Instant::now());
             }
             outcome => return outcome,

@@ -36,6 +36,7 @@ fn fault(error: &StoreError, kind: &'static str) -> Option<LineError> {
     match error {
         StoreError::Missing { what } => Some(LineError::new(kind, format!("there is no such {what}"))),
         StoreError::Conflict { what } => Some(LineError::new(kind, *what)),
+        StoreError::NoSecretKey { .. } => Some(LineError::new(kind, format!("failed to {error}"))),
         StoreError::Refused { field, reason } => Some(LineError::new(format!("{kind}.{field}"), reason)),
         _ => None,
     }

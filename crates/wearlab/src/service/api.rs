@@ -350,7 +350,7 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: GetOrderRequisitionInput,
     ) -> Result<ByteStream, ApiError> {
-        self.requisition(team.owner(), input.order_id).await
+        self.requisition(team, input.order_id).await
     }
 
     async fn create_requisition_url(

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use wearlab_server::{ApiError, Auth, Scoped};
-use wearlab_store::{KeyHash, KeyOwner, LinkTokenOwner, OrganisationId, TeamId};
+use wearlab_server::{ApiError, Auth, RequestId, Scoped};
+use wearlab_store::{Actor, KeyHash, KeyOwner, LinkTokenOwner, OrganisationId, TeamId};
 
 use super::{Service, store_error};
 
@@ -46,6 +46,11 @@ impl<T> Caller<T> {
         }
     }
 
+    /// Who the audit log names, with the request that is handled.
+    pub(super) fn actor(&self) -> Actor {
+        actor(self.key_id())
+    }
+
     /// The team or organisation of the key.
     pub(crate) fn owner(self) -> T {
         self.key.owner
@@ -59,6 +64,14 @@ impl<T> Caller<T> {
     /// The team or organisation of the key, and the key.
     pub(super) fn into_parts(self) -> (T, Arc<str>) {
         (self.key.owner, self.credential)
+    }
+}
+
+/// Who the audit log names, with the request that is handled.
+pub(super) fn actor(key_id: String) -> Actor {
+    Actor {
+        key_id,
+        request_id: RequestId::current().map_or_else(String::new, |id| id.to_string()),
     }
 }
 

@@ -23,7 +23,7 @@ impl Service {
             Some(account) => Listing::new("connections", (parameters, account)),
             None => Listing::new("connections", parameters),
         };
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let filter = ConnectionFilter {
             provider: input.provider.as_deref(),
             provider_user_id: account,

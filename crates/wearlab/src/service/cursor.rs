@@ -1,4 +1,4 @@
-//! Cursors of lists: opaque, signed, and good for the one listing that gave them.
+//! Signed tokens: cursors of lists, each valid for the one listing that returned it, and the tokens of signed URLs.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,12 +10,10 @@ use wearlab_models::Violation;
 use wearlab_server::ApiError;
 use wearlab_store::{Store, StoreError};
 
-/// The note in the store that holds the secret.
-const META: &str = "cursor_key";
 const MAC_BYTES: usize = 16;
 
-/// The secret that cursors are signed with.
-pub(super) struct CursorKey(Vec<u8>);
+/// Keys that tokens are signed with: the first signs, each verifies.
+pub(super) struct SigningKeys(Vec<Vec<u8>>);
 
 /// What a cursor is good for: an operation, and the parameters that decide what it lists.
 pub(super) struct Listing(Vec<u8>);
@@ -26,27 +24,33 @@ impl Listing {
     }
 }
 
-impl CursorKey {
-    /// The secret of a store, made when there is none yet.
-    pub(super) async fn of(store: &Store, fresh: [u8; 32]) -> Result<Self, StoreError> {
-        if let Some(text) = store.meta(META).await? {
-            return Ok(Self(text.into_bytes()));
-        }
-        // Another process may be as far: whichever is first makes the secret of both.
-        let fresh: String = fresh.iter().map(|byte| format!("{byte:02x}")).collect();
-        let text = store.write(|write| write.put_meta_if_absent(META, &fresh)).await?;
-        Ok(Self(text.into_bytes()))
+impl SigningKeys {
+    /// The keys of cursors. A cursor that was signed with an older secret key stays valid while that key is configured. A
+    /// cursor is a position within what its caller may read, so that a forged one opens nothing else.
+    pub(super) async fn of_cursors(store: &Store, fresh: [u8; 32]) -> Result<Self, StoreError> {
+        store.cursor_keys(fresh).await.map(Self)
     }
 
-    /// A secret that no store has.
+    /// The key of signed URLs, which is derived from the current secret key alone: URLs end with it. None without one.
+    pub(super) fn of_urls(store: &Store) -> Option<Self> {
+        let current = store.derived_keys("wearlab requisition urls 1").into_iter().next()?;
+        Some(Self(vec![current.into()]))
+    }
+
+    /// A key that no store has.
     pub(super) fn unkept(secret: [u8; 32]) -> Self {
-        Self(secret.into())
+        Self(vec![secret.into()])
     }
 
     /// The cursor after which a listing goes on behind a position.
     pub(super) fn seal(&self, after: &impl Serialize, listing: &Listing) -> String {
         let after = serde_json::to_vec(after).unwrap_or_default();
-        let mut bytes = self.sign(&after, listing).to_vec();
+        let mut bytes = self
+            .0
+            .first()
+            .map(|key| sign(key, &after, listing))
+            .unwrap_or_default()
+            .to_vec();
         bytes.extend_from_slice(&after);
         URL_SAFE_NO_PAD.encode(bytes)
     }
@@ -79,22 +83,29 @@ impl CursorKey {
     fn open<T: DeserializeOwned>(&self, cursor: &str, listing: &Listing) -> Option<T> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (mac, after) = bytes.split_at_checked(MAC_BYTES)?;
-        let good = subtle::ConstantTimeEq::ct_eq(mac, self.sign(after, listing).as_slice());
-        bool::from(good).then(|| serde_json::from_slice(after).ok()).flatten()
-    }
-
-    fn sign(&self, after: &[u8], listing: &Listing) -> [u8; MAC_BYTES] {
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
-            unreachable!("a key of any length is good")
+        let is_of = |key: &Vec<u8>| {
+            let expected = sign(key, after, listing);
+            bool::from(subtle::ConstantTimeEq::ct_eq(mac, expected.as_slice()))
         };
-        // Their lengths keep the two apart.
-        mac.update(&(after.len() as u64).to_be_bytes());
-        mac.update(after);
-        mac.update(&listing.0);
-        let mut short = [0; MAC_BYTES];
-        short.copy_from_slice(&mac.finalize().into_bytes()[..MAC_BYTES]);
-        short
+        self.0
+            .iter()
+            .any(is_of)
+            .then(|| serde_json::from_slice(after).ok())
+            .flatten()
     }
+}
+
+fn sign(key: &[u8], after: &[u8], listing: &Listing) -> [u8; MAC_BYTES] {
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else {
+        unreachable!("a key of any length is good")
+    };
+    // Their lengths keep the two apart.
+    mac.update(&(after.len() as u64).to_be_bytes());
+    mac.update(after);
+    mac.update(&listing.0);
+    let mut short = [0; MAC_BYTES];
+    short.copy_from_slice(&mac.finalize().into_bytes()[..MAC_BYTES]);
+    short
 }
 
 fn bad_cursor(location: &str) -> ApiError {
@@ -110,11 +121,12 @@ fn bad_cursor(location: &str) -> ApiError {
 mod tests {
     use wearlab_models::Uuid;
 
-    use super::{CursorKey, Listing};
+    use super::{Listing, SigningKeys};
 
     #[test]
     fn a_cursor_is_good_for_its_own_listing_alone() {
-        let (key, other) = (CursorKey(b"one".to_vec()), CursorKey(b"two".to_vec()));
+        let keys = |keys: &[&str]| SigningKeys(keys.iter().map(|key| key.as_bytes().to_vec()).collect());
+        let (key, other, rotated) = (keys(&["one"]), keys(&["two"]), keys(&["two", "one"]));
         let listing = Listing::new("pipelines", ("o", "sandbox", "eu"));
         let foreign = Listing::new("pipelines", ("o", "sandbox", "us"));
         let team = Uuid::from_u128(7);
@@ -122,6 +134,12 @@ mod tests {
         assert_eq!(key.open(&cursor, &listing), Some(team));
         assert_eq!(key.open::<Uuid>(&cursor, &foreign), None);
         assert_eq!(other.open::<Uuid>(&cursor, &listing), None);
+        assert_eq!(rotated.open(&cursor, &listing), Some(team), "an older key verifies");
+        assert_eq!(
+            key.open::<Uuid>(&rotated.seal(&team, &listing), &listing),
+            None,
+            "the first key signs"
+        );
         assert_eq!(key.open::<Uuid>(&cursor[1..], &listing), None);
         assert_eq!(key.open::<Uuid>(&format!("{cursor}0"), &listing), None);
         assert_eq!(key.open::<Uuid>("", &listing), None);

@@ -18,7 +18,7 @@ impl Service {
     pub(super) async fn keys(&self, caller: Caller<OrganisationId>, input: ListKeysInput) -> ApiResult<KeyList> {
         let organisation = organisation(caller, &input.org_id)?;
         let listing = Listing::new("keys", (organisation.as_str(), input.team_id));
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let filter = KeyFilter {
             team_id: input.team_id,
             after: cursors.after(input.next_cursor.as_deref(), &listing)?,

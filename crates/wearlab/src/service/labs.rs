@@ -13,7 +13,7 @@ const PART: usize = 100;
 impl Service {
     /// A page of the lab tests, as a lab account sees them where one is given.
     pub(super) async fn lab_tests(&self, team: TeamId, input: ListLabTestsInput) -> ApiResult<LabTestList> {
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let account = input.lab_account_id;
         let listing = Listing::new("lab_tests", (team.uuid(), account));
         let after: Option<String> = cursors.after(input.next_cursor.as_deref(), &listing)?;

@@ -50,7 +50,7 @@ impl Service {
     ) -> ApiResult<LinkTokenList> {
         let team = self.team_of(&organisation, &input.org_id, input.team_id).await?;
         let listing = Listing::new("link_tokens", team.uuid());
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let after = cursors.after(input.next_cursor.as_deref(), &listing)?;
         let limit = usize::try_from(input.limit).unwrap_or_default();
         let page = store.link_tokens(team, (self.now)(), after, limit).await;

@@ -33,6 +33,7 @@ mod teams;
 mod timeseries;
 mod undelivered;
 mod users;
+mod version;
 mod webhook_actions;
 mod webhooks;
 mod write;
@@ -63,9 +64,10 @@ use crate::linking::{Linker, Linking};
 use crate::pages;
 
 use console::ConsoleAccess;
-use cursor::CursorKey;
+use cursor::SigningKeys;
 use log_watch::LogWatch;
 use places::Places;
+use version::VersionKey;
 
 pub(crate) use auth::LOCAL;
 pub(crate) use dates::zone;
@@ -113,7 +115,10 @@ pub struct Service {
 /// A store, and what was read from it for all requests.
 struct Opened {
     store: Store,
-    cursors: CursorKey,
+    cursors: SigningKeys,
+    /// None without a secret key.
+    urls: Option<SigningKeys>,
+    versions: VersionKey,
 }
 
 /// What an operator decides.
@@ -131,8 +136,8 @@ pub struct Settings {
 }
 
 impl Service {
-    /// A service on a store. `now` is the clock; `fresh_secret`, random bytes, becomes what cursors are signed with,
-    /// unless the store has such a secret already.
+    /// A service on a store. `now` is the clock; `fresh_secret`, random bytes, becomes what cursors are signed with
+    /// where the store has neither a secret key nor such a secret already.
     ///
     /// # Errors
     ///
@@ -256,15 +261,28 @@ impl Service {
     ///
     /// Where the store fails.
     pub async fn open(&self, store: Store, fresh_secret: [u8; 32]) -> Result<(), StoreError> {
-        let cursors = CursorKey::of(&store, fresh_secret).await?;
-        self.opened.get_or_init(|| Opened { store, cursors });
+        let cursors = SigningKeys::of_cursors(&store, fresh_secret).await?;
+        self.keep(store, cursors).await
+    }
+
+    async fn keep(&self, store: Store, cursors: SigningKeys) -> Result<(), StoreError> {
+        let (urls, versions) = (SigningKeys::of_urls(&store), VersionKey::of(&store).await?);
+        self.opened.get_or_init(|| Opened {
+            store,
+            cursors,
+            urls,
+            versions,
+        });
         Ok(())
     }
 
     /// Gives it its store, for a single command: what cursors are signed with is not kept.
-    pub(crate) fn open_once(&self, store: Store, secret: [u8; 32]) {
-        let cursors = CursorKey::unkept(secret);
-        self.opened.get_or_init(|| Opened { store, cursors });
+    ///
+    /// # Errors
+    ///
+    /// Where the store fails.
+    pub(crate) async fn open_once(&self, store: Store, secret: [u8; 32]) -> Result<(), StoreError> {
+        self.keep(store, SigningKeys::unkept(secret)).await
     }
 
     /// Whether it has its store.
@@ -347,9 +365,15 @@ fn store_error(error: StoreError) -> ApiError {
             let detail = "The store was found damaged, and takes no writes until the operator restores it.";
             ApiError::unavailable_because(detail, RETRY_AFTER)
         }
+        error @ StoreError::NoSecretKey { .. } => ApiError::forbidden(no_secret_key(&error)),
         error if error.is_transient() => ApiError::unavailable(RETRY_AFTER),
         other => ApiError::internal(other),
     }
+}
+
+/// The detail of a refusal to keep something in plain text.
+fn no_secret_key(error: &StoreError) -> String {
+    format!("The service failed to {error}.")
 }
 
 fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {

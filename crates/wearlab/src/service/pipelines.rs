@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_delivery::pipeline::check_unmasked;
 use wearlab_delivery::{Checked, CheckedDestination, check};
-use wearlab_models::{DestinationTest, Encoded, Pipeline, PipelineInput, PipelineList, PipelineTest};
+use wearlab_models::{DestinationTest, Pipeline, PipelineInput, PipelineList, PipelineTest};
 use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE, TEST_PIPELINE};
 use wearlab_server::{
-    ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
+    ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput, Reply,
     TestPipelineInput,
 };
 use wearlab_store::{OrganisationId, PipelineFilter, TeamPipeline};
@@ -15,7 +15,7 @@ use wearlab_store::{OrganisationId, PipelineFilter, TeamPipeline};
 use super::auth::Caller;
 use super::cursor::Listing;
 use super::managed::{managed_team, no_team, organisation, refused};
-use super::write::{Subject, Write, check_precondition, invalid};
+use super::write::{Subject, Write, invalid};
 use super::{Opened, Service, store_error};
 use crate::administration::pipelines::checked;
 use crate::administration::test_event::{failure, message};
@@ -38,7 +38,7 @@ impl Service {
         }
         let (env, region, team_id) = (input.env, input.region, input.team_id);
         let listing = Listing::new("pipelines", (organisation.as_str(), env, region, team_id));
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let after = cursors.after(input.next_cursor.as_deref(), &listing)?;
         let filter = PipelineFilter { team_id, after };
         let page = store
@@ -64,7 +64,9 @@ impl Service {
         let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
         let team = team.ok_or_else(no_team)?;
         let pipeline = store.pipeline(team.uuid()).await.map_err(store_error)?;
-        Ok(served::pipeline(pipeline.ok_or_else(no_pipeline)?).into())
+        let pipeline = pipeline.ok_or_else(no_pipeline)?;
+        let version = self.version(&pipeline)?;
+        Ok(Reply::versioned(served::pipeline(pipeline), version))
     }
 
     pub(super) async fn replace_pipeline(
@@ -80,7 +82,7 @@ impl Service {
             .write(write, |transaction| {
                 let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
                 let stored = transaction.pipeline(team)?;
-                precondition(input.if_match.as_deref(), stored.as_ref())?;
+                self.check_pipeline(input.if_match.as_deref(), stored.as_ref())?;
                 if other_team {
                     return Err(refused("team_id", "invalid", "must be the team of the path").into());
                 }
@@ -109,7 +111,7 @@ impl Service {
         self.write(write, |transaction| {
             let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
             let stored = transaction.pipeline(team)?.ok_or_else(no_pipeline)?;
-            precondition(input.if_match.as_deref(), Some(&stored))?;
+            self.check_pipeline(input.if_match.as_deref(), Some(&stored))?;
             transaction.delete_pipeline(team)?;
             Ok(Subject::Team(team, input.team_id.to_string()).wrote(()))
         })
@@ -195,15 +197,14 @@ fn no_pipeline() -> ApiError {
     ApiError::not_found("No such team, or it has no pipeline.")
 }
 
-/// Fails with 412 unless `If-Match` names the pipeline as a read returns it. What is not there has no entity tag.
-fn precondition(if_match: Option<&str>, stored: Option<&Pipeline>) -> Result<(), ApiError> {
-    match stored {
-        Some(stored) => {
-            let current = Encoded::encode(&served::pipeline(stored.clone())).map_err(ApiError::internal)?;
-            check_precondition(if_match, &current)
+impl Service {
+    /// Fails with 412 unless `If-Match` names the pipeline as a read returns it. What is not there has no entity tag.
+    fn check_pipeline(&self, if_match: Option<&str>, stored: Option<&Pipeline>) -> Result<(), ApiError> {
+        match stored {
+            Some(stored) => self.check_version(if_match, &served::pipeline(stored.clone()), stored),
+            None if if_match.is_some() => Err(ApiError::precondition_failed()),
+            None => Ok(()),
         }
-        None if if_match.is_some() => Err(ApiError::precondition_failed()),
-        None => Ok(()),
     }
 }
 

@@ -1,17 +1,17 @@
 //! How an organisation has set up providers for linking.
 
 use wearlab_models::{
-    Encoded, ProviderSettings, ProviderSettingsInput, ProviderSettingsList, RedirectUriMode, Secret, TokenAuthMethod,
+    ProviderSettings, ProviderSettingsInput, ProviderSettingsList, RedirectUriMode, Secret, TokenAuthMethod,
 };
 use wearlab_server::operations::{DELETE_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS};
 use wearlab_server::{
     ApiError, ApiResult, DeleteProviderSettingsInput, GetProviderSettingsInput, ListProviderSettingsInput,
-    PutProviderSettingsInput,
+    PutProviderSettingsInput, Reply,
 };
 use wearlab_store::{OrganisationId, StoredProviderSettings};
 
 use super::auth::Caller;
-use super::write::{Subject, Write, check_precondition};
+use super::write::{Subject, Write};
 use super::{Service, no_organisation, store_error};
 use crate::linking::{earlier_origins, has_own_redirect_uri, origin};
 
@@ -53,7 +53,8 @@ impl Service {
         }
         let stored = self.store()?.provider_settings(&organisation, &input.slug).await;
         let stored = stored.map_err(store_error)?.ok_or_else(no_settings)?;
-        Ok(self.shown_settings(&organisation, stored).into())
+        let version = self.version(&stored)?;
+        Ok(Reply::versioned(self.shown_settings(&organisation, stored), version))
     }
 
     pub(super) async fn put_provider_settings_of(
@@ -78,8 +79,7 @@ impl Service {
                     return Err(ApiError::invalid(violations).into());
                 }
                 let before = transaction.provider_settings(&organisation, &slug)?;
-                let shown_before = before.clone().map(|before| self.shown_settings(&organisation, before));
-                check(if_match.as_deref(), shown_before.as_ref())?;
+                self.check_settings(if_match.as_deref(), &organisation, before.as_ref())?;
                 let before = before.as_ref();
                 let mode = redirect_uri_mode(&body, before.map(|before| &before.settings))?;
                 let settings = settings(slug.clone(), &body, mode);
@@ -110,8 +110,7 @@ impl Service {
         self.write(write, |transaction| {
             let before = transaction.provider_settings(&organisation, &input.slug)?;
             let before = before.ok_or_else(no_settings)?;
-            let shown = self.shown_settings(&organisation, before);
-            check(input.if_match.as_deref(), Some(&shown))?;
+            self.check_settings(input.if_match.as_deref(), &organisation, Some(&before))?;
             transaction.delete_provider_settings(&organisation, &input.slug)?;
             Ok(Subject::Organisation(organisation.clone(), input.slug).wrote(()))
         })
@@ -127,15 +126,22 @@ fn no_provider() -> ApiError {
     ApiError::not_found("No such organisation, or no such provider that links by OAuth.")
 }
 
-/// Fails with 412 unless the settings are as the caller knows them. Where there are none, nobody knows them.
-fn check(if_match: Option<&str>, before: Option<&ProviderSettings>) -> Result<(), ApiError> {
-    match (if_match, before) {
-        (None, _) => Ok(()),
-        (_, Some(before)) => {
-            let current = Encoded::encode(before).map_err(ApiError::internal)?;
-            check_precondition(if_match, &current)
+impl Service {
+    /// Fails with 412 unless the settings are as the caller knows them. Where there are none, nobody knows them.
+    fn check_settings(
+        &self,
+        if_match: Option<&str>,
+        organisation: &OrganisationId,
+        before: Option<&StoredProviderSettings>,
+    ) -> Result<(), ApiError> {
+        match (if_match, before) {
+            (None, _) => Ok(()),
+            (_, Some(before)) => {
+                let shown = self.shown_settings(organisation, before.clone());
+                self.check_version(if_match, &shown, before)
+            }
+            (Some(_), None) => Err(ApiError::precondition_failed()),
         }
-        (Some(_), None) => Err(ApiError::precondition_failed()),
     }
 }
 

@@ -57,7 +57,7 @@ impl Service {
         if filter == ReplayFilter::default() {
             return Err(invalid("/body", "empty", "must have a condition"));
         }
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let listing = Listing::new("replay", (organisation.as_str(), described(&filter)));
         let after: Option<(i64, i64)> = cursors.after_in("/body/next_cursor", next_cursor.as_deref(), &listing)?;
         let position = after.map(ReplayPosition::from).unwrap_or_default();

@@ -16,7 +16,7 @@ impl Service {
     pub(super) async fn teams(&self, caller: Caller<OrganisationId>, input: ListTeamsInput) -> ApiResult<TeamList> {
         let organisation = organisation(caller, &input.org_id)?;
         let listing = Listing::new("teams", organisation.as_str());
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let after = cursors.after(input.next_cursor.as_deref(), &listing)?;
         let limit = usize::try_from(input.limit).unwrap_or_default();
         let page = store.teams(&organisation, after, limit).await.map_err(store_error)?;

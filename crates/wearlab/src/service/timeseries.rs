@@ -51,7 +51,7 @@ impl Service {
             now: (self.now)(),
         };
         let [start, end] = dates.span()?;
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let listing = Listing::new("samples", (team.uuid(), resource.as_str(), &query));
         let after: Option<SamplePosition> = cursors.after(query.next_cursor.as_deref(), &listing)?;
         let filter = SampleFilter {

@@ -26,7 +26,7 @@ impl Service {
         let organisation = managed::organisation(caller, &input.org_id)?;
         let state = input.state.as_ref().map(|state| state.as_str());
         let listing = Listing::new("undelivered", (organisation.as_str(), input.team_id, state));
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let filter = UndeliveredFilter {
             team_id: input.team_id,
             state,
@@ -80,7 +80,9 @@ impl Service {
                 transaction.stored_user(team, input.user_id)?.ok_or_else(no_user)?;
                 let event_id = trigger(transaction, team, input.user_id, event_type, &ingestion)?;
                 let triggered = TriggeredEvent::builder().event_id(&event_id).build();
-                Ok(Subject::Team(team, event_id).wrote(triggered))
+                Ok(Subject::Team(team, event_id)
+                    .wrote(triggered)
+                    .about(team, input.user_id))
             })
             .await?;
         let location = location(&organisation, &["events", &triggered.event_id]);

@@ -2,8 +2,7 @@
 
 use wearlab_delivery::webhook::{is_masked, masked};
 use wearlab_models::{
-    CreateWebhookHeaders, CreatedWebhookEndpoint, Encoded, Secret, Uuid, Violation, WebhookEndpoint,
-    WebhookEndpointList,
+    CreateWebhookHeaders, CreatedWebhookEndpoint, Secret, Uuid, Violation, WebhookEndpoint, WebhookEndpointList,
 };
 use wearlab_server::operations::{CREATE_WEBHOOK, DELETE_WEBHOOK, UPDATE_WEBHOOK};
 use wearlab_server::{
@@ -15,7 +14,7 @@ use wearlab_store::{OrganisationId, TeamId, Transaction, WebhookEndpoint as Stor
 use super::auth::Caller;
 use super::cursor::Listing;
 use super::managed::{location, managed_team, no_team, organisation};
-use super::write::{Subject, Write, WriteError, check_precondition};
+use super::write::{Subject, Write, WriteError};
 use super::{Opened, Service, store_error};
 use crate::administration::webhooks::{check_prefix, new_webhook, put_new};
 
@@ -27,7 +26,7 @@ impl Service {
     ) -> ApiResult<WebhookEndpointList> {
         let team = self.team_of(&caller.owner(), &input.org_id, input.team_id).await?;
         let listing = Listing::new("webhooks", team.uuid());
-        let Opened { store, cursors } = self.opened()?;
+        let Opened { store, cursors, .. } = self.opened()?;
         let after: Option<String> = cursors.after(input.next_cursor.as_deref(), &listing)?;
         let limit = usize::try_from(input.limit).unwrap_or_default();
         let page = store.team(team).webhooks(after.as_deref(), limit).await;
@@ -46,7 +45,8 @@ impl Service {
         input: GetWebhookInput,
     ) -> ApiResult<WebhookEndpoint> {
         let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
-        Ok(shown(&self.stored_webhook(&endpoint).await?).into())
+        let stored = self.stored_webhook(&endpoint).await?;
+        Ok(Reply::versioned(shown(&stored), self.version(&stored)?))
     }
 
     /// An endpoint as it is stored.
@@ -95,7 +95,7 @@ impl Service {
             .write(write, |transaction| {
                 let (team, mut webhook) = endpoint.find(transaction)?;
                 let current = shown(&webhook);
-                precondition(input.if_match.as_deref(), &current)?;
+                self.check_version(input.if_match.as_deref(), &current, &webhook)?;
                 let url = url.filter(|url| url.expose() != current.url);
                 self.check(url.as_ref(), prefixes.as_deref().unwrap_or_default())?;
                 if let Some(url) = url {
@@ -118,7 +118,7 @@ impl Service {
         let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
         self.write(write, |transaction| {
             let (team, webhook) = endpoint.find(transaction)?;
-            precondition(input.if_match.as_deref(), &shown(&webhook))?;
+            self.check_version(input.if_match.as_deref(), &shown(&webhook), &webhook)?;
             transaction.delete_webhook(&webhook.webhook_id)?;
             Ok(endpoint.subject(team).wrote(()))
         })
@@ -193,10 +193,6 @@ impl Endpoint {
 
 fn no_webhook() -> ApiError {
     ApiError::not_found("No such webhook endpoint.")
-}
-
-fn precondition(if_match: Option<&str>, current: &WebhookEndpoint) -> Result<(), ApiError> {
-    check_precondition(if_match, &Encoded::encode(current).map_err(ApiError::internal)?)
 }
 
 /// An endpoint as reads return it.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 use wearlab_models::{Encoded, Violation};
-use wearlab_server::{ApiError, Operation, RequestId, check_if_match};
+use wearlab_server::{ApiError, Operation, check_if_match};
 use wearlab_store::{Actor, OrganisationId, Repeat, RepeatableRequest, StoreError, TeamId, Transaction};
 
 use super::auth::Caller;
@@ -25,10 +25,7 @@ impl Write {
         let credential = caller.credential();
         Self {
             operation: operation.id,
-            actor: Actor {
-                key_id: caller.key_id(),
-                request_id: RequestId::current().map_or_else(String::new, |id| id.to_string()),
-            },
+            actor: caller.actor(),
             credential,
             // Nobody has an operator's credential afterwards.
             is_repeatable: !caller.is_operator(),
@@ -55,12 +52,26 @@ pub(super) struct Written<T> {
     /// What the response is made of.
     pub(super) response: T,
     pub(super) subject: Subject,
+    /// The user that the response is about: it is not repeated after their deletion.
+    user: Option<(TeamId, Uuid)>,
+}
+
+impl<T> Written<T> {
+    /// The same, about a user of a team.
+    pub(super) fn about(self, team: TeamId, user_id: Uuid) -> Self {
+        Self {
+            user: Some((team, user_id)),
+            ..self
+        }
+    }
 }
 
 /// What was written, for the audit log.
 pub(super) enum Subject {
     /// Something of a team.
     Team(TeamId, String),
+    /// A user of a team.
+    User(TeamId, Uuid),
     /// Something of an organisation that is no team's.
     Organisation(OrganisationId, String),
 }
@@ -68,7 +79,7 @@ pub(super) enum Subject {
 impl Subject {
     /// A user.
     pub(super) fn user(team: TeamId, user_id: Uuid) -> Self {
-        Self::Team(team, user_id.to_string())
+        Self::User(team, user_id)
     }
 
     /// An order.
@@ -78,9 +89,14 @@ impl Subject {
 
     /// The result of a write to this.
     pub(super) fn wrote<T>(self, response: T) -> Written<T> {
+        let user = match &self {
+            Self::User(team, user_id) => Some((*team, *user_id)),
+            Self::Team(..) | Self::Organisation(..) => None,
+        };
         Written {
             response,
             subject: self,
+            user,
         }
     }
 }
@@ -127,19 +143,27 @@ impl Service {
                     Repeat::First => {}
                     Repeat::Again(response) => return serde_json::from_str(&response).map_err(unreadable),
                     Repeat::Other => return Err(other_request().into()),
+                    Repeat::Deleted => return Err(deleted().into()),
                 }
             }
-            let Written { response, subject } = work(transaction)?;
+            let Written {
+                response,
+                subject,
+                user,
+            } = work(transaction)?;
             let operation = write.operation;
             match &subject {
                 Subject::Team(team, id) => transaction.audit(*team, &write.actor, now, operation, Some(id))?,
+                Subject::User(team, id) => {
+                    transaction.audit(*team, &write.actor, now, operation, Some(&id.to_string()))?;
+                }
                 Subject::Organisation(organisation, id) => {
                     transaction.audit_organisation(organisation, &write.actor, now, operation, Some(id))?;
                 }
             }
             if let Some(request) = &write.repeat {
                 let kept = serde_json::to_string(&response).map_err(unreadable)?;
-                transaction.keep_response(request, &kept, now)?;
+                transaction.keep_response(request, &kept, user, now)?;
             }
             Ok(response)
         });
@@ -158,6 +182,7 @@ impl Service {
                 Repeat::First => Ok(None),
                 Repeat::Again(response) => serde_json::from_str(&response).map(Some).map_err(unreadable),
                 Repeat::Other => Err(other_request().into()),
+                Repeat::Deleted => Err(deleted().into()),
             });
         kept.await.map_err(ApiError::from)
     }
@@ -172,6 +197,14 @@ fn other_request() -> ApiError {
         "/header/Idempotency-Key",
         "used",
         "was used for another request within 24 hours",
+    )
+}
+
+fn deleted() -> ApiError {
+    invalid(
+        "/header/Idempotency-Key",
+        "used",
+        "was used within 24 hours for a request about a user who was deleted since",
     )
 }
 

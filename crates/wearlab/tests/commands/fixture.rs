@@ -19,6 +19,9 @@ pub(crate) const WORLD: &str = r#"
 {"pipeline": {"team_id": "00000000-0000-0000-0000-000000000001", "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]}, "push_historical_data": false, "provider_raw_data": false, "rabbitmq": {"uri": "amqp://me:hushhush@127.0.0.1:1/events", "exchange": "events"}, "event_type_prefixes": []}}
 "#;
 
+/// The setting that accepts plain text.
+pub(crate) const PLAINTEXT: &str = "WEARLAB_ALLOW_PLAINTEXT_SECRETS";
+
 pub(crate) const TEAM: &str = "00000000-0000-0000-0000-000000000001";
 pub(crate) const USER: &str = "00000000-0000-0000-0000-000000000007";
 
@@ -58,6 +61,8 @@ impl Fixture {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
         command.args(arguments).arg("--data").arg(self.data());
         command.env_remove("RUST_LOG").env_remove("WEARLAB_TEST_DATABASE");
+        // What is tested are files without encryption, too.
+        command.env(PLAINTEXT, "true");
         command
     }
 

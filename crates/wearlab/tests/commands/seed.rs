@@ -3,7 +3,7 @@
 use serde_json::Value;
 use wearlab::sample::Sample;
 
-use crate::fixture::{Fixture, error};
+use crate::fixture::{Fixture, PLAINTEXT, error};
 
 /// The keys that a command printed, each behind its owner.
 fn keys(message: &str) -> Vec<String> {
@@ -129,7 +129,10 @@ fn on_a_terminal(fixture: &Fixture, arguments: &[&str]) -> String {
     let line: Vec<_> = words.map(|word| format!("'{}'", word.to_string_lossy())).collect();
     let mut script = std::process::Command::new("script");
     script.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]);
-    script.env("TERM", "xterm").stdin(std::process::Stdio::null());
+    script
+        .env("TERM", "xterm")
+        .env(PLAINTEXT, "true")
+        .stdin(std::process::Stdio::null());
     let output = script.output().expect("script, of util-linux, runs");
     assert!(output.status.success(), "{arguments:?}: {}", error(&output));
     String::from_utf8_lossy(&output.stdout).into_owned()

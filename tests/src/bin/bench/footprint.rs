@@ -59,7 +59,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
 /// How long it takes from the start of the binary, with its sample data there, to the first 200.
 fn started(environment: &Environment) -> Result<Printed> {
     let directory = environment.scratch("demo")?;
-    let wearlab: Wearlab = environment.wearlab(&directory, &["log.filter=warn"]);
+    let wearlab: Wearlab = environment.wearlab(&directory, &["log.filter=warn", "allow_plaintext_secrets=true"]);
     wearlab.says(&["seed", "--into-store"])?;
     let mut found = Vec::new();
     for _ in 0..environment.scale.rounds {

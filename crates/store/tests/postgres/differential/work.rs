@@ -152,11 +152,12 @@ fn repeatable(rng: &mut ChaCha8Rng) -> Op {
         };
         Ok(match write.repeat(&request, now)? {
             Repeat::First => {
-                write.keep_response(&request, &response, now)?;
+                write.keep_response(&request, &response, None, now)?;
                 format!("first {deleted}")
             }
             Repeat::Again(response) => format!("again {response}"),
             Repeat::Other => "other".to_owned(),
+            Repeat::Deleted => "deleted".to_owned(),
         })
     })
 }

@@ -495,7 +495,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                 wait(store.write(|write| {
                     assert_eq!(write.repeat(&request, at(NOW))?, Repeat::First);
                     write.audit(team, &actor, at(NOW), "create_user", None)?;
-                    write.keep_response(&request, "a response", at(NOW))?;
+                    write.keep_response(&request, "a response", None, at(NOW))?;
                     write.repeat(&request, at(NOW)).map(|_| 1)
                 }))
             }),

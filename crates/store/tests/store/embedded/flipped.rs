@@ -35,7 +35,7 @@ pub(super) async fn filled() -> World {
             for number in 0..REQUESTS {
                 let name = number.to_string();
                 write.audit(team, &actor(&name), arriving::at(AT), "create_user", Some(&name))?;
-                write.keep_response(&request("a key", &name), &name, arriving::at(AT))?;
+                write.keep_response(&request("a key", &name), &name, None, arriving::at(AT))?;
             }
             for id in 1_000..1_000 + USERS {
                 write.put_user(team, &user(team, id, AT))?;

@@ -203,3 +203,30 @@ async fn orders_of_who_is_forgotten_are_in_no_file() {
     assert_eq!(read(&store, team, 1_000).await, Some(alone));
     assert_eq!(count(&store, team).await.expect("reads"), 1);
 }
+
+#[tokio::test]
+async fn without_a_key_orders_are_refused_where_plain_text_is() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = open(directory.path(), &[]).expect("opens");
+    let world = world().await;
+    store.refuse_plaintext();
+    let put = |store: &Store, team| {
+        let order = order(team, USER, 1, json!({}));
+        let store = store.clone();
+        async move { store.write(|write| write.put_order(team, &order)).await }
+    };
+    let refused = put(&store, world.team).await;
+    assert!(
+        matches!(refused, Err(StoreError::NoSecretKey { what: "orders" })),
+        "{refused:?}"
+    );
+    // The store of the world allows it.
+    put(&world.store, world.team).await.expect("is allowed");
+    world.store.refuse_plaintext();
+    let result = report(1, 10, "final", &[("1-1", "17.0625")]);
+    let refused = world
+        .store
+        .write(|write| write.ingest(&result, &ingestion(NO_FORMS)))
+        .await;
+    assert!(matches!(refused, Err(StoreError::NoSecretKey { .. })), "{refused:?}");
+}

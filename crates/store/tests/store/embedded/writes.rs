@@ -24,7 +24,7 @@ async fn a_response_is_in_no_file() {
     world
         .write(|write| {
             write.put_meta("in_plain", "text-that-shows")?;
-            write.keep_response(&request(), &long, at(NOW))
+            write.keep_response(&request(), &long, None, at(NOW))
         })
         .await;
     let copy = world.directory.path().join("copy.db");

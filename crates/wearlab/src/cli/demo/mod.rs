@@ -2,6 +2,7 @@
 
 mod banner;
 mod linking;
+mod secret_key;
 mod summary;
 mod webhook;
 
@@ -14,7 +15,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chrono::{Days, Utc};
 use tokio::sync::oneshot;
-use wearlab_store::{DeprecatedForms, Store, StoreError};
+use wearlab_store::{DeprecatedForms, EmbeddedSettings, SecretKey, Store, StoreError};
 
 use self::banner::Banner;
 use self::summary::DemoSummary;
@@ -94,7 +95,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .with_faults();
     let directory = DataDir::of(options.data.as_deref())?;
     // Opened first, so that filling cannot create the directory again after it was removed.
-    let store = Store::open(directory.path()).map_err(failed)?;
+    let keys = directory.secret_keys()?;
+    let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys).map_err(failed)?;
     let contents = match &options.import {
         Some(file) => Contents::Own(Inputs::of(file)?),
         None => Contents::Sample {
@@ -194,6 +196,15 @@ impl DataDir {
                 let made = tempfile::Builder::new().prefix("wearlab-demo-").tempdir();
                 made.map(Self::Temporary).context("cannot create a temporary directory")
             }
+        }
+    }
+
+    /// The secret keys: a random one of this run, or those of a file in a directory that is kept, which is created with a
+    /// random one.
+    fn secret_keys(&self) -> Result<Vec<SecretKey>> {
+        match self {
+            Self::Temporary(_) => Ok(vec![SecretKey::from(rand::random::<[u8; 32]>())]),
+            Self::Kept(directory) => secret_key::of(directory),
         }
     }
 

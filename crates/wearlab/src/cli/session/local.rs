@@ -73,7 +73,7 @@ impl Local {
         let url = format!("http://{}", listener.local_addr()?);
         let operator = Arc::new(Operator::new(rand::random()));
         let service = service.with_linking(linking.clone()).operated_by(operator.clone());
-        service.open_once(store.clone(), rand::random());
+        service.open_once(store.clone(), rand::random()).await.map_err(failed)?;
         let failure = Failure::default();
         let noted = failure.clone();
         let note = move |request: Request, next: Next| noted.clone().during(next.run(request));

@@ -30,8 +30,9 @@ impl Service {
             transaction
                 .advance_order(team, &mut order, &report, &ingestion)
                 .map_err(|error| refused(error, &order))?;
-            let subject = Subject::order(team, order.id);
-            Ok(subject.wrote(response(order, "The order was cancelled.")))
+            let (subject, user_id) = (Subject::order(team, order.id), order.user_id);
+            let written = subject.wrote(response(order, "The order was cancelled."));
+            Ok(written.about(team, user_id))
         });
         done.await.map(Into::into)
     }

@@ -40,8 +40,9 @@ impl Service {
             .write(write, |transaction| {
                 transaction.stored_user(team, order.user_id)?.ok_or_else(no_user)?;
                 transaction.create_order(team, &order, &ingestion)?;
-                let subject = Subject::order(team, order.id);
-                Ok(subject.wrote(response(order, "The order was created.")))
+                let (subject, user_id) = (Subject::order(team, order.id), order.user_id);
+                let written = subject.wrote(response(order, "The order was created."));
+                Ok(written.about(team, user_id))
             })
             .await?;
         Ok(created(done))

@@ -6,14 +6,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use wearlab_models::{LabTest, Marker, Order, RequisitionUrl, Secret, Uuid};
 use wearlab_requisition::{Address, Answer, Consent, Diagnosis, Insurance, Lab, Patient, Physician, Requisition, Test};
-use wearlab_server::operations::CREATE_REQUISITION_URL;
+use wearlab_server::operations::{CREATE_REQUISITION_URL, GET_ORDER_REQUISITION};
 use wearlab_server::{ApiError, ApiResult, ByteStream, CreateRequisitionUrlInput};
-use wearlab_store::TeamId;
+use wearlab_store::{Actor, KeyHash, StoreError, TeamId, Transaction};
 
 use super::tests_ordered::TestsOrdered;
 use super::{Service, no_order, store_error};
 use crate::service::Opened;
-use crate::service::auth::Caller;
+use crate::service::auth::{Caller, LOCAL, actor};
 use crate::service::cursor::Listing;
 use crate::service::write::{Subject, Write};
 
@@ -22,11 +22,17 @@ const LIFETIME: TimeDelta = TimeDelta::days(7);
 /// How far clocks of two processes may differ.
 const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
 
+/// The detail of a refusal to sign a URL.
+const NO_URLS: &str = "The service has no secret key to sign URLs with. Read the form with a key at \
+                       /v3/order/{order_id}/requisition/pdf, or let the operator set secret_key_file.";
+
 /// What a signed URL is good for.
 #[derive(Deserialize, Serialize)]
 struct Grant {
     team_id: Uuid,
     order_id: Uuid,
+    /// The id of the key that asked for it, with which it ends.
+    key_id: String,
     /// In seconds since 1970.
     expires: i64,
 }
@@ -42,13 +48,26 @@ pub(crate) enum SignedForm {
 }
 
 impl Service {
-    /// The requisition form of an order.
-    pub(in crate::service) async fn requisition(&self, team: TeamId, order_id: Uuid) -> Result<ByteStream, ApiError> {
-        let form = self.requisition_form(team, order_id).await?;
-        form.map(ByteStream::from).ok_or_else(no_order)
+    /// The requisition form of an order. That it was read is in the audit log.
+    pub(in crate::service) async fn requisition(
+        &self,
+        caller: Caller<TeamId>,
+        order_id: Uuid,
+    ) -> Result<ByteStream, ApiError> {
+        let reader = caller.actor();
+        let team = caller.owner();
+        let form = self.requisition_form(team, order_id).await?.ok_or_else(no_order)?;
+        let now = (self.now)();
+        let audited = self.store()?.write(|write| audit(write, team, &reader, now, order_id));
+        audited.await.map_err(store_error)?;
+        Ok(ByteStream::from(form))
     }
 
     /// Makes a signed URL of the requisition form of an order.
+    ///
+    /// # Errors
+    ///
+    /// 403 without a secret key, which URLs are signed with.
     pub(in crate::service) async fn create_requisition_url_of(
         &self,
         caller: Caller<TeamId>,
@@ -56,32 +75,40 @@ impl Service {
     ) -> ApiResult<RequisitionUrl> {
         let key = input.idempotency_key.as_deref();
         let write = Write::new(&CREATE_REQUISITION_URL, &caller).repeatable(key, &input.order_id)?;
+        let key_id = caller.key_id();
         let team = caller.owner();
         let expires = (self.now)() + LIFETIME;
-        let Opened { cursors, .. } = self.opened()?;
+        let Opened { urls, .. } = self.opened()?;
+        let urls = urls.as_ref().ok_or_else(|| ApiError::forbidden(NO_URLS))?;
         let grant = Grant {
             team_id: team.uuid(),
             order_id: input.order_id,
+            key_id,
             expires: expires.timestamp(),
         };
-        let url = self.linking.requisition_url(&cursors.seal(&grant, &listing()));
+        let token = urls.seal(&grant, &listing());
+        let (id, url) = (id(&token), self.linking.requisition_url(&token));
         let expires_at = DateTime::from_timestamp(grant.expires, 0).unwrap_or(expires);
         let made = self.write(write, |transaction| {
             let order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
             let url = RequisitionUrl::builder()
+                .id(id)
                 .url(Secret::new(url))
                 .expires_at(expires_at.fixed_offset())
                 .build();
-            Ok(Subject::order(team, order.id).wrote(url))
+            Ok(Subject::order(team, order.id).wrote(url).about(team, order.user_id))
         });
         made.await.map(Into::into)
     }
 
-    /// The form that a signed URL leads to.
+    /// The form that a signed URL leads to. That it was read is in the audit log.
     pub(crate) async fn signed_requisition(&self, token: Option<&str>) -> Result<SignedForm, ApiError> {
-        let Opened { cursors, store } = self.opened()?;
+        let Opened { urls, store, .. } = self.opened()?;
+        let (Some(urls), Some(token)) = (urls, token) else {
+            return Ok(SignedForm::Unknown);
+        };
         // Whoever made up a token learns no more than that it is none.
-        let grant = cursors.after::<Grant>(token, &listing()).ok().flatten();
+        let grant = urls.after::<Grant>(Some(token), &listing()).ok().flatten();
         let Some(grant) = grant else {
             return Ok(SignedForm::Unknown);
         };
@@ -91,8 +118,22 @@ impl Service {
         let Some(team) = store.signed_team(grant.team_id).await.map_err(store_error)? else {
             return Ok(SignedForm::Unknown);
         };
-        let form = self.requisition_form(team, grant.order_id).await?;
-        Ok(form.map_or(SignedForm::Unknown, SignedForm::Pdf))
+        let Some(form) = self.requisition_form(team, grant.order_id).await? else {
+            return Ok(SignedForm::Unknown);
+        };
+        let (reader, now) = (actor(format!("url:{}", id(token))), (self.now)());
+        let audited = store.write(|write| {
+            let permitted = grant.key_is_active(write, team)?;
+            if permitted {
+                audit(write, team, &reader, now, grant.order_id)?;
+            }
+            Ok(permitted)
+        });
+        match audited.await.map_err(store_error)? {
+            true => Ok(SignedForm::Pdf(form)),
+            // Whoever asked for it may read nothing any more.
+            false => Ok(SignedForm::Unknown),
+        }
     }
 
     async fn requisition_form(&self, team: TeamId, order_id: Uuid) -> Result<Option<Vec<u8>>, ApiError> {
@@ -116,6 +157,31 @@ impl Grant {
         // One that lives longer than any was made by a clock that is ahead.
         now < self.expires && self.expires - now <= longest
     }
+
+    /// Whether the key that asked for the URL still is one of the team.
+    fn key_is_active(&self, write: &Transaction<'_>, team: TeamId) -> Result<bool, StoreError> {
+        if self.key_id == LOCAL {
+            return Ok(true);
+        }
+        let key = write.team_key_info(team, &self.key_id)?;
+        Ok(key.is_some_and(|key| key.record.revoked_on.is_none()))
+    }
+}
+
+/// Notes in the audit log that the form of an order was read.
+fn audit(
+    write: &Transaction<'_>,
+    team: TeamId,
+    reader: &Actor,
+    now: DateTime<Utc>,
+    order_id: Uuid,
+) -> Result<(), StoreError> {
+    write.audit(team, reader, now, GET_ORDER_REQUISITION.id, Some(&order_id.to_string()))
+}
+
+/// The id of a signed URL, which opens nothing.
+fn id(token: &str) -> String {
+    KeyHash::of(token).id()
 }
 
 impl fmt::Debug for SignedForm {

@@ -48,8 +48,9 @@ impl Service {
                 }
             }
             let order = transaction.order(team, order.id)?.ok_or_else(no_order)?;
-            let subject = Subject::order(team, order.id);
-            Ok(subject.wrote(response(order, "The order was moved.")))
+            let (subject, user_id) = (Subject::order(team, order.id), order.user_id);
+            let written = subject.wrote(response(order, "The order was moved."));
+            Ok(written.about(team, user_id))
         });
         done.await.map(Into::into)
     }

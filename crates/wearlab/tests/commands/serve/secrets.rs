@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::service::{Serving, command, refused};
-use crate::fixture::{Fixture, WORLD, error};
+use crate::fixture::{Fixture, PLAINTEXT, TEAM, USER, WORLD, error};
 
 const PIPELINES: &str = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
 const SECRET: &str = "hushhush";
@@ -230,4 +230,138 @@ fn secrets_in_the_wrong_place_are_not_reported() {
     let mut migrate = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
     let message = error(&migrate.args(["migrate", from, &to]).output().expect("the binary runs"));
     assert!(message.contains("%40") && !message.contains("hush4711"), "{message}");
+}
+
+const PROVIDER: &str = r#"{"provider": {"source_type": "app", "supported": {"name": "Ringer", "slug": "ringer", "description": "d", "logo": null, "auth_type": "oauth"}, "link": {"name": "Ringer", "slug": "ringer", "description": "d", "id": 1}}}"#;
+
+fn order() -> String {
+    let event =
+        serde_json::json!({"id": 1, "created_at": "2026-03-02T09:00:00Z", "status": "received.walk_in_test.ordered"});
+    let order = serde_json::json!({
+        "id": "00000000-0000-0000-0000-0000000000aa", "user_id": USER, "team_id": TEAM,
+        "patient_details": {"first_name": "Quokka", "last_name": "Wombat", "dob": "1990-01-01", "gender": "female",
+            "phone_number": "+15035550142", "email": "quokka@example.com"},
+        "patient_address": {"first_line": "17 Quokka Street", "city": "Portland", "state": "OR", "zip": "97205",
+            "country": "US"},
+        "lab_test": {"id": "lipid-panel", "slug": "lipid-panel", "name": "Lipid panel", "sample_type": "serum",
+            "method": "walk_in_test", "price": 34.5, "is_active": true, "status": "active"},
+        "details": {"type": "walk_in_test", "data": {}},
+        "created_at": event["created_at"], "updated_at": event["created_at"], "events": [event],
+        "status": "received", "last_event": event, "has_abn": false,
+    });
+    serde_json::json!({"order": {"order": order}}).to_string()
+}
+
+/// The status and the body of the response to settings of a provider.
+fn put_provider(serving: &Serving, key: &str) -> (u16, String) {
+    let url = format!("http://{}/v1/org/org_one/providers/ringer", serving.address);
+    let settings = serde_json::json!({"client_id": "c", "client_secret": "hush-client",
+        "authorization_url": "https://ringer.example/authorize", "token_url": "https://ringer.example/token",
+        "scopes": {}, "extra_scopes": []});
+    let request = reqwest::Client::new()
+        .put(url)
+        .header("x-management-key", key)
+        .json(&settings);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let response = request.send().await.expect("a response");
+        (response.status().as_u16(), response.text().await.expect("text"))
+    })
+}
+
+#[test]
+fn without_a_key_orders_and_linking_are_refused() {
+    let fixture = Fixture::with_world();
+    let key = fixture.says(&["keys", "create", "--org", "org_one", "--scope", "admin,read"]);
+    let lines = fixture.file("lines.ndjson", &format!("{PROVIDER}\n{}\n", order()));
+    let import = || {
+        fixture
+            .command(&["import", &lines])
+            .env_remove(PLAINTEXT)
+            .output()
+            .expect("the binary runs")
+    };
+    let refused = import();
+    assert!(!refused.status.success());
+    let message = error(&refused);
+    assert!(
+        message.contains("lines.ndjson:2: order: ")
+            && message.contains("set secret_key_file, or allow_plaintext_secrets"),
+        "{message}"
+    );
+    assert!(fixture.export().contains("\"ringer\"") && !fixture.export().contains("\"order\":"));
+
+    let mut serve = command(&fixture, &[]);
+    serve.env_remove(PLAINTEXT);
+    let serving = Serving::of(serve);
+    let warning = "secret_key_file is not set: linking, orders and signed URLs are refused";
+    serving.wait_for_log(warning);
+    assert_eq!(serving.log().matches(warning).count(), 1, "{}", serving.log());
+    let (status, body) = put_provider(&serving, key.trim());
+    assert_eq!(status, 403, "{body}");
+    assert!(body.contains("set secret_key_file") && !body.contains("hush"), "{body}");
+    drop(serving);
+    assert!(!in_files(&fixture, "hush-client") && !in_files(&fixture, "Wombat"));
+
+    // With a key, both are accepted, and in no file.
+    let setting = keys(&fixture, "secret.keys", "A");
+    let imported = fixture
+        .command(&["import", &lines, "--set", &setting])
+        .env_remove(PLAINTEXT)
+        .output();
+    let imported = imported.expect("the binary runs");
+    assert!(imported.status.success(), "{}", error(&imported));
+    let mut serve = command(&fixture, &["--set", &setting]);
+    serve.env_remove(PLAINTEXT);
+    let serving = Serving::of(serve);
+    assert_eq!(put_provider(&serving, key.trim()).0, 200);
+    assert!(!serving.log().contains("secret_key_file"), "{}", serving.log());
+    drop(serving);
+    assert!(!in_files(&fixture, "hush-client") && !in_files(&fixture, "Wombat"));
+}
+
+#[test]
+fn plain_text_is_accepted_where_a_setting_says_so() {
+    let fixture = Fixture::with_world();
+    let key = fixture.says(&["keys", "create", "--org", "org_one", "--scope", "admin,read"]);
+    let lines = fixture.file("lines.ndjson", &format!("{PROVIDER}\n{}\n", order()));
+    fixture.says(&["import", &lines]);
+    let serving = Serving::start(&fixture, &[]);
+    serving.wait_for_log("allow_plaintext_secrets is set without secret_key_file");
+    assert_eq!(put_provider(&serving, key.trim()).0, 200);
+    drop(serving);
+    assert!(in_files(&fixture, "hush-client") && in_files(&fixture, "Wombat"));
+}
+
+#[test]
+fn a_check_of_the_configuration_says_what_is_not_encrypted() {
+    let fixture = Fixture::new();
+    let setting = keys(&fixture, "secret.keys", "A");
+    for (arguments, warning) in [
+        (&[][..], Some("secret_key_file is not set")),
+        (&["--json"], Some("secret_key_file is not set")),
+        (
+            &["--set", "allow_plaintext_secrets=true"],
+            Some("allow_plaintext_secrets is set without"),
+        ),
+        (&["--set", &setting], None),
+    ] {
+        let mut check = fixture.command(&[&["config", "--check"], arguments].concat());
+        let output = check.env_remove(PLAINTEXT).output().expect("the binary runs");
+        assert!(output.status.success());
+        let message = error(&output);
+        match warning {
+            Some(warning) => assert!(message.contains(warning) && message.lines().count() == 1, "{message}"),
+            None => assert_eq!(message, ""),
+        }
+    }
+    let seed = fixture
+        .command(&["seed", "--users", "3", "--into-store"])
+        .env_remove(PLAINTEXT)
+        .output();
+    let message = error(&seed.expect("the binary runs"));
+    assert!(
+        message.contains("failed to keep orders") && message.lines().count() == 1,
+        "{message}"
+    );
 }
