@@ -1,16 +1,12 @@
 //! What can be wrong with an arrival.
 
+use crate::LineError;
+
 /// What can be wrong with an arrival. The messages fit after "failed to", and quote no values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IngestError {
-    /// It contradicts itself or the user's settings.
-    #[error("ingest the arrival: {what}")]
-    Invalid {
-        /// What is wrong.
-        what: &'static str,
-    },
-    /// One of its values cannot be kept beside others.
+    /// A field is wrong, contradicts the user's settings, or is of a value that cannot be kept beside others.
     #[error("ingest the arrival: {reason}")]
     Refused {
         /// The field, below the kind of the line, such as `data[1].id`.
@@ -24,4 +20,13 @@ pub enum IngestError {
         /// The kind of document.
         what: &'static str,
     },
+}
+
+impl From<LineError> for IngestError {
+    fn from(error: LineError) -> Self {
+        Self::Refused {
+            field: error.path,
+            reason: error.reason,
+        }
+    }
 }

@@ -1,6 +1,5 @@
 //! Arrivals that were checked: each once, as it comes in.
 
-use std::borrow::Cow;
 use std::ops::Deref;
 
 use schemars::schema_for;
@@ -40,6 +39,7 @@ static FORMAT: LineFormat<Arrival> = LineFormat::new(Arrival::kind, || {
 pub struct ValidArrival {
     arrival: Arrival,
     values_hash: Option<[u8; 32]>,
+    has_local_times: bool,
 }
 
 impl ValidArrival {
@@ -50,6 +50,11 @@ impl ValidArrival {
     /// What is wrong with the line, and where, without any of its values.
     pub fn read(line: &str) -> Result<Self, LineError> {
         FORMAT.read(line)?.try_into()
+    }
+
+    /// Whether it has times without an offset.
+    pub fn has_local_times(&self) -> bool {
+        self.has_local_times
     }
 
     /// The [hash](DataArrival::values_hash) of the values of a day's data, which is made when they are read: whoever writes them has
@@ -107,7 +112,12 @@ impl TryFrom<Arrival> for ValidArrival {
             Arrival::Data(data) if data.pull.is_none() => Some(data.values_hash()),
             _ => None,
         };
-        Ok(Self { arrival, values_hash })
+        let has_local_times = matches!(&arrival, Arrival::Data(data) if data.has_local_times());
+        Ok(Self {
+            arrival,
+            values_hash,
+            has_local_times,
+        })
     }
 }
 
@@ -140,7 +150,7 @@ fn check_data(data: &DataArrival) -> Result<(), LineError> {
         }
     }
     // Times without an offset have the same shape in any time zone; which one it is, the user's settings tell later.
-    let values = data.values_in("UTC").unwrap_or(Cow::Borrowed(&data.data));
+    let values = data.values_in("UTC")?;
     kept::check(data, &values, |field, error| FORMAT.of_field(field, error))
 }
 

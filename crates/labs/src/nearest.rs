@@ -1,7 +1,7 @@
 //! Suggestions for unknown names.
 
 /// The known name that is nearest to `name`, if one is near: one typo in a short name, three in a long one.
-pub(crate) fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
+pub fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let lower = name.to_lowercase();
     let typos = (lower.chars().count() / 4).clamp(1, 3);
     known

@@ -176,7 +176,6 @@ impl StoreError {
 impl From<IngestError> for StoreError {
     fn from(error: IngestError) -> Self {
         match error {
-            IngestError::Invalid { what } => Self::Conflict { what },
             IngestError::Refused { field, reason } => Self::Refused {
                 field: field.into(),
                 reason,

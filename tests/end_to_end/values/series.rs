@@ -183,3 +183,63 @@ async fn a_stream_has_the_samples_within_its_session() {
     let other = client.get_sleep_stream(id).send().await.expect_err("is no sleep");
     assert!(format!("{other:?}").contains("404"), "{other:?}");
 }
+
+/// The numbers of samples come back exactly, in one form: without trailing zeros and exponents.
+#[tokio::test(flavor = "multi_thread")]
+async fn numbers_of_samples_keep_their_value_in_one_form() {
+    let running = Running::start(5).await;
+    let user = someone(&running).await;
+    let numbers = [
+        ("1.10", "1.1"),
+        ("70.0", "70"),
+        ("7e1", "70"),
+        ("-0.50", "-0.5"),
+        ("0.1234567890123456789", "0.1234567890123456789"),
+        ("18446744073709551617", "18446744073709551617"),
+    ];
+    let samples: Vec<_> = (10..)
+        .zip(numbers)
+        .map(|(minute, (sent, _))| format!(r#"{{"timestamp":"{DATE}T08:{minute}:00Z","value":{sent}}}"#))
+        .collect();
+    let sample = &running.sample;
+    let line = format!(
+        r#"{{"data":{{"team_id":"{}","user_id":"{user}","provider":"stridewell","resource":"heartrate","date":"{DATE}","data":[{}]}}}}"#,
+        sample.team_id,
+        samples.join(",")
+    );
+    let acknowledged = running
+        .client()
+        .ingest_arrivals(line)
+        .send()
+        .await
+        .expect("a stream")
+        .into_inner()
+        .try_next()
+        .await;
+    assert_eq!(
+        acknowledged.expect("a line").expect("one").accepted.as_deref(),
+        Some("data")
+    );
+    let path = format!("/v2/timeseries/{user}/heartrate/grouped?start_date={DATE}&end_date={DATE}");
+    let response = wearlab_tests::http()
+        .get(format!("{}{path}", running.url))
+        .header("x-service-api-key", &sample.team_api_key)
+        .send()
+        .await
+        .expect("a response");
+    let read = response.text().await.expect("text");
+    let event = running
+        .store
+        .last_events(&wearlab_store::EventFilter::default(), 1)
+        .await
+        .expect("reads");
+    let event = String::from_utf8_lossy(event[0].payload.as_bytes()).into_owned();
+    for text in [&read, &event] {
+        let values: Vec<_> = text.split(r#""value":"#).skip(1).collect();
+        assert_eq!(values.len(), numbers.len(), "{text}");
+        for (value, (_, expected)) in values.iter().zip(numbers) {
+            let number = value.split([',', '}']).next();
+            assert_eq!(number, Some(expected), "{text}");
+        }
+    }
+}

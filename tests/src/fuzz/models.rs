@@ -237,6 +237,7 @@ const MODELS: &[Model] = models![
     EventList,
     LoggedEvent,
     Acknowledgement,
+    LineNote,
     StopReason,
     Team,
     TeamList,

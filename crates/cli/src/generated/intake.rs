@@ -10,7 +10,17 @@ pub(super) const INGEST_ARRIVALS: Operation = Operation {
     name: "ingest-arrivals",
     about: "Ingest data from providers",
     details: "Ingest data from providers\n\nIngests arrivals, one JSON object a line, as wearlab ingest reads them. The body has any length and may stay open for as long as the sender likes; lines are read as they arrive. The response begins at once, and acknowledges each line as soon as it is durable, in the order of the lines. Read it while the body is sent: whoever does not read acknowledgements is not read from for long. A bad line is acknowledged with the reason, and harms no other. Blank lines are counted, and not acknowledged. A last line may lack its line end.\n\nThe last acknowledgement of a stream that the service ends early has stopped. Lines behind the last one that was acknowledged are to be sent again. They may have been written nevertheless: the same data twice change nothing and cause no event, and an arrival with an arrival_id is recognised for a week. Lines of another team than that of the key are rejected.\n\nRequires the scope ingest of teamApiKey.\n\nSends POST /v1/ingest.",
-    parameters: &[],
+    parameters: &[
+        Parameter {
+            option: "strict",
+            help: "Reject lines that would be accepted with notes: as wearlab ingest --strict does. A setting rejects those of some codes without it. Default false.",
+            required: false,
+            list: false,
+            shown: "true|false",
+            values: &[],
+            parser: typed::<bool>,
+        },
+    ],
     body: Some(Body {
         help: "Arrivals, one JSON object a line. wearlab schema ingest prints their JSON schema. A content coding of gzip or zstd, with a window of at most 8 MiB, is read.",
         required: true,
@@ -27,6 +37,9 @@ async fn ingest_arrivals(call: Call<'_>) -> Outcome {
     let mut request = call
         .client
         .ingest_arrivals(call.required_body(call.body_bytes()?)?);
+    if let Some(value) = call.optional::<bool>("strict") {
+        request = request.strict(value);
+    }
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }

@@ -31,6 +31,7 @@ impl Client {
     pub fn ingest_arrivals(&self, body: impl Into<Upload>) -> IngestArrivals<'_> {
         IngestArrivals {
             call: Call::new(self, &operations::INGEST_ARRIVALS),
+            strict: None,
             body: body.into(),
         }
     }
@@ -64,10 +65,20 @@ impl Client {
 #[must_use = "a call does nothing until it is sent"]
 pub struct IngestArrivals<'a> {
     call: Call<'a>,
+    strict: Option<bool>,
     body: Upload,
 }
 
 impl<'a> IngestArrivals<'a> {
+    /// Reject lines that would be accepted with `notes`: as `wearlab ingest --strict` does. A setting rejects those
+    /// of some codes without it.
+    ///
+    /// Default false.
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = Some(strict);
+        self
+    }
+
     call_settings!();
 
     upload_settings!();
@@ -84,6 +95,7 @@ impl<'a> IngestArrivals<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
+            .query("strict", self.strict)
             .accept("application/x-ndjson")
             .upload("application/x-ndjson", Some(self.body))
     }

@@ -21,7 +21,7 @@ pub use self::kind::{DataKind, unit_of};
 pub(crate) use self::schema::check;
 pub use self::summary::Summary;
 use self::summary::{Context, Draft};
-use crate::{DataArrival, ExactObject, ExactValue, IngestError, Sample};
+use crate::{DataArrival, ExactObject, ExactValue, IngestError, LineError, Sample};
 
 /// An arrival whose values are complete, and what is kept of each.
 pub struct Completed<'a> {
@@ -94,8 +94,9 @@ impl DataArrival {
         now: DateTime<Utc>,
         mut stored: impl FnMut(&Summary) -> Result<Vec<StoredSummary>, E>,
     ) -> Result<Completed<'_>, E> {
-        let invalid = |_| IngestError::Invalid {
-            what: "a value does not have the shape of its resource",
+        let invalid = |index: usize, error: LineError| {
+            let path = schema::join(&format!("data[{index}]"), &error.path);
+            IngestError::from(LineError::new(path, error.reason))
         };
         match DataKind::of(&self.resource) {
             DataKind::Other => Ok(Completed {
@@ -106,8 +107,10 @@ impl DataArrival {
             DataKind::Summary => {
                 let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
                 let context = Context::new(self, zone.as_ref(), now);
-                let drafts = self.data.iter().map(|value| context.complete(value));
-                let drafts = drafts.collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+                let drafts = self.data.iter().enumerate();
+                let drafts =
+                    drafts.map(|(index, value)| context.complete(value).map_err(|error| invalid(index, error)));
+                let drafts = drafts.collect::<Result<Vec<_>, _>>()?;
                 let drafts = context.one_each(drafts)?;
                 let mut ids: HashSet<Uuid> = drafts.iter().map(|(_, draft)| draft.summary.id).collect();
                 let (mut data, mut kept, mut places) = (Vec::new(), Vec::new(), Vec::new());
@@ -125,8 +128,10 @@ impl DataArrival {
             }
             DataKind::Samples { unit } => {
                 let unit = Arc::from(unit);
-                let samples = self.data.iter().map(|value| schema::sample(value, &unit));
-                let samples = samples.collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+                let samples = self.data.iter().enumerate();
+                let samples =
+                    samples.map(|(index, value)| schema::sample(value, &unit).map_err(|error| invalid(index, error)));
+                let samples = samples.collect::<Result<Vec<_>, _>>()?;
                 let Some(places) = last_of_each(&samples) else {
                     return Ok(Completed {
                         arrival: Cow::Borrowed(self),

@@ -117,7 +117,7 @@ impl Check {
     }
 }
 
-fn join(field: &str, path: &str) -> String {
+pub(super) fn join(field: &str, path: &str) -> String {
     match path {
         "" => field.to_owned(),
         path => format!("{field}.{path}"),

@@ -25,6 +25,14 @@ impl when::Operation for IngestArrivals {
 }
 
 impl when::When<IngestArrivals> {
+    /// Reject lines that would be accepted with `notes`: as `wearlab ingest --strict` does. A setting rejects those
+    /// of some codes without it.
+    ///
+    /// Default false.
+    pub fn strict(self, value: impl Into<bool>) -> Self {
+        when::in_query::<_, bool>(self, "strict", Some("false"), value.into())
+    }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)

@@ -27,6 +27,11 @@ pub struct Acknowledgement {
     /// At least 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped_days: Option<i64>,
+    /// Assumptions about the line, which was accepted: to be corrected by its sender where they are wrong. Absent if
+    /// there are none. Each code is there once, with the first field that it concerns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub notes: Vec<LineNote>,
     /// The field that the line was rejected for, as a path from its kind down, such as `data.date`. It is absent if
     /// it was rejected as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +42,36 @@ pub struct Acknowledgement {
     /// Why no more lines are read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<StopReason>,
+}
+
+/// An assumption about a line that was accepted.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct LineNote {
+    /// The kind of assumption.
+    pub code: NoteCode,
+    /// The first field that it concerns, as a path from the kind of the line down.
+    pub field: String,
+    /// The assumption, and how to avoid it.
+    pub message: String,
+}
+
+open_enum! {
+    /// The kind of an assumption. `unreadable_resource`: the values are sent as events and cannot be read, since
+    /// their resource is unknown or has no values of its own. `assumed_unit`: a value has no unit, and was read in
+    /// that of its resource, while another one is common. `default_time_zone`: a time without an offset was read in
+    /// the default time zone, since that of the user was never set. `skipped_time`: the clock of the user's time
+    /// zone skipped a time, which was read as that after the change. `ambiguous_time`: the clock showed a time
+    /// twice, and the order of the values leaves both possible: the first was taken. The enum is open.
+    pub enum NoteCode {
+        UnreadableResource = "unreadable_resource",
+        AssumedUnit = "assumed_unit",
+        DefaultTimeZone = "default_time_zone",
+        SkippedTime = "skipped_time",
+        AmbiguousTime = "ambiguous_time",
+    }
 }
 
 open_enum! {

@@ -81,7 +81,7 @@ pub use introspection::{
     IntrospectedResource, IntrospectedResources, ProviderPulls, PullStatus, PullTimeline,
     UserPulls, UserResources,
 };
-pub use intake::{Acknowledgement, StopReason};
+pub use intake::{Acknowledgement, LineNote, NoteCode, StopReason};
 pub use event_log::{
     DeliveryAttempt, DeliveryAttemptList, DeliveryAttemptOutcome, DeliveryResponse,
     Destination, DestinationList, DestinationStatus, EventList, LoggedEvent, NewEvent,

@@ -101,7 +101,7 @@ pub struct Provider {
 pub struct FallbackTimeZone {
     /// An identifier of the IANA time zone database.
     pub id: String,
-    /// The slug of the source that the time zone was learnt from.
+    /// The slug of the source that the time zone was learnt from: `manual` if it was set, `default` if it never was.
     pub source_slug: String,
     /// When the time zone was last updated.
     pub updated_at: DateTime,

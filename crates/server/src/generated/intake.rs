@@ -10,6 +10,11 @@ use crate::codegen::*;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct IngestArrivalsInput {
+    /// Reject lines that would be accepted with `notes`: as `wearlab ingest --strict` does. A setting rejects those
+    /// of some codes without it.
+    ///
+    /// Default false.
+    pub strict: bool,
     /// Arrivals, one JSON object a line. `wearlab schema ingest` prints their JSON schema. A content coding of
     /// `gzip` or `zstd`, with a window of at most 8 MiB, is read.
     pub body: ByteStream,
@@ -18,8 +23,12 @@ pub struct IngestArrivalsInput {
 impl IngestArrivalsInput {
     /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
+        let strict = request.query("strict").parse().or(false);
         let body = Some(request.bytes());
-        Some(Self { body: body? })
+        Some(Self {
+            strict: strict?,
+            body: body?,
+        })
     }
 }
 

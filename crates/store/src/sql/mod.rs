@@ -1,6 +1,7 @@
 //! The statements, a file for each subject, in SQL that all engines understand.
 
 mod arrival_ids;
+mod arrival_notes;
 mod attempts;
 mod audit_log;
 mod authorization_requests;

@@ -92,7 +92,7 @@ async fn in_a_zone_that_is_none_only_times_with_an_offset_are_taken() {
     let of = |timestamp: &str| arrival("data", json!({"data": [{ "timestamp": timestamp, "value": 1 }]}));
     let refused = try_ingest(&world.store, &of("2026-07-31T10:00:00"), &ingestion(NO_FORMS)).await;
     let error = refused.expect_err("is refused");
-    assert!(matches!(error, StoreError::Conflict { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Refused { .. }), "{error:?}");
     assert!(error.to_string().contains("fallback time zone"), "{error}");
     assert_eq!(ingest(&world, &[of("2026-07-31T10:00:00Z")]).await, [Taken]);
     assert_eq!(types(&world).await.len(), 1);

@@ -1,14 +1,16 @@
 //! `wearlab ingest`: ingests arrivals from files or from a stream that stays open.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
+use wearlab_models::{LineNote, NoteCode};
 use wearlab_store::Ingestion;
 
 use super::interrupt;
-use super::lines::{Inputs, intake_error, lines, summary};
+use super::lines::{Inputs, intake_error, lines, notes, summary};
 use super::output::{print_line, warn};
 use super::remote::{self, RemoteArgs};
 use super::store_args::{self, StoreArgs};
@@ -27,6 +29,10 @@ pub(super) struct Options {
     /// Print a line of JSON whenever lines are durable. It names the last of them.
     #[arg(long)]
     acks: bool,
+    /// Reject lines of which something was assumed: an unknown resource, a unit, a time zone, a time where the clock
+    /// changed. Without it, they are accepted with a note, unless the setting ingest.reject has its code.
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
@@ -37,11 +43,15 @@ pub(super) struct Options {
 pub(super) async fn run(options: Options) -> Result<()> {
     interrupt::end_with("stopped: what is acknowledged is stored; ingest the same lines again")?;
     let inputs = Inputs::of(&options.from)?;
-    let mut terminal = Terminal { acks: options.acks };
-    let taken = match options.remote.remote(Endpoint::Ingest)? {
-        Some(remote) => remote::send(&remote, inputs, &mut terminal).await?,
-        None => local(&options.store, inputs, &mut terminal).await?,
+    let mut terminal = Terminal {
+        acks: options.acks,
+        noted: BTreeSet::new(),
     };
+    let taken = match options.remote.remote(Endpoint::Ingest { strict: options.strict })? {
+        Some(remote) => remote::send(&remote, inputs, &mut terminal).await?,
+        None => local(&options.store, options.strict, inputs, &mut terminal).await?,
+    };
+    notes(&taken).into_iter().for_each(warn);
     match options.acks {
         // Standard output has the acknowledgements.
         true => warn(summary(&taken)),
@@ -54,7 +64,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
 }
 
 /// Ingests into a store.
-async fn local(store: &StoreArgs, inputs: Inputs, terminal: &mut Terminal) -> Result<Summary> {
+async fn local(store: &StoreArgs, strict: bool, inputs: Inputs, terminal: &mut Terminal) -> Result<Summary> {
     let config = store.config()?;
     let store = store_args::open(&config).await?;
     let forms = config.events.deprecated;
@@ -63,13 +73,19 @@ async fn local(store: &StoreArgs, inputs: Inputs, terminal: &mut Terminal) -> Re
         fresh_id: clock::fresh_id,
         forms,
     };
-    ingest(&store, inputs.list, ingestion, terminal)
+    let rejected = match strict {
+        true => NoteCode::KNOWN.to_vec(),
+        false => config.ingest.rejected(),
+    };
+    ingest(&store, inputs.list, ingestion, rejected, terminal)
         .await
         .map_err(intake_error)
 }
 
 struct Terminal {
     acks: bool,
+    /// The codes of the notes that were printed.
+    noted: BTreeSet<String>,
 }
 
 /// Acknowledges all lines up to this one that were not rejected.
@@ -82,6 +98,16 @@ struct Ack<'a> {
 impl Progress for Terminal {
     fn refused(&mut self, location: &LineLocation, error: &LineError) {
         warn(format_args!("{location}: {error}"));
+    }
+
+    /// Prints the first note of each code. The summary counts them.
+    fn noted(&mut self, location: &LineLocation, note: &LineNote) {
+        if self.noted.insert(note.code.as_str().to_owned()) {
+            let LineNote {
+                code, field, message, ..
+            } = note;
+            warn(format_args!("{location}: note {}: {field}: {message}", code.as_str()));
+        }
     }
 
     fn committed(&mut self, location: &LineLocation) -> io::Result<()> {

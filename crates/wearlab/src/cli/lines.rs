@@ -104,6 +104,13 @@ pub(super) fn summary(summary: &Summary) -> String {
     }
 }
 
+/// The number of lines that were accepted with each note, in one line. None where there are none.
+pub(super) fn notes(summary: &Summary) -> Option<String> {
+    let notes = summary.notes.iter().map(|(code, count)| format!("{code} {count}"));
+    let notes: Vec<_> = notes.collect();
+    (!notes.is_empty()).then(|| format!("lines accepted with a note: {}", notes.join(", ")))
+}
+
 pub(super) fn lines(count: u64, what: &str) -> String {
     match count {
         1 => format!("1 line was {what}"),

@@ -61,6 +61,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let linking = Arc::new(linking);
     let service = Service::starting(config.service, clock::now)
         .with_deprecated_forms(config.events.deprecated)
+        .with_rejected_notes(config.ingest.rejected())
         .with_linking(linking.clone())
         .with_webhooks(config.webhook_sender())
         .with_kinds(kinds.clone());

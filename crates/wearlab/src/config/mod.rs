@@ -8,6 +8,7 @@ pub mod egress;
 pub mod events;
 pub(crate) mod files;
 pub mod http;
+pub mod ingest;
 pub mod kinds;
 pub mod linking;
 mod list;
@@ -34,6 +35,7 @@ pub use self::defaults::DEFAULT_FILE;
 use self::egress::EgressSettings;
 use self::events::EventSettings;
 use self::http::HttpSettings;
+use self::ingest::IngestSettings;
 use self::kinds::{CloudPubsubSettings, DeliverySettings, SvixSettings};
 use self::linking::LinkingSettings;
 pub use self::load::{Loaded, load};
@@ -66,6 +68,8 @@ pub struct Config {
     pub service: Settings,
     /// The HTTP server.
     pub http: HttpSettings,
+    /// What is rejected of arrivals.
+    pub ingest: IngestSettings,
     /// The content and the retention of events.
     pub events: EventSettings,
     /// The retention of values.
@@ -113,6 +117,7 @@ impl Default for Config {
             database: DatabaseSettings::default(),
             service: Settings::default(),
             http: HttpSettings::default(),
+            ingest: IngestSettings::default(),
             events: EventSettings::default(),
             values: ValueSettings::default(),
             linking: LinkingSettings::default(),

@@ -1,5 +1,6 @@
 //! Arrivals, line by line, into a store: data, connections and devices, which cause events.
 
+use wearlab_models::{LineNote, NoteCode};
 use wearlab_store::{Ingested, Ingestion, Store, StoreError, Transaction, ValidArrival};
 
 use crate::intake::{
@@ -11,7 +12,8 @@ use crate::intake::{
 ///
 /// `ingestion` is asked for each line. Lines are kept as they come: once `progress` reports that a line is kept, what it
 /// changed and the events that it caused are durable. The summary counts apart what was `known` before, what is
-/// `out_of_bounds`, of days that the user does not want ingested, and how many such days other lines had.
+/// `out_of_bounds`, of days that the user does not want ingested, and how many such days other lines had. Lines of which
+/// something was assumed are taken with a note, unless its code is one of `rejected`.
 ///
 /// # Errors
 ///
@@ -20,12 +22,20 @@ pub async fn ingest(
     store: &Store,
     inputs: Vec<Input>,
     ingestion: impl Fn() -> Ingestion + Send + Sync,
+    rejected: Vec<NoteCode>,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Summary, IntakeError> {
-    process_lines(store, inputs, &Arrivals(ingestion), CommitMode::AsTheyCome, progress).await
+    let arrivals = Arrivals { ingestion, rejected };
+    process_lines(store, inputs, &arrivals, CommitMode::AsTheyCome, progress).await
 }
 
-pub(crate) struct Arrivals<F>(pub(crate) F);
+/// Lines that are arrivals.
+pub(crate) struct Arrivals<F> {
+    /// How each is ingested.
+    pub(crate) ingestion: F,
+    /// Notes with which lines are rejected.
+    pub(crate) rejected: Vec<NoteCode>,
+}
 
 impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
     type Value = ValidArrival;
@@ -39,17 +49,40 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
         write: &Transaction<'_>,
         arrivals: impl Iterator<Item = &'v ValidArrival> + Clone,
     ) -> Result<(), StoreError> {
-        write.look_ahead(arrivals, &(self.0)())
+        write.look_ahead(arrivals, &(self.ingestion)())
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {
         let kind = arrival.kind();
-        let ingested = line.attempt(kind, |write| write.ingest(arrival, &(self.0)()))?;
-        Ok(ingested.map(|ingested| match ingested {
-            Ingested::Taken => kind.into(),
-            Ingested::Partly(dropped_days) => Accepted { kind, dropped_days },
-            Ingested::Known => "known".into(),
-            Ingested::OutOfBounds => "out_of_bounds".into(),
+        let ingested = line.attempt(kind, |write| {
+            let ingested = write.ingest(arrival, &(self.ingestion)())?;
+            let notes = write.notes(arrival)?;
+            match notes.iter().find(|note| self.rejected.contains(&note.code)) {
+                Some(note) => Err(rejection(kind, note)),
+                None => Ok((ingested, notes)),
+            }
+        })?;
+        Ok(ingested.map(|(ingested, notes)| {
+            let (kind, dropped_days) = match ingested {
+                Ingested::Taken => (kind, 0),
+                Ingested::Partly(dropped_days) => (kind, dropped_days),
+                Ingested::Known => ("known", 0),
+                Ingested::OutOfBounds => ("out_of_bounds", 0),
+            };
+            Accepted {
+                kind,
+                dropped_days,
+                notes,
+            }
         }))
+    }
+}
+
+/// The error of a line that is rejected in place of a note.
+fn rejection(kind: &str, note: &LineNote) -> StoreError {
+    let field = note.field.strip_prefix(kind).and_then(|field| field.strip_prefix('.'));
+    StoreError::Refused {
+        field: field.unwrap_or_default().to_owned().into(),
+        reason: format!("{} ({}, which is rejected here)", note.message, note.code.as_str()),
     }
 }

@@ -218,8 +218,13 @@ fn count<V>(
     let mut last = None;
     for ((location, _), outcome) in lines.into_iter().zip(outcomes) {
         match outcome {
-            Ok(Accepted { kind, dropped_days }) => {
+            Ok(Accepted {
+                kind,
+                dropped_days,
+                notes,
+            }) => {
                 *summary.taken.entry(kind.into()).or_default() += 1;
+                summary.note(&location, &notes, progress);
                 summary.dropped_days += u64::try_from(dropped_days).unwrap_or(u64::MAX);
             }
             Err(error) => {

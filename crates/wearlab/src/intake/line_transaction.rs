@@ -37,6 +37,7 @@ fn fault(error: &StoreError, kind: &'static str) -> Option<LineError> {
         StoreError::Missing { what } => Some(LineError::new(kind, format!("there is no such {what}"))),
         StoreError::Conflict { what } => Some(LineError::new(kind, *what)),
         StoreError::NoSecretKey { .. } => Some(LineError::new(kind, format!("failed to {error}"))),
+        StoreError::Refused { field, reason } if field.is_empty() => Some(LineError::new(kind, reason)),
         StoreError::Refused { field, reason } => Some(LineError::new(format!("{kind}.{field}"), reason)),
         _ => None,
     }

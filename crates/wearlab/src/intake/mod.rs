@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
+use wearlab_models::LineNote;
 use wearlab_store::{StoreError, Transaction};
 
 pub(crate) use self::acknowledge::acknowledgements;
@@ -48,16 +49,22 @@ pub(crate) trait LineHandler {
 }
 
 /// What a line that was taken is counted as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Accepted {
     pub(crate) kind: &'static str,
     /// How many days of it were dropped.
     pub(crate) dropped_days: usize,
+    /// Assumptions about it.
+    pub(crate) notes: Vec<LineNote>,
 }
 
 impl From<&'static str> for Accepted {
     fn from(kind: &'static str) -> Self {
-        Self { kind, dropped_days: 0 }
+        Self {
+            kind,
+            dropped_days: 0,
+            notes: Vec::new(),
+        }
     }
 }
 
@@ -81,12 +88,29 @@ pub struct Summary {
     pub refused: u64,
     /// How many days were dropped of lines that were taken.
     pub dropped_days: u64,
+    /// How many lines were taken with a note, by its code.
+    pub notes: BTreeMap<String, u64>,
+}
+
+impl Summary {
+    /// Counts the notes of a line that was taken.
+    pub(crate) fn note(&mut self, location: &LineLocation, notes: &[LineNote], progress: &mut dyn Progress) {
+        for note in notes {
+            *self.notes.entry(note.code.as_str().to_owned()).or_default() += 1;
+            progress.noted(location, note);
+        }
+    }
 }
 
 /// Called for lines while they are read.
 pub trait Progress {
     /// A line was refused.
     fn refused(&mut self, location: &LineLocation, error: &LineError);
+
+    /// A line was taken, with an assumption about it.
+    fn noted(&mut self, location: &LineLocation, note: &LineNote) {
+        let _ = (location, note);
+    }
 
     /// Everything up to a line is kept for good, but for what was refused.
     ///

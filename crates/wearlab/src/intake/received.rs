@@ -191,11 +191,16 @@ fn of(location: &LineLocation, outcome: Outcome) -> Acknowledgement {
     let built = Acknowledgement::builder().line(line);
     count(&outcome);
     match outcome {
-        Ok(Accepted { kind, dropped_days }) => {
+        Ok(Accepted {
+            kind,
+            dropped_days,
+            notes,
+        }) => {
             let dropped = i64::try_from(dropped_days).unwrap_or(i64::MAX);
             built
                 .accepted(kind)
                 .maybe_dropped_days((dropped > 0).then_some(dropped))
+                .maybe_notes((!notes.is_empty()).then_some(notes))
                 .build()
         }
         Err(error) => {

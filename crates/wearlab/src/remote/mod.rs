@@ -24,7 +24,10 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endpoint {
     /// Arrivals: `POST /v1/ingest`.
-    Ingest,
+    Ingest {
+        /// Whether lines are rejected that would be accepted with a note.
+        strict: bool,
+    },
     /// Records: `POST /v1/import`.
     Import,
 }

@@ -133,6 +133,7 @@ impl Stream<'_> {
             line: number,
             accepted,
             dropped_days,
+            notes,
             field,
             reason,
             stopped,
@@ -153,6 +154,7 @@ impl Stream<'_> {
             Some(kind) => {
                 *self.summary.taken.entry(kind.into()).or_default() += 1;
                 self.summary.dropped_days += dropped_days.unwrap_or_default().unsigned_abs();
+                self.summary.note(&line.location, &notes, self.progress);
             }
             None => {
                 let error = LineError::new(field.unwrap_or_default(), reason);
@@ -165,13 +167,11 @@ impl Stream<'_> {
 
 async fn open(client: &Client, endpoint: Endpoint, body: Upload) -> Result<Lines<Acknowledgement>, Error> {
     let response = match endpoint {
-        Endpoint::Ingest => {
-            client
-                .ingest_arrivals(body)
-                .timeout(FOREVER)
-                .deadline(FOREVER)
-                .send()
-                .await?
+        Endpoint::Ingest { strict } => {
+            let call = client.ingest_arrivals(body).timeout(FOREVER).deadline(FOREVER);
+            // An older service takes lines without the parameter.
+            let call = if strict { call.strict(true) } else { call };
+            call.send().await?
         }
         Endpoint::Import => {
             client

@@ -663,7 +663,7 @@ impl Api for Service {
         team: Caller<TeamId>,
         input: IngestArrivalsInput,
     ) -> Result<Lines<Acknowledgement>, ApiError> {
-        self.ingest(Sender::ingesting(team), input.body).await
+        self.ingest(Sender::ingesting(team), input.strict, input.body).await
     }
 
     async fn import_records(

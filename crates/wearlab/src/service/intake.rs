@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use futures_util::{Stream, StreamExt};
 use uuid::Uuid;
-use wearlab_models::Acknowledgement;
+use wearlab_models::{Acknowledgement, NoteCode};
 use wearlab_server::{ApiError, Lines, Scoped};
 use wearlab_store::{
     Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, TeamId, Transaction, ValidArrival,
@@ -74,16 +74,27 @@ impl Sender {
 
 impl Service {
     /// Ingests arrivals of a team.
-    pub(super) async fn ingest<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
+    pub(super) async fn ingest<B>(
+        &self,
+        sender: Sender,
+        is_strict: bool,
+        body: B,
+    ) -> Result<Lines<Acknowledgement>, ApiError>
     where
         B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
     {
         let (now, forms) = (self.now, self.forms);
-        let arrivals = Arrivals(move || Ingestion {
-            now: now(),
-            fresh_id: clock::fresh_id,
-            forms,
-        });
+        let arrivals = Arrivals {
+            ingestion: move || Ingestion {
+                now: now(),
+                fresh_id: clock::fresh_id,
+                forms,
+            },
+            rejected: match is_strict {
+                true => NoteCode::KNOWN.to_vec(),
+                false => self.rejected_notes.clone(),
+            },
+        };
         let owner = sender.owner.clone();
         self.receive(sender, Owned { owner, lines: arrivals }, body).await
     }

@@ -50,7 +50,7 @@ use tokio::sync::watch;
 use wearlab_delivery::Kinds;
 use wearlab_delivery::egress::PipelinePolicy;
 use wearlab_delivery::webhook::Sender;
-use wearlab_models::{Encoded, Secret};
+use wearlab_models::{Encoded, NoteCode, Secret};
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 
@@ -95,6 +95,8 @@ pub struct Service {
     egress: PipelinePolicy,
     /// Which deprecated forms the events of arrivals have, and the sources in reads.
     forms: DeprecatedForms,
+    /// Notes with which arrivals are rejected.
+    rejected_notes: Vec<NoteCode>,
     linking: Arc<Linking>,
     /// Whether orders are moved on request, as a lab would.
     is_demo: bool,
@@ -165,6 +167,7 @@ impl Service {
             kinds: None,
             egress: PipelinePolicy::default(),
             forms: DeprecatedForms::default(),
+            rejected_notes: Vec::new(),
             linking: Arc::new(Linking::new(LinkingSettings::default(), DEFAULT_URL)),
             is_demo: false,
             demo_key: None,
@@ -253,6 +256,12 @@ impl Service {
     #[must_use]
     pub fn with_deprecated_forms(self, forms: DeprecatedForms) -> Self {
         Self { forms, ..self }
+    }
+
+    /// The same service, which rejects arrivals that it would accept with a note of one of these codes.
+    #[must_use]
+    pub fn with_rejected_notes(self, rejected_notes: Vec<NoteCode>) -> Self {
+        Self { rejected_notes, ..self }
     }
 
     /// Gives it its store, as [`new`](Self::new) does. One that it has already stays.

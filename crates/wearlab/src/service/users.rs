@@ -1,7 +1,7 @@
 //! Creates, changes and deletes users.
 
 use chrono::{DateTime, FixedOffset};
-use wearlab_ingest::LineError;
+use wearlab_ingest::{DEFAULT_ZONE_SOURCE, LineError};
 use wearlab_models::{CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser, Success, User, UserChanges};
 use wearlab_server::operations::{CREATE_USER, DELETE_USER, DISCONNECT_PROVIDER, UPDATE_USER};
 use wearlab_server::{
@@ -102,14 +102,17 @@ fn success() -> Reply<Success> {
 }
 
 fn new_user(team: TeamId, body: NewUser, now: DateTime<FixedOffset>) -> User {
-    let zone = body.fallback_time_zone.unwrap_or_else(|| UTC.to_owned());
+    let zone = match body.fallback_time_zone {
+        Some(zone) => time_zone(zone, SOURCE, now),
+        None => time_zone(UTC.to_owned(), DEFAULT_ZONE_SOURCE, now),
+    };
     User::builder()
         .user_id(clock::fresh_id())
         .team_id(team.uuid())
         .client_user_id(body.client_user_id)
         .created_on(now)
         .connected_sources(Vec::new())
-        .fallback_time_zone(time_zone(zone, now))
+        .fallback_time_zone(zone)
         .maybe_fallback_birth_date(body.fallback_birth_date.map(|value| birth_date(value, now)))
         .maybe_ingestion_start(body.ingestion_start)
         .maybe_ingestion_end(body.ingestion_end)
@@ -121,11 +124,12 @@ fn changed_user(mut user: User, changes: UserChanges, now: DateTime<FixedOffset>
     if let Some(client_user_id) = changes.client_user_id {
         user.client_user_id = client_user_id;
     }
+    let is_default = user.fallback_time_zone.source_slug == DEFAULT_ZONE_SOURCE;
     if let Some(zone) = changes
         .fallback_time_zone
-        .filter(|zone| *zone != user.fallback_time_zone.id)
+        .filter(|zone| is_default || *zone != user.fallback_time_zone.id)
     {
-        user.fallback_time_zone = time_zone(zone, now);
+        user.fallback_time_zone = time_zone(zone, SOURCE, now);
     }
     if let Some(value) = changes.fallback_birth_date
         && value != user.fallback_birth_date.as_ref().map(|known| known.value)
@@ -137,10 +141,10 @@ fn changed_user(mut user: User, changes: UserChanges, now: DateTime<FixedOffset>
     user
 }
 
-fn time_zone(id: String, now: DateTime<FixedOffset>) -> FallbackTimeZone {
+fn time_zone(id: String, source: &str, now: DateTime<FixedOffset>) -> FallbackTimeZone {
     FallbackTimeZone::builder()
         .id(id)
-        .source_slug(SOURCE)
+        .source_slug(source)
         .updated_at(now)
         .build()
 }

@@ -220,12 +220,12 @@ async fn no_message_has_a_piece_of_a_line() {
     };
     let mut message = Said::default();
     let good: Vec<_> = arrivals().iter().map(Value::to_string).collect();
-    ingest(&store, input(&good), ingestion, &mut message)
+    ingest(&store, input(&good), ingestion, Vec::new(), &mut message)
         .await
         .expect("ingests");
     assert_eq!(message.0, [], "the arrivals are good");
     let lines: Vec<_> = arrivals().iter().flat_map(broken).collect();
-    ingest(&store, input(&lines), ingestion, &mut message)
+    ingest(&store, input(&lines), ingestion, Vec::new(), &mut message)
         .await
         .expect("ingests");
     assert!(

@@ -63,6 +63,7 @@ impl Local {
         let service = Service::starting(crate::Settings::default(), clock::now)
             .with_deprecated_forms(config.events.deprecated)
             .with_webhooks(config.webhook_sender())
+            .with_rejected_notes(config.ingest.rejected())
             .with_kinds(kinds);
         Self::serve(store, service, linking).await
     }

@@ -1,5 +1,6 @@
 //! `wearlab ingest`: what lines say, and which are refused; streams are beside this.
 
+mod notes;
 mod remote;
 mod replaced;
 mod streams;

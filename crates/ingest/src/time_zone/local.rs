@@ -1,0 +1,139 @@
+//! Times without an offset: their text, and the moments at which a clock of a time zone shows them.
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, TimeZone as _, Timelike};
+use jiff::civil;
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+
+use crate::{ExactObject, ExactValue};
+
+/// A time of a value.
+#[derive(Clone, Copy)]
+pub(super) struct Time {
+    /// The text without an offset, if the time has none.
+    pub(super) local: Option<NaiveDateTime>,
+    pub(super) moments: Moments,
+}
+
+/// The moments that a time can be.
+#[derive(Clone, Copy)]
+pub(super) enum Moments {
+    One(DateTime<FixedOffset>),
+    /// The clock skipped it: it is as long after the change as it would have been without.
+    Skipped(DateTime<FixedOffset>),
+    /// The clock showed it twice.
+    Two(DateTime<FixedOffset>, DateTime<FixedOffset>),
+}
+
+impl Moments {
+    pub(super) fn iter(self) -> impl Iterator<Item = DateTime<FixedOffset>> {
+        let (first, second) = match self {
+            Self::One(time) | Self::Skipped(time) => (time, None),
+            Self::Two(first, second) => (first, Some(second)),
+        };
+        [Some(first), second].into_iter().flatten()
+    }
+}
+
+impl Time {
+    /// Reads a time, with an offset or in a time zone.
+    pub(super) fn read(text: &str, zone: &TimeZone) -> Option<Self> {
+        match local(text) {
+            Some(local) => Some(Self {
+                local: Some(local),
+                moments: moments(local, zone)?,
+            }),
+            None => Some(Self {
+                local: None,
+                moments: Moments::One(text.parse().ok()?),
+            }),
+        }
+    }
+
+    /// Whether the clock skipped it or showed it twice.
+    pub(super) fn is_at_change(&self) -> bool {
+        !matches!(self.moments, Moments::One(_))
+    }
+
+    pub(super) fn is_skipped(&self) -> bool {
+        matches!(self.moments, Moments::Skipped(_))
+    }
+
+    pub(super) fn is_twice(&self) -> bool {
+        matches!(self.moments, Moments::Two(..))
+    }
+}
+
+/// Whether a time without an offset is anywhere in an object.
+pub(super) fn object_has_local(object: &ExactObject) -> bool {
+    object.iter().any(|(_, member)| has_local(member))
+}
+
+fn has_local(value: &ExactValue) -> bool {
+    match value {
+        ExactValue::String(text) => local(text).is_some(),
+        ExactValue::Array(values) => values.iter().any(has_local),
+        ExactValue::Object(object) => object_has_local(object),
+        _ => false,
+    }
+}
+
+/// Whether a value has a member that defines the time zone of its times, in a way that only its provider knows.
+pub(super) fn names_its_zone(value: &ExactObject) -> bool {
+    let names = ["timezone", "time_zone", "offset"];
+    // The stages of a sleep cycle are so long after its start.
+    let is_stage = |name: &str| name.starts_with("stage_") && name.ends_with("_offset_second");
+    let names_zone = |name: &str| name == "tz" || names.iter().any(|part| name.contains(part)) && !is_stage(name);
+    (value.iter()).any(|(name, member)| *member != ExactValue::Null && names_zone(&name.to_ascii_lowercase()))
+}
+
+/// A time without an offset: `2026-03-29T02:30`, with or without seconds and their fractions, and with a space for the T.
+fn local(text: &str) -> Option<NaiveDateTime> {
+    let bytes = text.as_bytes();
+    let separates = |at: usize, signs: &[u8]| bytes.get(at).is_some_and(|byte| signs.contains(byte));
+    // The reader of times takes numbers of any length.
+    let shaped = separates(4, b"-") && separates(7, b"-") && separates(10, b"T ") && separates(13, b":");
+    if !shaped || !bytes[0].is_ascii_digit() {
+        return None;
+    }
+    // It has its offset.
+    if bytes[14..].iter().any(|byte| b"Zz+-".contains(byte)) {
+        return None;
+    }
+    let mut text = text.replacen(' ', "T", 1);
+    if text.len() == 16 {
+        text.push_str(":00");
+    }
+    text.parse().ok()
+}
+
+fn moments(local: NaiveDateTime, zone: &TimeZone) -> Option<Moments> {
+    Some(match offset(local, zone)? {
+        AmbiguousOffset::Unambiguous { offset } => Moments::One(at(local, offset, offset)?),
+        AmbiguousOffset::Gap { before, after } => Moments::Skipped(at(local, before, after)?),
+        AmbiguousOffset::Fold { before, after } => Moments::Two(at(local, before, before)?, at(local, after, after)?),
+    })
+}
+
+fn offset(local: NaiveDateTime, zone: &TimeZone) -> Option<AmbiguousOffset> {
+    // Clocks change at whole seconds.
+    let local = civil::DateTime::new(
+        local.year().try_into().ok()?,
+        local.month().try_into().ok()?,
+        local.day().try_into().ok()?,
+        local.hour().try_into().ok()?,
+        local.minute().try_into().ok()?,
+        local.second().try_into().ok()?,
+        0,
+    );
+    Some(zone.to_ambiguous_timestamp(local.ok()?).offset())
+}
+
+/// A time that a clock of one offset shows, as a clock of another one shows it.
+fn at(local: NaiveDateTime, offset: Offset, shown: Offset) -> Option<DateTime<FixedOffset>> {
+    let time = FixedOffset::east_opt(offset.seconds())?
+        .from_local_datetime(&local)
+        .single()?;
+    // Offsets had seconds once, and are written without: the moment stays, and the clock shows some seconds less.
+    let shown = FixedOffset::east_opt(shown.seconds() / 60 * 60)?;
+    Some(time.with_timezone(&shown))
+}
