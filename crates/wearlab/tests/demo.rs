@@ -16,6 +16,8 @@ mod faults;
 mod first_use;
 #[path = "demo/orders.rs"]
 mod orders;
+#[path = "demo/settings.rs"]
+mod settings;
 #[cfg(unix)]
 #[path = "demo/unread.rs"]
 mod unread;
@@ -45,6 +47,11 @@ struct Demo {
 
 impl Demo {
     fn start(arguments: &[&str]) -> Self {
+        Self::start_with(arguments, &[])
+    }
+
+    /// A demo with variables in its environment.
+    fn start_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         // Few tests read days.
         let days: &[&str] = match arguments.contains(&"--days") {
@@ -55,6 +62,7 @@ impl Demo {
             .args(days)
             .args(arguments)
             .env("TMPDIR", directory.path())
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");

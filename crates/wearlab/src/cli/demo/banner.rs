@@ -12,15 +12,23 @@ use crate::administration::link_tokens::MINUTES;
 pub(super) struct Banner<'a> {
     base_url: &'a str,
     management_url: &'a str,
+    #[serde(skip)]
+    header_prefix: &'a str,
     #[serde(flatten)]
     summary: &'a DemoSummary,
 }
 
 impl<'a> Banner<'a> {
-    pub(super) fn new(base_url: &'a str, management_url: &'a str, summary: &'a DemoSummary) -> Self {
+    pub(super) fn new(
+        base_url: &'a str,
+        management_url: &'a str,
+        header_prefix: &'a str,
+        summary: &'a DemoSummary,
+    ) -> Self {
         Self {
             base_url,
             management_url,
+            header_prefix,
             summary,
         }
     }
@@ -37,6 +45,7 @@ impl<'a> Banner<'a> {
         let Self {
             base_url: url,
             management_url,
+            header_prefix: prefix,
             summary,
         } = self;
         let DemoSummary {
@@ -58,14 +67,14 @@ impl<'a> Banner<'a> {
             .as_ref()
             .map_or_else(String::new, |secret| format!("\n  webhook secret  {}", secret.expose()));
         let providers = user_id.map_or_else(String::new, |user_id| {
-            format!("\n  curl -H 'x-service-api-key: {key}' {url}/v2/user/providers/{user_id}")
+            format!("\n  curl -H 'x-{prefix}-api-key: {key}' {url}/v2/user/providers/{user_id}")
         });
         let data = user_id.zip(*data_of).map_or_else(String::new, |(user_id, day)| {
             [
                 format!("summary/sleep/{user_id}?start_date={day}"),
                 format!("timeseries/{user_id}/heartrate/grouped?start_date={day}"),
             ]
-            .map(|path| format!("\n  curl -H 'x-service-api-key: {key}' '{url}/v2/{path}'"))
+            .map(|path| format!("\n  curl -H 'x-{prefix}-api-key: {key}' '{url}/v2/{path}'"))
             .concat()
         });
         format!(
@@ -92,7 +101,7 @@ Wearlab is ready.
 
 Try:
 
-  curl -H 'x-service-api-key: {key}' '{url}/v2/user/?limit=2'{providers}{data}
+  curl -H 'x-{prefix}-api-key: {key}' '{url}/v2/user/?limit=2'{providers}{data}
   curl -H 'X-Management-Key: {management_key}' {management_url}/v1/org/{org_id}/team_etl_pipelines/{env}/{region}
 
 Press Ctrl-C to stop.",

@@ -6,6 +6,7 @@ mod secret_key;
 mod summary;
 mod webhook;
 
+use std::env;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,16 +28,20 @@ use super::store_args::failed;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::linking::LinkingSettings;
 use crate::config::log::LogSettings;
+use crate::config::{Config, ConfigurationError, Loaded};
 use crate::linking::{Linking, Refresher};
 use crate::sample::{self, Sample, SampleOptions};
 use crate::serve::Server;
 use crate::stop::Stop;
-use crate::{Service, Settings, clock, log};
+use crate::{Service, clock, log};
 
 /// How long what is under way may take at the end.
 const DRAIN: Duration = Duration::from_secs(5);
 /// The networks of this machine itself, where whoever tries something has it.
 const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
+
+/// The variables of the settings of `wearlab serve` that the demo takes, too.
+const VARIABLES: [&str; 2] = ["WEARLAB_HTTP__HEADER_PREFIX", "WEARLAB_SERVICE__LINK_TOKEN_SUFFICES"];
 
 /// The options.
 #[derive(clap::Args)]
@@ -78,13 +83,25 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     found.ok_or_else(|| "expected an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
+/// The settings of the environment.
+fn configured() -> Result<Config, ConfigurationError> {
+    let variables = env::vars_os().filter(|(name, _)| VARIABLES.iter().any(|variable| name == variable));
+    let Loaded { config, problems, .. } = Loaded::read(None, variables, &[])?;
+    match problems.is_empty() {
+        true => Ok(config),
+        false => Err(ConfigurationError(problems)),
+    }
+}
+
 /// Fills a store, prints a summary, and serves until the process is asked to stop.
 pub(super) async fn run(options: Options) -> Result<()> {
     let _log = start_log()?;
     let stop = Stop::listen().context("cannot listen for signals")?;
     // Before anything is written: the address may be in use.
+    let configured = configured()?;
     let server = Server::bind(HttpSettings {
         listen: options.listen,
+        header_prefix: configured.http.header_prefix.clone(),
         timeouts: Timeouts {
             drain: DRAIN,
             ..Timeouts::default()
@@ -142,7 +159,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let kept = store.clone();
     let service = Service::new(
         store.observed(server.store_observer()),
-        Settings::default(),
+        configured.service,
         Utc::now,
         rand::random(),
     )
@@ -154,7 +171,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .with_webhooks(webhook::settings())
     .with_egress(webhook::egress());
     let server = server.with_demo(summary.shown(&url, &url), provider);
-    let mut printed = print(Banner::new(&url, &url, &summary).text(options.json)?)?;
+    let mut printed = print(Banner::new(&url, &url, &configured.http.header_prefix, &summary).text(options.json)?)?;
     let mut unwritten = Ok(());
     let stopping = async {
         tokio::select! {
