@@ -19,6 +19,7 @@ pub(crate) use crate::file_part::FilePart;
 pub(crate) use crate::integer_enums::integer_enum;
 pub(crate) use crate::one_of::union;
 pub(crate) use crate::page::{Page, next_cursor, next_offset, next_page};
+pub(crate) use crate::rounded::rounded;
 pub(crate) use crate::secret::{Redacted, Secret};
 pub(crate) use crate::unknown_event::UnknownEvent;
 pub(crate) use crate::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};

@@ -55,6 +55,7 @@ mod line_buffer;
 pub mod multipart;
 mod one_of;
 mod page;
+mod rounded;
 mod secret;
 pub mod segment;
 mod unknown_event;

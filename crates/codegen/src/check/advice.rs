@@ -111,6 +111,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
             Code::MisplacedKey,
             "write it on the property or the parameter that holds the value",
         ),
+        (_, "x-rounded") => (Code::MisplacedKey, "write it on a property of an object"),
         (_, "x-distinguish-null") => (
             Code::MisplacedKey,
             "write it on an optional nullable property of an object",

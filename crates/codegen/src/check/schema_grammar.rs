@@ -105,6 +105,7 @@ pub(super) static PROPERTY: Node = schema(
         ("x-sensitive", Bool),
         ("x-optional-for-readers", Bool),
         ("x-distinguish-null", Bool),
+        ("x-rounded", Bool),
         ("x-assumption", Text),
         ("readOnly", Bool),
         ("writeOnly", Bool),

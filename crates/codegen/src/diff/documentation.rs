@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 47] = [
+const COMPARED: [&str; 48] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -43,6 +43,7 @@ const COMPARED: [&str; 47] = [
     "x-pagination",
     "x-sensitive",
     "x-short-name",
+    "x-rounded",
     "x-rust-name",
     "x-rust-names",
     "style",

@@ -81,6 +81,18 @@ pub(super) fn both(element: &Element, context: &Context<'_>, old: Field<'_>, new
         let change = element.change(Kind::FieldType, format!("{subject} {tells}"));
         changes.push(change.breaks_both().note("its Rust type changes"));
     }
+    if old.0.rounded != new.0.rounded {
+        let reads = if new.0.rounded { "round" } else { "refuse" };
+        let change = element.change(
+            Kind::FieldType,
+            format!("{subject}: readers {reads} numbers with a fraction"),
+        );
+        let (client, server) = match new.0.rounded {
+            true => (Impact::Additive, Impact::Additive),
+            false => element.direction.impacts(Impact::Breaking, Impact::None),
+        };
+        changes.push(change.impacts(client, server));
+    }
     changes.extend(presence(element, &subject, old.0, new.0));
     changes.extend(default(element, &subject, old.0, new.0));
     if old.0.sensitive != new.0.sensitive {

@@ -8,6 +8,7 @@ use super::json::rust_name;
 use super::keywords::only;
 use super::{Docs, Members, Property, Schema, SchemaKind, Type, variants};
 use crate::Code;
+use crate::rust::present;
 use crate::source::{Report, join};
 use crate::suggest;
 
@@ -67,6 +68,9 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
 /// The key of a property whose null is a value of its own.
 const DISTINGUISH_NULL: &str = "x-distinguish-null";
 
+/// The key of a property whose numbers readers round.
+const ROUNDED: &str = "x-rounded";
+
 /// Whether a property is optional for readers although the document requires it of senders.
 fn optional_for_readers(property: &Value) -> bool {
     property["x-optional-for-readers"] == true
@@ -74,7 +78,7 @@ fn optional_for_readers(property: &Value) -> bool {
 
 fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Report<'_>) -> Property {
     let at = join(&join(at, "properties"), name);
-    Property {
+    let property = Property {
         name: name.to_owned(),
         rust_name: rust_name(value),
         required: required && !optional_for_readers(value),
@@ -84,7 +88,27 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
         default: value.get("default").cloned(),
         sensitive: value["x-sensitive"] == true,
         distinguish_null: value[DISTINGUISH_NULL] == true,
+        rounded: value[ROUNDED] == true,
         boxed: false,
+    };
+    check_rounded(&property, &at, report);
+    property
+}
+
+/// Checks that what readers round are integers, which no other reader replaces.
+fn check_rounded(property: &Property, at: &str, report: &mut Report<'_>) {
+    let is_integer = |ty: &Type| matches!(ty, Type::Integer(..));
+    let fits = match present(&property.ty) {
+        Type::Array(item, _) => is_integer(item),
+        ty => is_integer(ty),
+    };
+    if property.rounded && (!fits || property.default.is_some() || property.distinguish_null) {
+        report.error(
+            Code::StrayKeyword,
+            &join(at, ROUNDED),
+            format!("`{ROUNDED}` has no effect on the property `{}`", property.name),
+            "write it on an integer, or a list of integers, without a default and without `x-distinguish-null`",
+        );
     }
 }
 

@@ -170,7 +170,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 81] = [
+pub(super) const MODULES: [&str; 82] = [
     "addresses",
     "alloc",
     "api",
@@ -229,6 +229,7 @@ pub(super) const MODULES: [&str; 81] = [
     "reqwest",
     "response",
     "retry",
+    "rounded",
     "router",
     "schema_rules",
     "schemars",

@@ -86,6 +86,7 @@ fn read_one(name: &str, value: &Value, at: &str, schemas: &[Schema], report: &mu
         default: None,
         sensitive: value["x-sensitive"] == true,
         distinguish_null: false,
+        rounded: false,
         boxed: false,
     };
     let mut schema = value["schema"].clone();

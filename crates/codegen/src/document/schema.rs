@@ -110,6 +110,8 @@ pub(crate) struct Property {
     pub(crate) sensitive: bool,
     /// Whether null is a value of its own, which differs from absence.
     pub(crate) distinguish_null: bool,
+    /// Whether readers round a number with a fraction.
+    pub(crate) rounded: bool,
     /// Whether its type contains the object itself, so that Rust needs a `Box`.
     pub(crate) boxed: bool,
 }

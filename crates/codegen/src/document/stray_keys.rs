@@ -22,6 +22,28 @@ pub(super) const SAYING: [&str; 13] = [
     "example",
 ];
 
+/// Keywords of numbers.
+const NUMBER: [&str; 7] = [
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "const",
+];
+/// Keywords of integers.
+const INTEGER: [&str; 8] = [
+    NUMBER[0],
+    NUMBER[1],
+    NUMBER[2],
+    NUMBER[3],
+    NUMBER[4],
+    NUMBER[5],
+    NUMBER[6],
+    "x-rounded",
+];
+
 /// Rejects keywords that have no effect for a type: their author expected one.
 pub(super) fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Report<'_>) {
     let own: &[&str] = match name {
@@ -34,16 +56,9 @@ pub(super) fn stray_keys(value: &Value, name: &str, at: &str, report: &mut Repor
             "pattern",
             "const",
         ],
-        "integer" | "number" => &[
-            "format",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-            "const",
-        ],
-        "array" => &["items", "minItems", "maxItems", "uniqueItems"],
+        "number" => &NUMBER,
+        "integer" => &INTEGER,
+        "array" => &["items", "minItems", "maxItems", "uniqueItems", "x-rounded"],
         "object" => &[
             "additionalProperties",
             "propertyNames",

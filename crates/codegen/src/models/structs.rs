@@ -185,7 +185,13 @@ impl Made {
         }
         let docs = doc(&property.paragraphs());
         let deprecated = property.docs.deprecated_attribute();
-        let serde: Vec<_> = self.rename.iter().chain(&self.serde).collect();
+        // A reader of our own takes the default of an `Option` away.
+        let has_default = self.serde.iter().any(|argument| argument.to_string() == "default");
+        let rounded = property.rounded.then(|| match property.required || has_default {
+            true => quote!(deserialize_with = "rounded"),
+            false => quote!(default, deserialize_with = "rounded"),
+        });
+        let serde: Vec<_> = self.rename.iter().chain(&rounded).chain(&self.serde).collect();
         let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
         let builder = if property.boxed {
             Some(quote!(into))

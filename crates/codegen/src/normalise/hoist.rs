@@ -9,13 +9,14 @@ use super::place;
 use crate::source::{METHODS, Part, Source, join};
 
 /// What stays where a schema is used: it is about that place.
-const LOCAL: [&str; 9] = [
+const LOCAL: [&str; 10] = [
     "default",
     "deprecated",
     "x-deprecation",
     "x-sensitive",
     "x-optional-for-readers",
     "x-distinguish-null",
+    "x-rounded",
     "readOnly",
     "writeOnly",
     "x-rust-name",
