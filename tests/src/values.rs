@@ -26,7 +26,16 @@ pub const SUMMARIES: [(&str, &str, &str); 8] = [
 ];
 
 /// Members that the service writes.
-const SERVICE: [&str; 6] = ["user_id", "source", "calendar_date", "date", "created_at", "updated_at"];
+const SERVICE: [&str; 8] = [
+    "user_id",
+    "source",
+    "source_provider",
+    "source_type",
+    "calendar_date",
+    "date",
+    "created_at",
+    "updated_at",
+];
 
 /// How many variants show all values of all enums.
 const VARIANTS: usize = 12;
@@ -133,6 +142,9 @@ fn record(team: Uuid, user: Uuid, resource: &str, data: Value) -> Record {
 fn value(schema: &Value, optional: Optional) -> Value {
     if let Some(target) = schema["$ref"].as_str() {
         return value(DOCUMENT.pointer(&target[1..]).expect("a component"), optional);
+    }
+    if let Some(constant) = schema.get("const") {
+        return constant.clone();
     }
     for name in ["anyOf", "oneOf"] {
         if let Some(first) = schema[name].as_array().and_then(|members| members.first()) {

@@ -47,17 +47,18 @@ impl Input {
 
     /// The body that was received, as a JSON value that meets a rule.
     pub(crate) fn json<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
-        self.decoded(|bytes| decode(bytes, rule))
+        // No JSON text is empty: a client that names the media type of a body that it does not send has none.
+        self.decoded(false, |bytes| decode(bytes, rule))
     }
 
     /// The body that was received, as the fields of a form, which meet a rule.
     pub(crate) fn form<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
-        self.decoded(|bytes| decode_form(bytes, rule))
+        self.decoded(true, |bytes| decode_form(bytes, rule))
     }
 
     /// The body that was received, as text.
     pub(crate) fn text(&mut self) -> Value<'_, String> {
-        self.decoded(|bytes| {
+        self.decoded(true, |bytes| {
             let text = String::from_utf8(bytes.to_vec()).map_err(|_| ("malformed", "must be UTF-8 text".to_owned()));
             let text = text.and_then(|text| check_nul(&text).map(|()| text));
             text.map_err(|(code, message)| {
@@ -80,13 +81,14 @@ impl Input {
         Lines::of_request(self.bytes(), rule)
     }
 
-    /// The body that was received, or what is wrong with it.
-    fn decoded<T>(&mut self, decode: impl FnOnce(&[u8]) -> Result<T, Broken>) -> Value<'_, T> {
+    /// The body that was received, or what is wrong with it. `may_be_empty` is whether one without a byte is a body, where its
+    /// media type is named.
+    fn decoded<T>(&mut self, may_be_empty: bool, decode: impl FnOnce(&[u8]) -> Result<T, Broken>) -> Value<'_, T> {
         let bytes = match &self.body {
             Received::Whole(bytes) => bytes.clone(),
             _ => Bytes::new(),
         };
-        let given = !bytes.is_empty() || self.headers().contains_key(CONTENT_TYPE);
+        let given = !bytes.is_empty() || may_be_empty && self.headers().contains_key(CONTENT_TYPE);
         let mut at = At::body(&mut self.violations);
         if !given {
             return Value::new(at, Found::Nothing);

@@ -1,6 +1,6 @@
 //! Time series: each resource in its unit, each field of a sample, and the streams of sessions.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use wearlab_tests::Running;
 
 use wearlab_tests::values::{Optional, named, sent};
@@ -37,6 +37,33 @@ const UNITS: [(&str, &str); 20] = [
     ("mV", "electrocardiogram_voltage"),
     ("unit", "insulin_injection"),
 ];
+
+/// The time series of instants: the samples of all others have a span.
+const INSTANTS: &str = "blood_oxygen calories_basal cholesterol electrocardiogram_voltage fat floors_climbed glucose heartrate hrv \
+     respiratory_rate stress_level water weight";
+/// The time series whose samples have a type.
+const TYPED: &str = "cholesterol electrocardiogram_voltage heart_rate_alert insulin_injection stand_hour";
+
+/// What is read of a sample, by what was sent of it.
+fn expected(resource: &str, unit: &str, sample: &Map<String, Value>) -> Map<String, Value> {
+    let mut expected = sample.clone();
+    expected.insert("unit".to_owned(), json!(unit));
+    let has_none = |name: &str| sample.get(name).is_none_or(Value::is_null);
+    let is_of = |names: &str| names.split_whitespace().any(|name| name == resource);
+    for name in ["start", "end"] {
+        if has_none(name) && !is_of(INSTANTS) {
+            expected.insert(name.to_owned(), sample["timestamp"].clone());
+        }
+    }
+    if has_none("type") && is_of(TYPED) {
+        expected.insert("type".to_owned(), json!("unknown"));
+    }
+    if resource == "heart_rate_alert" {
+        assert_eq!(sample["value"], 1.25);
+        expected.insert("value".to_owned(), json!(1.0));
+    }
+    expected
+}
 
 /// The name of a time series in arrivals, by that in paths.
 fn resource_of(name: &str) -> &str {
@@ -84,18 +111,19 @@ async fn each_series_is_read_in_its_unit_with_every_field_as_it_was_sent() {
                 .expect("reads");
             let page = json!(page.into_inner());
             let read = &samples(&page)[number];
-            sample.insert("unit".to_owned(), json!(unit));
-            for (field, value) in &sample {
+            let wanted = expected(resource, unit, &sample);
+            for (field, value) in &wanted {
                 assert_eq!(
                     read.get(field).unwrap_or(&Value::Null),
                     value,
                     "{field} of {name} {optional:?}"
                 );
-                assert_eq!(
-                    event[0].get(field).unwrap_or(&Value::Null),
-                    value,
-                    "{field} of {name} in the event"
-                );
+                let event = event[0].get(field).unwrap_or(&Value::Null);
+                match (event.as_f64(), value.as_f64()) {
+                    // The client's numbers are of floating point.
+                    (Some(event), Some(value)) => assert_eq!(event, value, "{field} of {name} in the event"),
+                    _ => assert_eq!(event, value, "{field} of {name} in the event"),
+                }
             }
         }
         let path = format!("/v2/timeseries/{user}/{name}/grouped?start_date={DATE}&end_date={END}");
@@ -180,6 +208,11 @@ async fn a_stream_has_the_samples_within_its_session() {
     };
     assert_eq!(times("heartrate"), [at("08:00"), at("08:30"), at("09:00")]);
     assert_eq!(times("distance"), [at("08:10")]);
+    // The columns that other clients read: a row for each time.
+    let begin = 1_775_030_400; // 08:00
+    assert_eq!(stream["time"], json!([begin, begin + 600, begin + 1800, begin + 3600]));
+    assert_eq!(stream["heartrate"], json!([120, null, 120, 120]));
+    assert_eq!(stream["distance"], json!([null, 250.5, null, null]));
     let other = client.get_sleep_stream(id).send().await.expect_err("is no sleep");
     assert!(format!("{other:?}").contains("404"), "{other:?}");
 }
@@ -242,4 +275,31 @@ async fn numbers_of_samples_keep_their_value_in_one_form() {
             assert_eq!(number, Some(expected), "{text}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_of_sleep_has_the_series_of_a_night_again() {
+    let running = Running::start(5).await;
+    let (client, user) = (running.client(), someone(&running).await);
+    let at = |hour: &str| format!("2026-04-01T{hour}:00Z");
+    for (resource, value) in [
+        ("heartrate", 52.5),
+        ("hrv", 61.25),
+        ("respiratory_rate", 14.5),
+        ("steps", 3.0),
+    ] {
+        let sample = json!({"timestamp": at("02:00"), "value": value});
+        ingest(&running, user, resource, json!([sample])).await;
+    }
+    let night = json!({"bedtime_start": at("01:00"), "bedtime_stop": at("07:00"), "type": "long_sleep", "duration": 21600,
+        "total": 21600, "awake": 0, "light": 0, "rem": 0, "deep": 0});
+    let event = ingest(&running, user, "sleep", json!([night])).await;
+    let id = event[0]["id"].as_str().expect("an id").parse().expect("a UUID");
+    let stream = json!(client.get_sleep_stream(id).send().await.expect("reads").into_inner());
+    for name in ["heartrate", "hrv", "respiratory_rate"] {
+        assert_eq!(stream[name], stream["samples"][name], "{name}");
+        assert_eq!(stream[name].as_array().map(Vec::len), Some(1), "{name}");
+    }
+    assert_eq!(stream["samples"]["steps"][0]["end"], at("02:00"));
+    assert_eq!(stream.get("steps"), None);
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use wearlab_client::Client;
 use wearlab_models::Uuid;
+use wearlab_store::Record;
 use wearlab_tests::Running;
 
 use wearlab_tests::values::{Optional, SUMMARIES, named, sent};
@@ -140,4 +141,38 @@ async fn days_and_providers_are_filtered_and_what_is_wrong_is_located() {
         let shown = format!("{refused:?}");
         assert!(shown.contains("422") && shown.contains(location), "{shown}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn measured_numbers_are_whole_in_reads_and_events_and_exported_as_they_came() {
+    let running = Running::start(5).await;
+    let user = someone(&running).await;
+    let night = json!({"bedtime_start": "2026-04-01T01:00:00Z", "bedtime_stop": "2026-04-01T07:00:00Z", "type": "long_sleep",
+        "duration": 21600, "total": 21600, "awake": 0, "light": 0, "rem": 0, "deep": 0, "hr_average": 52.5, "hr_lowest": 43.5,
+        "efficiency": 93.75});
+    let event = ingest(&running, user, "sleep", json!([night])).await;
+    let path = format!("/v2/summary/sleep/{user}?start_date={DATE}&end_date={END}");
+    let read = running.json(&path).await["sleep"].clone();
+    assert_eq!(read, event);
+    let whole = json!({"hr_average": 52, "hr_lowest": 44, "efficiency": 93.75});
+    let activity = ingest(&running, user, "activity", json!([{"wheelchair_use": false}])).await;
+    assert_eq!(activity[0].get("wheelchair_use"), None);
+    let mut exported = Vec::new();
+    let each = |record: Record| {
+        if let Record::Values(values) = record
+            && values.user_id == user
+        {
+            exported.extend(values.data.iter().map(|value| json!(value)));
+        }
+        Ok::<_, wearlab_store::StoreError>(())
+    };
+    running.store.export(each).await.expect("exports");
+    for (name, value) in whole.as_object().expect("an object") {
+        assert_eq!(&read[0][name], value, "{name}");
+        assert!(
+            exported.iter().any(|kept| kept[name] == night[name]),
+            "{name} of the export"
+        );
+    }
+    assert!(exported.iter().any(|kept| kept["wheelchair_use"] == false));
 }

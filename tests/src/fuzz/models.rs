@@ -210,7 +210,7 @@ const MODELS: &[Model] = models![
     Sample,
     SampleGroup,
     SamplePage,
-    SessionStream,
+    SleepStream,
     IntrospectedResources,
     UserResources,
     IntrospectedResource,

@@ -248,7 +248,7 @@ async fn cancel_order(call: Call<'_>) -> Outcome {
 pub(super) const SIMULATE_ORDER: Operation = Operation {
     name: "simulate-order",
     about: "Walk an order through its steps",
-    details: "Walk an order through its steps\n\nOnly on a demo: moves an order as a lab would, to its next step, or to the step or status that to names with all steps on the way. When it is completed, it gets made-up results. Elsewhere it is a 404.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order/{order_id}/test.",
+    details: "Walk an order through its steps\n\nOnly on a demo: moves an order as a lab would, to its next step, or to the step or status that to or final_status names with all steps on the way. When it is completed, it gets made-up results. Elsewhere it is a 404.\n\nRequires the scope write of teamApiKey.\n\nSends POST /v3/order/{order_id}/test.",
     parameters: &[
         Parameter {
             option: "order-id",
@@ -258,6 +258,24 @@ pub(super) const SIMULATE_ORDER: Operation = Operation {
             shown: "UUID",
             values: &[],
             parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "final-status",
+            help: "The same as to of the body. Where both are given and differ, the response is a 422. 1 to 100 characters.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "delay",
+            help: "Seconds between the times of two steps, of which the last one is now. Without it, the steps are spread over the time since the last one. 0 to 86400.",
+            required: false,
+            list: false,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
         },
         Parameter {
             option: "idempotency-key",
@@ -270,8 +288,8 @@ pub(super) const SIMULATE_ORDER: Operation = Operation {
         },
     ],
     body: Some(Body {
-        help: "How far the order goes.",
-        required: true,
+        help: "How far the order goes, and what its results are like.",
+        required: false,
         values: true,
         files: &[],
     }),
@@ -282,14 +300,18 @@ pub(super) const SIMULATE_ORDER: Operation = Operation {
 };
 
 async fn simulate_order(call: Call<'_>) -> Outcome {
-    let mut request = call
-        .client
-        .simulate_order(
-            call.required::<Uuid>("order-id")?,
-            call.required_body(call.body::<models::OrderSimulation>()?)?,
-        );
+    let mut request = call.client.simulate_order(call.required::<Uuid>("order-id")?);
+    if let Some(value) = call.optional::<String>("final-status") {
+        request = request.final_status(value);
+    }
+    if let Some(value) = call.optional::<i64>("delay") {
+        request = request.delay(value);
+    }
     if let Some(value) = call.optional::<String>("idempotency-key") {
         request = request.idempotency_key(value);
+    }
+    if let Some(body) = call.body::<models::OrderSimulation>()? {
+        request = request.body(body);
     }
     for (name, value) in call.headers() {
         request = request.header(name, value);

@@ -91,8 +91,9 @@ impl Client {
 
     /// Walk an order through its steps
     ///
-    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` names
-    /// with all steps on the way. When it is completed, it gets made-up results. Elsewhere it is a 404.
+    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` or
+    /// `final_status` names with all steps on the way. When it is completed, it gets made-up results. Elsewhere it
+    /// is a 404.
     ///
     /// Requires the scope `write` of `teamApiKey`.
     ///
@@ -101,17 +102,14 @@ impl Client {
     /// # Arguments
     ///
     /// - `order_id`: The id of the order.
-    /// - `body`: How far the order goes.
-    pub fn simulate_order(
-        &self,
-        order_id: Uuid,
-        body: models::OrderSimulation,
-    ) -> SimulateOrder<'_> {
+    pub fn simulate_order(&self, order_id: Uuid) -> SimulateOrder<'_> {
         SimulateOrder {
             call: Call::new(self, &operations::SIMULATE_ORDER),
             order_id,
+            final_status: None,
+            delay: None,
             idempotency_key: None,
-            body,
+            body: None,
         }
     }
 
@@ -479,11 +477,30 @@ impl<'a> CancelOrder<'a> {
 pub struct SimulateOrder<'a> {
     call: Call<'a>,
     order_id: Uuid,
+    final_status: Option<String>,
+    delay: Option<i64>,
     idempotency_key: Option<String>,
-    body: models::OrderSimulation,
+    body: Option<models::OrderSimulation>,
 }
 
 impl<'a> SimulateOrder<'a> {
+    /// The same as `to` of the body. Where both are given and differ, the response is a 422.
+    ///
+    /// 1 to 100 characters.
+    pub fn final_status(mut self, final_status: impl Into<String>) -> Self {
+        self.final_status = Some(final_status.into());
+        self
+    }
+
+    /// Seconds between the times of two steps, of which the last one is now. Without it, the steps are spread over
+    /// the time since the last one.
+    ///
+    /// 0 to 86400.
+    pub fn delay(mut self, delay: i64) -> Self {
+        self.delay = Some(delay);
+        self
+    }
+
     /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
     /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
     /// another request with it is a 422. Only successes are kept.
@@ -491,6 +508,12 @@ impl<'a> SimulateOrder<'a> {
     /// 1 to 255 characters, matches `^[!-~]+$`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
+        self
+    }
+
+    /// How far the order goes, and what its results are like.
+    pub fn body(mut self, body: models::OrderSimulation) -> Self {
+        self.body = Some(body);
         self
     }
 
@@ -509,8 +532,10 @@ impl<'a> SimulateOrder<'a> {
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
             .path(self.order_id)
+            .query("final_status", self.final_status)
+            .query("delay", self.delay)
             .idempotency_key("Idempotency-Key", self.idempotency_key)
-            .json("application/json", Some(&self.body))
+            .json("application/json", self.body.as_ref())
     }
 }
 

@@ -464,7 +464,7 @@ impl<'a> GetSleepStream<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<models::SessionStream>, Error> {
+    pub async fn send(self) -> Result<Response<models::SleepStream>, Error> {
         self.into_request().send().await
     }
 
@@ -478,7 +478,7 @@ impl<'a> GetSleepStream<'a> {
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
-    ) -> Result<Option<Response<models::SessionStream>>, Error> {
+    ) -> Result<Option<Response<models::SleepStream>>, Error> {
         request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 
@@ -499,7 +499,7 @@ impl<'a> GetWorkoutStream<'a> {
     call_settings!();
 
     /// Sends the request and reads the response.
-    pub async fn send(self) -> Result<Response<models::SessionStream>, Error> {
+    pub async fn send(self) -> Result<Response<models::WorkoutStream>, Error> {
         self.into_request().send().await
     }
 
@@ -513,7 +513,7 @@ impl<'a> GetWorkoutStream<'a> {
     pub async fn send_if_none_match(
         self,
         etag: impl AsRef<str>,
-    ) -> Result<Option<Response<models::SessionStream>>, Error> {
+    ) -> Result<Option<Response<models::WorkoutStream>>, Error> {
         request::changed(self.into_request().if_none_match(etag.as_ref()).send().await)
     }
 

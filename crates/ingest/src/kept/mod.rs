@@ -1,6 +1,7 @@
 //! What is kept of the values of an arrival, by its resource: summaries, samples of a time series, or nothing but the events.
 
 mod cycle;
+mod form;
 mod identity;
 mod kind;
 mod schema;
@@ -15,6 +16,7 @@ use jiff::tz::TimeZoneDatabase;
 use uuid::Uuid;
 use wearlab_models::User;
 
+pub use self::form::{SampleForm, present};
 pub use self::identity::{Identity, Stored, StoredSummary};
 pub(crate) use self::kind::times_of;
 pub use self::kind::{DataKind, unit_of};
@@ -25,8 +27,8 @@ use crate::{DataArrival, ExactObject, ExactValue, IngestError, LineError, Sample
 
 /// An arrival whose values are complete, and what is kept of each.
 pub struct Completed<'a> {
-    /// The arrival. Its values are those that events and reads have, but for samples, of which `kept` has them. Of values that
-    /// replace each other it has the last one.
+    /// The arrival. Its values are those that are kept, but for samples, of which `kept` has them. Of values that replace each
+    /// other it has the last one.
     pub arrival: Cow<'a, DataArrival>,
     /// What is kept.
     pub kept: Kept,
@@ -50,21 +52,29 @@ impl Completed<'_> {
         let failed = |_| IngestError::Document { what: "value" };
         let Kept::Samples(samples) = &self.kept else {
             let values = self.arrival.data.iter().enumerate();
-            let wanted: Vec<_> = values
-                .filter(|(place, _)| is_wanted(*place))
-                .map(|(_, value)| value)
-                .collect();
+            let wanted = values.filter(|(place, _)| is_wanted(*place));
+            let wanted: Vec<_> = wanted.map(|(_, value)| self.presented(value)).collect();
             return serde_json::to_string(&wanted).map_err(failed);
         };
+        let form = SampleForm::of(&self.arrival.resource);
         let mut json = vec![b'['];
         for (_, sample) in samples.iter().enumerate().filter(|(place, _)| is_wanted(*place)) {
             if json.len() > 1 {
                 json.push(b',');
             }
-            sample.write(&mut json);
+            sample.write_as(form, &mut json);
         }
         json.push(b']');
         String::from_utf8(json).map_err(|_| IngestError::Document { what: "value" })
+    }
+
+    fn presented<'v>(&self, value: &'v ExactObject) -> Cow<'v, ExactObject> {
+        let Kept::Summaries(_) = &self.kept else {
+            return Cow::Borrowed(value);
+        };
+        let mut value = value.clone();
+        present(&self.arrival.resource, &mut value);
+        Cow::Owned(value)
     }
 }
 

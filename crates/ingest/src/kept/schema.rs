@@ -9,9 +9,13 @@ use wearlab_models::{
     MenstrualCycleSummary, NoteSample, ProfileSummary, ResourceName, SleepCycleSummary, SleepSummary, WorkoutSummary,
 };
 
+use super::form::present;
 use super::kind::DataKind;
 use super::summary::Context;
-use crate::{DataArrival, ExactObject, LineError, Sample};
+use crate::{DataArrival, ExactObject, ExactValue, LineError, Sample};
+
+/// The unit of energy.
+const ENERGY: &str = "kcal";
 
 /// What says what is wrong with a value, within a field of a line.
 type Describe = fn(&str, &serde_path_to_error::Error<serde_json::Error>) -> LineError;
@@ -31,7 +35,9 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
         let within = |error: LineError| LineError::new(join(&field(), &error.path), error.reason);
         match (kind, &unit) {
             (DataKind::Summary, _) => {
-                let draft = context.complete(value).map_err(within)?;
+                let mut draft = context.complete(value).map_err(within)?;
+                present(&arrival.resource, &mut draft.value);
+                energy(&arrival.resource, &draft.value).map_err(within)?;
                 checks.summary(&arrival.resource, &field(), &draft.value)?;
             }
             (_, Some(unit)) => {
@@ -45,6 +51,31 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
         }
     }
     Ok(())
+}
+
+/// Checks the unit of the energy of a meal and of its parts: there is one.
+fn energy(resource: &ResourceName, whole: &ExactObject) -> Result<(), LineError> {
+    if *resource != ResourceName::Meal {
+        return Ok(());
+    }
+    let has_other = |of: &ExactObject| match of.get("energy") {
+        Some(ExactValue::Object(energy)) => {
+            matches!(energy.get("unit"), Some(ExactValue::String(unit)) if unit != ENERGY)
+        }
+        _ => false,
+    };
+    let parts = match whole.get("data") {
+        Some(ExactValue::Object(parts)) => Some(parts),
+        _ => None,
+    };
+    let mut parts = parts.into_iter().flat_map(ExactObject::iter);
+    let place = match has_other(whole) {
+        true => "energy.unit",
+        // The name of a part is the sender's.
+        false if parts.any(|(_, part)| matches!(part, ExactValue::Object(part) if has_other(part))) => "data",
+        false => return Ok(()),
+    };
+    Err(LineError::new(place, format!("expected {ENERGY}, the unit of energy")))
 }
 
 /// A sample in its unit.
@@ -94,7 +125,7 @@ impl Check {
         let whole = || {
             let mut value = value.clone();
             if let Some(unit) = &sample.unit {
-                value.insert("unit", crate::ExactValue::String(unit.to_string()));
+                value.insert("unit", ExactValue::String(unit.to_string()));
             }
             value
         };

@@ -89,8 +89,10 @@ impl<'a> Context<'a> {
         whole.insert("id", own_id.unwrap_or_else(|| text(id.to_string())));
         whole.insert("user_id", text(self.arrival.user_id.to_string()));
         whole.insert("source", ExactValue::Object(self.source.clone()));
-        if has_day(resource) {
+        if has_day(resource) || *resource == ResourceName::Meal {
             whole.insert("calendar_date", text(day.to_string()));
+        }
+        if has_day(resource) {
             whole.insert("date", text(format!("{day}T00:00:00Z")));
         }
         let derives_sleep = *resource == ResourceName::SleepCycle && value.get("sleep_id").is_none();
@@ -178,7 +180,16 @@ impl<'a> Context<'a> {
 }
 
 /// Members that only the service writes.
-const SERVICE_FIELDS: &[&str] = &["user_id", "source", "calendar_date", "date", "created_at", "updated_at"];
+const SERVICE_FIELDS: &[&str] = &[
+    "user_id",
+    "source",
+    "source_provider",
+    "source_type",
+    "calendar_date",
+    "date",
+    "created_at",
+    "updated_at",
+];
 
 fn text_of<'v>(value: &'v ExactObject, name: &str) -> Option<&'v str> {
     match value.get(name) {
@@ -200,7 +211,7 @@ fn at(start: DateTime<Utc>) -> String {
     format!("at:{}", start.timestamp_micros())
 }
 
-/// Whether a summary names the day that it belongs to.
+/// Whether a summary names the day that it belongs to, also as a time.
 fn has_day(resource: &ResourceName) -> bool {
     matches!(
         resource,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use wearlab_models::{ResourceName, User};
 
-use super::{Completed, DataKind, Kept, StoredSummary, Summary};
+use super::{Completed, DataKind, Kept, SampleForm, StoredSummary, Summary, present};
 use crate::{Arrival, DataArrival, ExactObject, IngestError, ValidArrival};
 
 fn arrival(resource: &str, value: Value) -> Result<DataArrival, crate::LineError> {
@@ -110,6 +110,28 @@ fn values_of_another_shape_are_refused_with_their_field_and_without_the_value() 
         let error = arrival(resource, value).expect_err(expected).to_string();
         assert!(error.starts_with(expected) && !error.contains("hush"), "{error}");
     }
+    let meal = |more: Value| {
+        let mut meal = json!({"timestamp": "2026-05-01T12:00:00Z", "provider_id": "m", "name": "soup", "priority_id": 1,
+            "source_id": 1});
+        meal.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
+        meal
+    };
+    let energy = json!({"energy": {"unit": "kJ", "value": 99}});
+    for (more, expected) in [
+        (
+            energy.clone(),
+            "data.data[0].energy.unit: expected kcal, the unit of energy",
+        ),
+        (
+            json!({"data": {"hush": energy}}),
+            "data.data[0].data: expected kcal, the unit of energy",
+        ),
+    ] {
+        let error = arrival("meal", meal(more)).expect_err(expected).to_string();
+        assert_eq!(error, expected);
+    }
     // What nobody knows is any object.
     assert_eq!(DataKind::of(&ResourceName::from("unheard_of")), DataKind::Other);
     assert!(arrival("unheard_of", json!({"value": "hush"})).is_ok());
@@ -197,4 +219,134 @@ fn stages_are_in_columns_and_in_a_hypnogram_whichever_came() {
         of_stages["sleep_id"], of_columns["sleep_id"],
         "the sleep that starts at the same time"
     );
+}
+
+/// The values of an event of an arrival.
+fn sent(resource: &str, values: &[Value]) -> Vec<Value> {
+    let arrivals = values
+        .iter()
+        .map(|value| arrival(resource, value.clone()).expect("is valid"));
+    let mut arrivals: Vec<_> = arrivals.collect();
+    let data = arrivals.iter().map(|arrival| arrival.data[0].clone()).collect();
+    let mut arrival = arrivals.remove(0);
+    arrival.data = data;
+    let user = user();
+    let completed = arrival.completed(&user, at("2026-06-01T00:00:00Z"), |_| Ok::<_, IngestError>(Vec::new()));
+    let text = completed.expect("is complete").values(|_| true).expect("JSON");
+    serde_json::from_str(&text).expect("a list")
+}
+
+#[test]
+fn measured_numbers_are_kept_as_they_came_and_sent_rounded_half_to_even() {
+    let night = json!({"bedtime_start": "2026-05-01T22:00:00Z", "bedtime_stop": "2026-05-02T06:00:00Z", "type": "long_sleep",
+        "duration": 1, "total": 1, "awake": 1, "light": 1, "rem": 1, "deep": 1, "score": 82.5, "hr_lowest": 43.5,
+        "hr_average": 51.5, "hr_resting": 46.0, "efficiency": 93.75, "recovery_readiness_score": 71.4});
+    let (kept, _) = complete("sleep", night, "2026-06-01T00:00:00Z", None);
+    assert_eq!(shown(&kept)["hr_average"], 51.5);
+    let mut read = kept.clone();
+    present(&ResourceName::Sleep, &mut read);
+    let read_again = {
+        let mut again = read.clone();
+        present(&ResourceName::Sleep, &mut again);
+        shown(&again)
+    };
+    let read = shown(&read);
+    assert_eq!(read, read_again);
+    for (name, expected) in [
+        ("score", json!(82)),
+        ("recovery_readiness_score", json!(71)),
+        ("hr_lowest", json!(44)),
+        ("hr_average", json!(52)),
+        ("hr_resting", json!(46)),
+        ("efficiency", json!(93.75)),
+    ] {
+        assert_eq!(read[name], expected, "{name}");
+    }
+    let workout = json!({"time_start": "2026-05-01T08:00:00Z", "time_end": "2026-05-01T09:00:00Z", "average_hr": 131.5,
+        "max_hr": 172.5, "hr_zones": [60.5, 121.5, 3], "moving_time": 3599.5, "distance": 10.5});
+    let workout = &sent("workouts", &[workout])[0];
+    assert_eq!(workout["hr_zones"], json!([60, 122, 3]));
+    assert_eq!(workout["moving_time"], 3600);
+    assert_eq!([&workout["average_hr"], &workout["max_hr"]], [132, 172]);
+    assert_eq!(workout["distance"], 10.5);
+    let heart = json!({"session_start": "2026-05-01T08:00:00Z", "session_end": "2026-05-01T08:00:30Z",
+        "voltage_sample_count": 1, "heart_rate_mean": 66.5, "sampling_frequency_hz": 512.5});
+    let heart = &sent("electrocardiogram", &[heart])[0];
+    assert_eq!(
+        (&heart["heart_rate_mean"], &heart["sampling_frequency_hz"]),
+        (&json!(66), &json!(512.5))
+    );
+}
+
+#[test]
+fn wheelchairs_are_said_of_users_who_use_one() {
+    for resource in ["activity", "profile"] {
+        let sent = sent(
+            resource,
+            &[
+                json!({"wheelchair_use": false}),
+                json!({"wheelchair_use": true}),
+                json!({}),
+            ],
+        );
+        let said: Vec<_> = sent.iter().map(|value| value.get("wheelchair_use")).collect();
+        assert_eq!(said, [None, Some(&json!(true)), None], "{resource}");
+        let (kept, _) = complete(resource, json!({"wheelchair_use": false}), "2026-06-01T00:00:00Z", None);
+        assert_eq!(shown(&kept)["wheelchair_use"], false, "{resource}");
+    }
+}
+
+#[test]
+fn summaries_repeat_their_source_and_meals_have_a_day() {
+    let session = json!({"session_start": "2026-05-01T23:00:00Z", "session_end": "2026-05-02T06:00:00Z",
+        "voltage_sample_count": 0, "stage_start_offset_second": [], "stage_end_offset_second": [], "stage_type": [],
+        "period_start": "2026-05-01", "source_type": "forged"});
+    for resource in ["sleep_cycle", "electrocardiogram", "menstrual_cycle"] {
+        let value = &sent(resource, std::slice::from_ref(&session))[0];
+        assert_eq!(value["source_provider"], "stridewell", "{resource}");
+        assert_eq!(value["source_type"], "watch", "{resource}");
+    }
+    let meal = json!({"timestamp": "2026-04-30T23:30:00-05:00", "provider_id": "m", "name": "soup", "priority_id": 1,
+        "source_id": 1});
+    let (kept, summary) = complete("meal", meal.clone(), "2026-06-01T00:00:00Z", None);
+    assert_eq!(shown(&kept)["calendar_date"], summary.day.to_string());
+    // What earlier versions kept has none.
+    let mut earlier = kept;
+    earlier.remove("calendar_date");
+    present(&ResourceName::Meal, &mut earlier);
+    assert_eq!(shown(&earlier)["calendar_date"], "2026-04-30");
+}
+
+#[test]
+fn samples_are_sent_with_the_spans_and_types_of_their_series() {
+    let at = "2026-05-01T10:00:00Z";
+    let instant = json!({"timestamp": at, "value": 2.5});
+    let span = json!({"timestamp": at, "value": 2.5, "start": at, "end": "2026-05-01T10:15:00Z", "type": "own"});
+    let begun = json!({"timestamp": at, "value": 2.5, "start": "2026-05-01T09:50:00Z", "mood": "fine"});
+    let values = [instant, span, begun];
+    let steps = sent("steps", &values);
+    assert_eq!((&steps[0]["start"], &steps[0]["end"]), (&json!(at), &json!(at)));
+    assert_eq!(steps[1]["end"], "2026-05-01T10:15:00Z");
+    assert_eq!(
+        (&steps[2]["start"], &steps[2]["end"]),
+        (&json!("2026-05-01T09:50:00Z"), &json!(at))
+    );
+    assert_eq!(steps[2]["mood"], "fine");
+    assert_eq!(steps[0].get("type"), None);
+    let rates = sent("heartrate", &values);
+    assert_eq!(rates[0].get("start"), None);
+    assert_eq!(rates[2]["start"], "2026-05-01T09:50:00Z");
+    let alerts = sent("heart_rate_alert", &values);
+    let types: Vec<_> = alerts.iter().map(|alert| &alert["type"]).collect();
+    assert_eq!(types, ["unknown", "own", "unknown"]);
+    assert_eq!(alerts[0]["value"], json!(2));
+    let note = sent(
+        "note",
+        &[json!({"timestamp": at, "value": "Slept \"start\" badly.", "tags": ["start"]})],
+    );
+    assert_eq!(note[0]["end"], at);
+    assert_eq!(note[0]["tags"], json!(["start"]));
+    assert_eq!(note[0]["value"], "Slept \"start\" badly.");
+    // Every series has a form of its own, and what is kept has none.
+    assert_eq!(SampleForm::of(&ResourceName::Heartrate), SampleForm::default());
 }

@@ -13,8 +13,8 @@ use wearlab_models::{
 
 use super::values::{hypnogram, write_times};
 use super::{Envelope, Payload, Pull, json_of};
-use crate::orders::ReportMetadata;
-use crate::{ArrivalSource, Completed, DataArrival, ExactObject, IngestError};
+use crate::orders::{ReportMetadata, collection_of};
+use crate::{ArrivalSource, Completed, DataArrival, DataKind, ExactObject, IngestError, present};
 
 /// Builds an event of a type, around its data. All envelopes have the same fields.
 macro_rules! event {
@@ -120,6 +120,11 @@ pub fn daily_hypnogram(
 ///
 /// Where a value cannot be written.
 pub fn historical(envelope: Envelope, pull: Pull) -> Result<Payload, IngestError> {
+    let mut pull = pull;
+    if DataKind::of(&pull.resource) == DataKind::Summary {
+        // Chunks of earlier versions were kept as they came.
+        pull.data.iter_mut().for_each(|value| present(&pull.resource, value));
+    }
     let event_type = format!("historical.data.{}.created", pull.resource);
     let is_final = pull.is_final.then_some(true);
     if pull.resource == ResourceName::SleepCycle {
@@ -247,7 +252,7 @@ fn order_state(order: &Order) -> LabOrderState {
         .user_id(order.user_id)
         .team_id(order.team_id)
         .lab_test(order.lab_test.clone())
-        .details(order.details.clone())
+        .details(collection_of(order))
         .maybe_sample_id(order.sample_id.clone())
         .created_at(order.created_at)
         .updated_at(order.updated_at)

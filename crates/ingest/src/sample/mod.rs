@@ -3,6 +3,7 @@
 mod number;
 mod time;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +12,12 @@ use chrono::{DateTime, FixedOffset};
 
 pub use self::number::Number;
 use self::time::push_time;
-use crate::{ExactObject, ExactValue, LineError};
+use crate::{ExactObject, ExactValue, LineError, SampleForm};
+
+/// The type of a sample whose provider has none.
+const UNKNOWN: &str = "unknown";
+/// The names of the ends of a span, in JSON.
+const ENDS: [&str; 2] = ["\"start\"", "\"end\""];
 
 /// The most bytes of the texts of a sample: a note is pages long, and no book.
 const LONGEST: usize = 1 << 20;
@@ -119,13 +125,26 @@ impl Sample {
         })
     }
 
-    /// Appends the sample as JSON.
+    /// Appends the sample as JSON, as it is kept.
     pub fn write(&self, json: &mut Vec<u8>) {
+        self.write_as(SampleForm::default(), json);
+    }
+
+    /// Appends the sample as JSON, in a form of reads and events.
+    pub fn write_as(&self, form: SampleForm, json: &mut Vec<u8>) {
+        let (span, rest) = match self.span {
+            None if form.spans => self.whole_span(),
+            span => (span, self.rest.as_deref().map(Cow::Borrowed)),
+        };
+        let kind = self.kind.as_deref().or(form.typed.then_some(UNKNOWN));
         json.extend_from_slice(br#"{"timestamp":"#);
         push_time(json, self.time, self.offset);
         match &self.value {
             SampleValue::None => {}
-            SampleValue::One(value) => push_number(json, "value", value),
+            SampleValue::One(value) => match value.rounded().filter(|_| form.integers) {
+                Some(rounded) => push_number(json, "value", &Number::decimal(rounded, 0)),
+                None => push_number(json, "value", value),
+            },
             SampleValue::Pressure(systolic, diastolic) => {
                 push_number(json, "systolic", systolic);
                 push_number(json, "diastolic", diastolic);
@@ -135,7 +154,7 @@ impl Sample {
             json.extend_from_slice(br#","unit":"#);
             push_text(json, unit);
         }
-        if let Some(kind) = &self.kind {
+        if let Some(kind) = kind {
             json.extend_from_slice(br#","type":"#);
             push_text(json, kind);
         }
@@ -143,13 +162,13 @@ impl Sample {
             json.extend_from_slice(br#","timezone_offset":"#);
             json.extend_from_slice(itoa::Buffer::new().format(seconds).as_bytes());
         }
-        if let Some((start, end)) = self.span {
+        if let Some((start, end)) = span {
             json.extend_from_slice(br#","start":"#);
             push_time(json, start, self.offset);
             json.extend_from_slice(br#","end":"#);
             push_time(json, end, self.offset);
         }
-        if let Some(members) = self.rest.as_deref().and_then(|rest| rest.strip_prefix('{')) {
+        if let Some(members) = rest.as_deref().and_then(|rest| rest.strip_prefix('{')) {
             json.push(b',');
             json.extend_from_slice(members.as_bytes());
         } else {
@@ -171,6 +190,29 @@ impl Sample {
         has_same_rest
             && (self.time, self.offset, self.span, &self.kind) == (other.time, other.offset, other.span, &other.kind)
             && (&self.value, &self.unit, self.timezone_offset) == (&other.value, &other.unit, other.timezone_offset)
+    }
+
+    /// A span of a sample that has none, up to or from the end that it may name, and its other members.
+    fn whole_span(&self) -> (Option<(i64, i64)>, Option<Cow<'_, str>>) {
+        let instant = Some((self.time, self.time));
+        let Some(rest) = self.rest.as_deref() else {
+            return (instant, None);
+        };
+        let object = ExactValue::read(rest);
+        let (Ok(ExactValue::Object(mut object)), true) = (object, ENDS.iter().any(|end| rest.contains(end))) else {
+            return (instant, Some(Cow::Borrowed(rest)));
+        };
+        let mut named = |name: &str| {
+            let time = read_time(&object, name)
+                .ok()
+                .flatten()
+                .map(|time| time.timestamp_micros());
+            object.remove(name);
+            time.unwrap_or(self.time)
+        };
+        let (start, end) = (named("start"), named("end"));
+        let rest = serde_json::to_string(&object).ok().filter(|_| !object.is_empty());
+        (Some((start.min(end), end.max(start))), rest.map(Cow::Owned))
     }
 
     /// Whether it has a number as its value.

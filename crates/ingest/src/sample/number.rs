@@ -1,5 +1,6 @@
 //! Exact decimal numbers.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
@@ -50,6 +51,26 @@ impl Number {
             Self::Decimal { mantissa, scale } => *mantissa as f64 / 10_f64.powi(i32::from(*scale)),
             Self::Text(text) => text.parse().unwrap_or(f64::NAN),
         }
+    }
+
+    /// The nearest integer, half to even. None where that is beyond 64 bits.
+    pub fn rounded(&self) -> Option<i64> {
+        let (mantissa, scale) = match self {
+            Self::Decimal { mantissa, scale } => (*mantissa, *scale),
+            Self::Text(text) => {
+                const BOUND: f64 = 9_223_372_036_854_775_808.0;
+                let number = text.parse::<f64>().ok()?.round_ties_even();
+                return (-BOUND..BOUND).contains(&number).then_some(number as i64);
+            }
+        };
+        let one = 10_i64.checked_pow(scale.into())?;
+        let (whole, rest) = (mantissa.div_euclid(one), mantissa.rem_euclid(one));
+        let up = match rest.cmp(&(one - rest)) {
+            Ordering::Less => 0,
+            Ordering::Equal => whole.rem_euclid(2),
+            Ordering::Greater => 1,
+        };
+        Some(whole + up)
     }
 
     /// Appends it as JSON.

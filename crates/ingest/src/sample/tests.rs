@@ -211,3 +211,23 @@ proptest! {
         prop_assert_eq!(normal(&format!("{{{}}}", members.join(", "))), form);
     }
 }
+
+#[test]
+fn numbers_are_rounded_half_to_even() {
+    for (text, rounded) in [
+        ("61", Some(61)),
+        ("60.5", Some(60)),
+        ("61.5", Some(62)),
+        ("61.4999999999999999", Some(61)),
+        ("-0.5", Some(0)),
+        ("-1.5", Some(-2)),
+        ("-1.4", Some(-1)),
+        ("1e-30", Some(0)),
+        ("0.500000000000000001", Some(1)),
+        ("9223372036854775807", Some(i64::MAX)),
+        ("1e300", None),
+        ("-1e300", None),
+    ] {
+        assert_eq!(Number::read(text).rounded(), rounded, "{text}");
+    }
+}

@@ -225,6 +225,21 @@ impl when::When<SimulateOrder> {
         when::in_path::<_, Uuid>(self, "order_id", value.into())
     }
 
+    /// The same as `to` of the body. Where both are given and differ, the response is a 422.
+    ///
+    /// 1 to 100 characters.
+    pub fn final_status(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "final_status", None, value.into())
+    }
+
+    /// Seconds between the times of two steps, of which the last one is now. Without it, the steps are spread over
+    /// the time since the last one.
+    ///
+    /// 0 to 86400.
+    pub fn delay(self, value: impl Into<i64>) -> Self {
+        when::in_query::<_, i64>(self, "delay", None, value.into())
+    }
+
     /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
     /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
     /// another request with it is a 422. Only successes are kept.
@@ -234,7 +249,7 @@ impl when::When<SimulateOrder> {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
 
-    /// How far the order goes.
+    /// How far the order goes, and what its results are like.
     pub fn body(self, value: impl Into<models::OrderSimulation>) -> Self {
         when::in_body::<_, models::OrderSimulation>(self, value.into())
     }

@@ -195,7 +195,7 @@ pub enum GetSleepStream {}
 impl when::Operation for GetSleepStream {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/timeseries/sleep/{sleep_id}/stream";
-    type Body = models::SessionStream;
+    type Body = models::SleepStream;
 
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)
@@ -226,7 +226,7 @@ pub enum GetWorkoutStream {}
 impl when::Operation for GetWorkoutStream {
     const METHOD: Method = Method::GET;
     const PATH: &'static str = "/v2/timeseries/workouts/{workout_id}/stream";
-    type Body = models::SessionStream;
+    type Body = models::WorkoutStream;
 
     fn answer(body: &Self::Body) -> ResponseTemplate {
         when::json(200, "application/json", body)

@@ -174,6 +174,9 @@ pub struct HistoricalPull {
     /// Why it failed, in words; null where it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_details: Option<String>,
+    /// The version of the service that returns this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<String>,
 }
 
 impl std::fmt::Debug for HistoricalPull {
@@ -185,6 +188,7 @@ impl std::fmt::Debug for HistoricalPull {
             .field("timeline", &self.timeline)
             .field("days_with_data", &Redacted)
             .field("error_details", &self.error_details)
+            .field("release", &self.release)
             .finish()
     }
 }

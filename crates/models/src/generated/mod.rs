@@ -40,12 +40,12 @@ pub use labs::{
     LabTestList, LabTestStatus, Loinc, Marker, MarkerList, MarkerType, SampleType,
 };
 pub use orders::{
-    AoeAnswer, BillingType, BiomarkerResult, Consent, CreateOrderHeaders, FhirBundle,
-    Gender, HealthInsurance, InsuredPerson, InsuredRelationship, LabReportStatus,
-    LabResultMetadata, LabResults, MissingResult, NewOrder, Order, OrderAddOn,
-    OrderDetails, OrderEvent, OrderList, OrderResponse, OrderSet, OrderSimulation,
-    OrderStatus, PatientAddress, PatientDetails, Physician, RequisitionUrl,
-    ResultInterpretation, ResultType,
+    AoeAnswer, BillingType, BiomarkerResult, CollectionDetails, Consent,
+    CreateOrderHeaders, FhirBundle, Gender, HealthInsurance, InsuredPerson,
+    InsuredRelationship, LabReportStatus, LabResultMetadata, LabResults, MissingResult,
+    NewOrder, Order, OrderAddOn, OrderDetails, OrderEvent, OrderList, OrderResponse,
+    OrderSet, OrderSimulation, OrderStatus, PatientAddress, PatientDetails, Physician,
+    RequisitionUrl, ResultInterpretation, ResultType,
 };
 pub use pipelines::{
     AzureAmqp, AzureAmqpInput, BlobStorage, BlobStorageInput, CloudPubsub,
@@ -74,7 +74,8 @@ pub use summaries::{
 };
 pub use timeseries::{
     BloodPressureGroup, BloodPressurePage, BloodPressureSample, NoteGroup, NotePage,
-    NoteSample, Sample, SampleGroup, SamplePage, SessionStream, TimeseriesResource,
+    NoteSample, Sample, SampleGroup, SamplePage, SleepStream, TimeseriesResource,
+    WorkoutStream,
 };
 pub use introspection::{
     AttemptStatus, HistoricalPull, HistoricalPulls, IngestionAttempt,

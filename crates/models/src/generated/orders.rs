@@ -429,6 +429,15 @@ pub struct OrderSimulation {
     /// 1 to 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
+    /// What the lab says of the results as a whole. What their ranges say when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interpretation: Option<ResultInterpretation>,
+    /// The types of results to make up. Those of other types are left out. All when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_types: Option<Vec<ResultType>>,
+    /// Whether the lab reports the last marker as one without a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub has_missing_results: Option<bool>,
 }
 
 /// An order of lab tests.
@@ -561,8 +570,29 @@ pub struct OrderDetails {
     /// The collection method.
     #[serde(rename = "type")]
     pub type_: CollectionMethod,
-    /// What is known of the collection. It is empty today.
-    pub data: JsonObject,
+    /// What is known of the collection.
+    pub data: CollectionDetails,
+}
+
+/// What is known of the collection of a sample.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct CollectionDetails {
+    /// The id of the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Uuid>,
+    /// When the order was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<DateTime>,
+    /// When the order last changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<DateTime>,
+    /// Members that the document does not name.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub extra: JsonObject,
 }
 
 /// A step that an order went through.
@@ -668,8 +698,8 @@ impl std::fmt::Debug for LabResults {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LabResultMetadata {
-    /// The age of the patient in years when the sample was collected, or when it was reported.
-    pub age: i64,
+    /// The age of the patient in years when the sample was collected, or when it was reported, as text.
+    pub age: String,
     /// The day of birth.
     pub dob: NaiveDate,
     /// The name of the patient.
@@ -809,7 +839,7 @@ impl std::fmt::Debug for BiomarkerResult {
 pub struct MissingResult {
     /// The name of what was to be measured.
     pub name: String,
-    /// The identifier of what was to be measured.
+    /// The identifier of what was to be measured; where the lab names none, one that is made of the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
     /// Why there is no result, such as quantity_not_sufficient.

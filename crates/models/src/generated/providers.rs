@@ -64,7 +64,7 @@ pub struct OAuthProvider {
     pub slug: String,
     /// A human-readable description of the provider.
     pub description: String,
-    /// The URL of the provider's logo. Null or absent when there is none.
+    /// The URL of the provider's logo; empty when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logo: Option<String>,
     /// The numeric id of the provider.

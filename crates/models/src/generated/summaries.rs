@@ -139,7 +139,7 @@ pub struct ActivitySummary {
     /// The heart rate of the day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heart_rate: Option<ActivityHeartRate>,
-    /// Whether the user uses a wheelchair.
+    /// True where the user uses a wheelchair; absent where not, or where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wheelchair_use: Option<bool>,
     /// Number of pushes of a wheelchair.
@@ -342,20 +342,40 @@ pub struct SleepSummary {
     /// Time in deep sleep, in s.
     pub deep: i64,
     /// The provider's score of the session, from 0 to 100.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub score: Option<i64>,
     /// The provider's score of recovery, from 0 to 100.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovery_readiness_score: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub recovery_readiness_score: Option<i64>,
     /// Lowest heart rate, in beats per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hr_lowest: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub hr_lowest: Option<i64>,
     /// Mean heart rate, in beats per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hr_average: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub hr_average: Option<i64>,
     /// Resting heart rate, in beats per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hr_resting: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub hr_resting: Option<i64>,
     /// Share of the session that was asleep, in %.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<f64>,
@@ -458,6 +478,12 @@ pub struct SleepCycleSummary {
     pub user_id: Uuid,
     /// Where the values came from.
     pub source: SourceContext,
+    /// The slug of the provider, as in `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_provider: Option<String>,
+    /// The kind of device or app, as in `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_type: Option<String>,
     /// The id of the sleep summary of the same session, where the session starts at the same time.
     pub sleep_id: Uuid,
     /// When the session began.
@@ -491,6 +517,8 @@ impl std::fmt::Debug for SleepCycleSummary {
             .field("id", &self.id)
             .field("user_id", &self.user_id)
             .field("source", &self.source)
+            .field("source_provider", &self.source_provider)
+            .field("source_type", &self.source_type)
             .field("sleep_id", &Redacted)
             .field("session_start", &Redacted)
             .field("session_end", &Redacted)
@@ -530,11 +558,19 @@ pub struct WorkoutSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone_offset: Option<i64>,
     /// Mean heart rate, in beats per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub average_hr: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub average_hr: Option<i64>,
     /// Highest heart rate, in beats per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_hr: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub max_hr: Option<i64>,
     /// Distance, in m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<f64>,
@@ -549,11 +585,19 @@ pub struct WorkoutSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sport: Option<Sport>,
     /// Time in each zone of heart rate, lowest first, in s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hr_zones: Option<Vec<f64>>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub hr_zones: Option<Vec<i64>>,
     /// Time in motion, in s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moving_time: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub moving_time: Option<i64>,
     /// Height that was climbed, in m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_elevation_gain: Option<f64>,
@@ -706,6 +750,9 @@ pub struct MealSummary {
     pub user_id: Uuid,
     /// Where the values came from.
     pub source: SourceContext,
+    /// The day that the meal belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calendar_date: Option<NaiveDate>,
     /// The provider's id of the meal.
     pub provider_id: String,
     /// When it was eaten.
@@ -744,6 +791,7 @@ impl std::fmt::Debug for MealSummary {
             .field("id", &self.id)
             .field("user_id", &self.user_id)
             .field("source", &self.source)
+            .field("calendar_date", &Redacted)
             .field("provider_id", &Redacted)
             .field("timestamp", &Redacted)
             .field("name", &Redacted)
@@ -1217,6 +1265,12 @@ pub struct MenstrualCycleSummary {
     pub user_id: Uuid,
     /// Where the values came from.
     pub source: SourceContext,
+    /// The slug of the provider, as in `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_provider: Option<String>,
+    /// The kind of device or app, as in `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_type: Option<String>,
     /// The first day of the period.
     pub period_start: NaiveDate,
     /// The last day of the period.
@@ -1274,6 +1328,8 @@ impl std::fmt::Debug for MenstrualCycleSummary {
             .field("id", &self.id)
             .field("user_id", &self.user_id)
             .field("source", &self.source)
+            .field("source_provider", &self.source_provider)
+            .field("source_type", &self.source_type)
             .field("period_start", &Redacted)
             .field("period_end", &Redacted)
             .field("cycle_end", &Redacted)
@@ -1307,6 +1363,12 @@ pub struct ElectrocardiogramSummary {
     pub user_id: Uuid,
     /// Where the values came from.
     pub source: SourceContext,
+    /// The slug of the provider, as in `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_provider: Option<String>,
+    /// The kind of device or app, as in `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_type: Option<String>,
     /// When the recording began.
     pub session_start: DateTime,
     /// When the recording ended.
@@ -1314,8 +1376,12 @@ pub struct ElectrocardiogramSummary {
     /// Number of voltages.
     pub voltage_sample_count: i64,
     /// Mean heart rate, in beats per minute.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub heart_rate_mean: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub heart_rate_mean: Option<i64>,
     /// Voltages per second, in Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampling_frequency_hz: Option<f64>,
@@ -1347,6 +1413,8 @@ impl std::fmt::Debug for ElectrocardiogramSummary {
             .field("id", &self.id)
             .field("user_id", &self.user_id)
             .field("source", &self.source)
+            .field("source_provider", &self.source_provider)
+            .field("source_type", &self.source_type)
             .field("session_start", &Redacted)
             .field("session_end", &Redacted)
             .field("voltage_sample_count", &Redacted)
@@ -1385,12 +1453,16 @@ pub struct ProfileSummary {
     /// Where the values came from.
     pub source: SourceContext,
     /// Height, in cm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub height: Option<f64>,
+    #[serde(
+        default,
+        deserialize_with = "rounded",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub height: Option<i64>,
     /// The date of birth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub birth_date: Option<NaiveDate>,
-    /// Whether the user uses a wheelchair.
+    /// True where the user uses a wheelchair; absent where not, or where it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wheelchair_use: Option<bool>,
     /// The gender, as the provider has it.

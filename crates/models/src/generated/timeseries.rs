@@ -13,7 +13,7 @@ use crate::codegen::*;
 pub struct Sample {
     /// When it was measured.
     pub timestamp: DateTime,
-    /// The value, in `unit`.
+    /// The value, in `unit`. Numbers of alerts of the heart rate are whole.
     pub value: f64,
     /// The unit. It is the same for all samples of a resource: count, m, kcal, kg, %, °C, bpm, rmssd, mmol/L, mL, g,
     /// mg, min, L, L/min, mL/kg/min, index, cm, mV or unit.
@@ -21,13 +21,17 @@ pub struct Sample {
     /// The offset of the sample's times from UTC, in s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timezone_offset: Option<i64>,
-    /// What distinguishes samples of the same time, such as the kind of device or of measurement.
+    /// What distinguishes samples of the same time, such as the kind of device or of measurement. It is sent with
+    /// every sample of `cholesterol`, `electrocardiogram_voltage`, `heart_rate_alert`, `insulin_injection` and
+    /// `stand_hour`, and is `unknown` where the provider has none.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_: Option<String>,
-    /// The start of the span that the sample covers.
+    /// The start of the span that the sample covers. It is sent with every sample of a time series of spans, and is
+    /// `timestamp` where a sample covers none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<DateTime>,
-    /// The end of the span that the sample covers.
+    /// The end of the span that the sample covers. It is sent with every sample of a time series of spans, and is
+    /// `timestamp` where a sample covers none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<DateTime>,
     /// Of `insulin_injection`: how it was delivered, such as `bolus`.
@@ -140,10 +144,10 @@ pub struct NoteSample {
     /// What distinguishes samples of the same time, such as the kind of device or of measurement.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_: Option<String>,
-    /// The start of the span that the sample covers.
+    /// The start of the span that the note is about: `timestamp` where it is about none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<DateTime>,
-    /// The end of the span that the sample covers.
+    /// The end of the span that the note is about: `timestamp` where it is about none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<DateTime>,
     /// Members that the document does not name.
@@ -324,19 +328,70 @@ impl Page for NotePage {
     }
 }
 
-/// The samples within a session, by resource.
+/// The samples within a session of sleep.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct SessionStream {
+pub struct SleepStream {
     /// The samples by the name of their time series, in order of time.
     pub samples: BTreeMap<String, Vec<Sample>>,
+    /// The samples of `heartrate`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub heartrate: Vec<Sample>,
+    /// The samples of `hrv`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub hrv: Vec<Sample>,
+    /// The samples of `respiratory_rate`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub respiratory_rate: Vec<Sample>,
 }
 
-impl std::fmt::Debug for SessionStream {
+impl std::fmt::Debug for SleepStream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SessionStream").field("samples", &Redacted).finish()
+        f.debug_struct("SleepStream")
+            .field("samples", &Redacted)
+            .field("heartrate", &Redacted)
+            .field("hrv", &Redacted)
+            .field("respiratory_rate", &Redacted)
+            .finish()
+    }
+}
+
+/// The samples within a workout.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct WorkoutStream {
+    /// The samples by the name of their time series, in order of time.
+    pub samples: BTreeMap<String, Vec<Sample>>,
+    /// The times of the samples of heart rate, and the ends of those of distance, in s since 1970, UTC.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub time: Vec<i64>,
+    /// The heart rate at each time, in beats per minute, rounded half to even.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub heartrate: Vec<Option<i64>>,
+    /// The distance covered from the start of the workout up to each time, in m: the sum of `workout_distance`, or
+    /// of `distance` where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "builder", builder(default))]
+    pub distance: Vec<Option<f64>>,
+}
+
+impl std::fmt::Debug for WorkoutStream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkoutStream")
+            .field("samples", &Redacted)
+            .field("time", &Redacted)
+            .field("heartrate", &Redacted)
+            .field("distance", &Redacted)
+            .finish()
     }
 }
 

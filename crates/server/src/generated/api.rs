@@ -458,7 +458,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: GetSleepStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send;
+    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send;
 
     /// Read the samples of a workout
     ///
@@ -473,7 +473,7 @@ pub trait Api: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: GetWorkoutStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send;
+    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send;
 
     /// List what came of each resource
     ///
@@ -653,8 +653,9 @@ pub trait Api: Auth {
 
     /// Walk an order through its steps
     ///
-    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` names
-    /// with all steps on the way. When it is completed, it gets made-up results. Elsewhere it is a 404.
+    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` or
+    /// `final_status` names with all steps on the way. When it is completed, it gets made-up results. Elsewhere it
+    /// is a 404.
     ///
     /// Requires the scope `write` of `teamApiKey`.
     ///

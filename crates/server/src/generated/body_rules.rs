@@ -672,6 +672,17 @@ pub(super) static ORDER_SIMULATION_RULE: Rule = Rule::Object(
                 }),
             ),
         ),
+        Member(
+            "interpretation",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&RESULT_INTERPRETATION_RULE)),
+        ),
+        Member(
+            "result_types",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::List(&Rule::See(&RESULT_TYPE_RULE), Size::ANY)),
+        ),
+        Member("has_missing_results", Presence::OrNull, Rule::Nullable(&Rule::Boolean)),
     ],
     Others::Refused,
     Size::ANY,
@@ -682,6 +693,10 @@ pub(super) static GENDER_RULE: Rule = Rule::Text(TextRule::ANY);
 pub(super) static BILLING_TYPE_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static INSURED_RELATIONSHIP_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static RESULT_TYPE_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static RESULT_INTERPRETATION_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static PIPELINE_INPUT_RULE: Rule = Rule::Object(
     &[

@@ -253,20 +253,34 @@ pub(super) async fn cancel_order<A: Api>(
 pub struct SimulateOrderInput {
     /// The id of the order.
     pub order_id: Uuid,
+    /// The same as `to` of the body. Where both are given and differ, the response is a 422.
+    ///
+    /// 1 to 100 characters.
+    pub final_status: Option<String>,
+    /// Seconds between the times of two steps, of which the last one is now. Without it, the steps are spread over
+    /// the time since the last one.
+    ///
+    /// 0 to 86400.
+    pub delay: Option<i64>,
     /// A text that the client chooses for this request, such as a random UUID, so that it can send the request again
     /// without a second effect. For 24 hours, the same request with the same key has the response of the first one;
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
     pub idempotency_key: Option<String>,
-    /// How far the order goes.
-    pub body: models::OrderSimulation,
+    /// How far the order goes, and what its results are like.
+    pub body: Option<models::OrderSimulation>,
 }
 
 impl SimulateOrderInput {
     /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let order_id = request.path("order_id").parse().required();
+        let final_status = request
+            .query("final_status")
+            .text(Some(1), Some(100))
+            .optional();
+        let delay = request.query("delay").integer(Some(0), Some(86400)).optional();
         let idempotency_key = request
             .header("Idempotency-Key")
             .text(Some(1), Some(255))
@@ -278,9 +292,11 @@ impl SimulateOrderInput {
                     .check(text)
             })
             .optional();
-        let body = request.json(&super::body_rules::ORDER_SIMULATION_RULE).required();
+        let body = request.json(&super::body_rules::ORDER_SIMULATION_RULE).optional();
         Some(Self {
             order_id: order_id?,
+            final_status: final_status?,
+            delay: delay?,
             idempotency_key: idempotency_key?,
             body: body?,
         })

@@ -505,7 +505,7 @@ pub trait PartialApi: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: GetSleepStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send {
+    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send {
         let _ = team_api_key;
         let _ = input;
         async { Err(ApiError::not_implemented("get_sleep_stream")) }
@@ -524,7 +524,7 @@ pub trait PartialApi: Auth {
         &self,
         team_api_key: Self::TeamApiKey,
         input: GetWorkoutStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send {
+    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send {
         let _ = team_api_key;
         let _ = input;
         async { Err(ApiError::not_implemented("get_workout_stream")) }
@@ -754,8 +754,9 @@ pub trait PartialApi: Auth {
 
     /// Walk an order through its steps
     ///
-    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` names
-    /// with all steps on the way. When it is completed, it gets made-up results. Elsewhere it is a 404.
+    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` or
+    /// `final_status` names with all steps on the way. When it is completed, it gets made-up results. Elsewhere it
+    /// is a 404.
     ///
     /// Requires the scope `write` of `teamApiKey`.
     ///
@@ -1930,7 +1931,7 @@ impl<T: PartialApi> Api for Partial<T> {
         &self,
         team_api_key: Self::TeamApiKey,
         input: GetSleepStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send {
+    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send {
         self.0.get_sleep_stream(team_api_key, input)
     }
 
@@ -1938,7 +1939,7 @@ impl<T: PartialApi> Api for Partial<T> {
         &self,
         team_api_key: Self::TeamApiKey,
         input: GetWorkoutStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SessionStream>> + Send {
+    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send {
         self.0.get_workout_stream(team_api_key, input)
     }
 

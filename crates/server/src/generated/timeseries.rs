@@ -249,7 +249,7 @@ impl GetSleepStreamInput {
 pub(super) async fn get_sleep_stream<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::SessionStream> {
+) -> ApiResult<models::SleepStream> {
     request.require(&operations::GET_SLEEP_STREAM)?;
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)
@@ -285,7 +285,7 @@ impl GetWorkoutStreamInput {
 pub(super) async fn get_workout_stream<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::SessionStream> {
+) -> ApiResult<models::WorkoutStream> {
     request.require(&operations::GET_WORKOUT_STREAM)?;
     let team_api_key = api
         .team_api_key(&request.credential(Credential::TeamApiKey)?)

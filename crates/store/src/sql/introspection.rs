@@ -224,5 +224,6 @@ fn pull(row: &Row<'_>, connection: Option<&ConnectedProvider>) -> Result<Histori
         .timeline(timeline)
         .maybe_days_with_data(days_with_data)
         .maybe_error_details(why)
+        .release(env!("CARGO_PKG_VERSION").to_owned())
         .build())
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta};
 use wearlab_ingest::orders::{LabReport, ReportMetadata, ReportedResults, StepReport, advance};
 use wearlab_labs::status::{OrderStatus, Step};
 use wearlab_models::{
-    BillingType, Gender, JsonObject, LabReportStatus, LabTest, Order, OrderDetails, OrderEvent, OrderSet,
+    BillingType, CollectionDetails, Gender, LabReportStatus, LabTest, Order, OrderDetails, OrderEvent, OrderSet,
     PatientAddress, PatientDetails, Physician,
 };
 use wearlab_store::{LabTestRecord, OrderRecord, Record};
@@ -115,7 +115,7 @@ fn ordered(
         .build();
     let details = OrderDetails::builder()
         .type_(first.method().as_str().into())
-        .data(JsonObject::new())
+        .data(CollectionDetails::builder().build())
         .build();
     let set = OrderSet::builder().lab_test_ids(vec![lab_test.id.clone()]).build();
     let physician = Physician::builder()

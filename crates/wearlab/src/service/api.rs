@@ -8,9 +8,9 @@ use wearlab_models::{
     LabResultMetadata, LabResults, LabTest, LabTestList, LinkToken, LinkTokenList, LoggedEvent, MarkerList, MealList,
     MenstrualCycleList, NotePage, OAuthProvider, Order, OrderList, OrderResponse, Pipeline, PipelineList, PipelineTest,
     ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent, ReplayedEvents,
-    RequisitionUrl, ResourceName, RotatedSecret, SamplePage, SessionStream, SleepCycleList, SleepList, Success,
+    RequisitionUrl, ResourceName, RotatedSecret, SamplePage, SleepCycleList, SleepList, SleepStream, Success,
     SupportedProvider, Team, TeamList, TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList,
-    WebhookEndpoint, WebhookEndpointList, WebhookTest, WorkoutList,
+    WebhookEndpoint, WebhookEndpointList, WebhookTest, WorkoutList, WorkoutStream,
 };
 use wearlab_server::{
     Api, ApiError, ApiResult, ByteStream, CancelOrderInput, CreateKeyInput, CreateLinkTokenInput, CreateOrderInput,
@@ -227,24 +227,12 @@ impl Api for Service {
         .await
     }
 
-    async fn get_sleep_stream(&self, team: Caller<TeamId>, input: GetSleepStreamInput) -> ApiResult<SessionStream> {
-        self.session_stream(
-            team.owner(),
-            ResourceName::Sleep,
-            input.sleep_id,
-            ("No such session of sleep.", "/path/sleep_id"),
-        )
-        .await
+    async fn get_sleep_stream(&self, team: Caller<TeamId>, input: GetSleepStreamInput) -> ApiResult<SleepStream> {
+        self.sleep_stream(team.owner(), input.sleep_id).await
     }
 
-    async fn get_workout_stream(&self, team: Caller<TeamId>, input: GetWorkoutStreamInput) -> ApiResult<SessionStream> {
-        self.session_stream(
-            team.owner(),
-            ResourceName::Workouts,
-            input.workout_id,
-            ("No such workout.", "/path/workout_id"),
-        )
-        .await
+    async fn get_workout_stream(&self, team: Caller<TeamId>, input: GetWorkoutStreamInput) -> ApiResult<WorkoutStream> {
+        self.workout_stream(team.owner(), input.workout_id).await
     }
 
     async fn list_introspected_resources(

@@ -28,6 +28,7 @@ mod provider_settings;
 mod redirect_urls;
 mod replay;
 mod source_details;
+mod streams;
 mod summaries;
 mod teams;
 mod timeseries;

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 use wearlab_models::OAuthProvider;
-use wearlab_server::{ApiError, ApiResult, Reply, Scoped};
+use wearlab_server::{ApiError, ApiResult, Scoped};
 use wearlab_store::{LinkTokenOwner, TeamId};
 
 use super::auth::Caller;
@@ -38,11 +38,11 @@ impl Service {
             Some(linking) => self.oauth_url(&linking, slug).await?,
             None => None,
         };
-        let Some(url) = url else {
-            return Ok(Reply::Encoded(provider));
-        };
         let mut provider: OAuthProvider = serde_json::from_slice(provider.as_bytes()).map_err(ApiError::internal)?;
-        provider.oauth_url = Some(url.into());
+        provider.logo.get_or_insert_default();
+        if let Some(url) = url {
+            provider.oauth_url = Some(url.into());
+        }
         Ok(provider.into())
     }
 

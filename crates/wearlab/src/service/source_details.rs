@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use wearlab_ingest::{ExactObject, ExactValue};
-use wearlab_models::{ConnectedProvider, Encoded, Uuid};
+use wearlab_ingest::{ExactObject, ExactValue, present};
+use wearlab_models::{ConnectedProvider, Encoded, ResourceName, Uuid};
 use wearlab_server::ApiError;
 use wearlab_store::TeamId;
 
@@ -42,12 +42,10 @@ impl SourceDetails {
         details.into_iter().flatten().collect()
     }
 
-    /// A summary with the details of its source.
-    pub(super) fn within<T>(&self, summary: Encoded<T>) -> Result<Encoded<T>, ApiError> {
-        if self.0.is_empty() {
-            return Ok(summary);
-        }
+    /// A summary that is kept as reads have it, with the details of its source.
+    pub(super) fn presented<T>(&self, resource: &ResourceName, summary: Encoded<T>) -> Result<Encoded<T>, ApiError> {
         let mut object: ExactObject = serde_json::from_slice(summary.as_bytes()).map_err(ApiError::internal)?;
+        present(resource, &mut object);
         if let Some(ExactValue::Object(source)) = object.get_mut("source")
             && let Some(ExactValue::String(provider)) = source.get("provider").cloned()
         {

@@ -47,8 +47,10 @@ impl Service {
             .await
             .map_err(store_error)?;
         let details = self.source_details(team, query.user_id).await?;
+        let of = resource.clone();
         let within = move |summaries: Vec<Encoded<ExactObject>>| -> Result<Vec<_>, ApiError> {
-            summaries.into_iter().map(|summary| details.within(summary)).collect()
+            let presented = summaries.into_iter().map(|summary| details.presented(&of, summary));
+            presented.collect()
         };
         let ids = match list.ok_or_else(no_user)? {
             SummaryList::Whole(summaries) => {
@@ -86,7 +88,7 @@ impl Service {
         let profile = profile.ok_or_else(no_user)?;
         let profile = profile.ok_or_else(|| ApiError::not_found("The user has no profile."))?;
         let details = self.source_details(team, user_id).await?;
-        details.within(profile).map(Reply::Encoded)
+        details.presented(&ResourceName::Profile, profile).map(Reply::Encoded)
     }
 
     /// A user of the team.

@@ -1,15 +1,14 @@
-//! Reads of time series: pages of samples, and the samples of a session.
+//! Reads of time series: pages of samples.
 
 use serde::Serialize;
-use wearlab_ingest::{DataKind, Sample};
-use wearlab_models::{Encoded, ResourceName, SessionStream, Uuid};
+use wearlab_ingest::{DataKind, Sample, SampleForm};
+use wearlab_models::{Encoded, ResourceName, Uuid};
 use wearlab_server::{ApiError, ApiResult, Reply};
-use wearlab_store::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, TeamId};
+use wearlab_store::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, TeamId};
 
 use super::cursor::Listing;
 use super::dates::{Dates, zone};
 use super::source_details::SourceDetails;
-use super::write::invalid;
 use super::{Opened, Service, no_user, store_error};
 
 /// The most samples of a page.
@@ -72,46 +71,14 @@ impl Service {
         let page = page.ok_or_else(no_user)?;
         let next = page.next.as_ref().map(|after| cursors.seal(after, &listing));
         let details = self.source_details(team, query.user_id).await?;
-        let json = page_json(&page, next.as_deref(), &details);
-        Ok(Reply::Encoded(Encoded::from_stored(json)))
-    }
-
-    /// The samples within a session, of its own source.
-    pub(super) async fn session_stream(
-        &self,
-        team: TeamId,
-        resource: ResourceName,
-        session_id: Uuid,
-        (what, location): (&'static str, &str),
-    ) -> ApiResult<SessionStream> {
-        let store = self.store()?.team(team);
-        let session: Option<Session> = store.session(&resource, session_id).await.map_err(store_error)?;
-        let session = session.ok_or_else(|| ApiError::not_found(what))?;
-        let most = self.settings.limits.session_bytes;
-        let series = store.session_samples(&session, most).await.map_err(store_error)?;
-        let series = series.ok_or_else(|| {
-            let message = "must be of a session with fewer samples: read them in pages, by the times of the session";
-            invalid(location, "too_large", message)
-        })?;
-        let mut json = br#"{"samples":{"#.to_vec();
-        let numeric = series
-            .iter()
-            .filter(|(resource, _)| resource_of(resource.as_str()).is_ok());
-        for (index, (resource, samples)) in numeric.enumerate() {
-            if index > 0 {
-                json.push(b',');
-            }
-            push_text(&mut json, resource.as_str());
-            json.push(b':');
-            push_samples(&mut json, samples);
-        }
-        json.extend_from_slice(b"}}");
+        let form = SampleForm::of(&resource);
+        let json = page_json(&page, form, next.as_deref(), &details);
         Ok(Reply::Encoded(Encoded::from_stored(json)))
     }
 }
 
 /// A page as the interface has it: groups by the slug of their provider, which come one after another.
-fn page_json(page: &SamplePage, next: Option<&str>, details: &SourceDetails) -> Vec<u8> {
+fn page_json(page: &SamplePage, form: SampleForm, next: Option<&str>, details: &SourceDetails) -> Vec<u8> {
     let mut json = br#"{"groups":{"#.to_vec();
     let mut provider: Option<&str> = None;
     for SampleGroup {
@@ -145,7 +112,7 @@ fn page_json(page: &SamplePage, next: Option<&str>, details: &SourceDetails) -> 
             push_text(&mut json, value);
         }
         json.extend_from_slice(br#"},"data":"#);
-        push_samples(&mut json, samples);
+        push_samples(&mut json, form, samples);
         json.push(b'}');
     }
     json.extend_from_slice(if provider.is_some() { b"]}" } else { b"}" });
@@ -162,18 +129,18 @@ fn page_json(page: &SamplePage, next: Option<&str>, details: &SourceDetails) -> 
     json
 }
 
-fn push_samples(json: &mut Vec<u8>, samples: &[Sample]) {
+pub(super) fn push_samples(json: &mut Vec<u8>, form: SampleForm, samples: &[Sample]) {
     json.push(b'[');
     for (index, sample) in samples.iter().enumerate() {
         if index > 0 {
             json.push(b',');
         }
-        sample.write(json);
+        sample.write_as(form, json);
     }
     json.push(b']');
 }
 
-fn push_text(json: &mut Vec<u8>, text: &str) {
+pub(super) fn push_text(json: &mut Vec<u8>, text: &str) {
     // Writing a text into memory does not fail.
     drop(serde_json::to_writer(json, text));
 }

@@ -3,8 +3,8 @@
 use chrono::{DateTime, FixedOffset};
 use wearlab_labs::status::{CollectionMethod as Method, Step};
 use wearlab_models::{
-    CollectionMethod, CreateOrderHeaders, LabTest, NewOrder, Order, OrderDetails, OrderEvent, OrderResponse, OrderSet,
-    OrderStatus, Violation,
+    CollectionDetails, CollectionMethod, CreateOrderHeaders, LabTest, NewOrder, Order, OrderDetails, OrderEvent,
+    OrderResponse, OrderSet, OrderStatus, Violation,
 };
 use wearlab_server::operations::CREATE_ORDER;
 use wearlab_server::{ApiError, CreateOrderInput, Reply};
@@ -177,7 +177,7 @@ fn order(
         .details(
             OrderDetails::builder()
                 .type_(method.as_str().into())
-                .data(wearlab_models::JsonObject::new())
+                .data(CollectionDetails::builder().build())
                 .build(),
         )
         .created_at(now)

@@ -9,6 +9,7 @@ mod simulate;
 mod tests_ordered;
 
 use chrono::{DateTime, Days, NaiveTime, TimeDelta, Utc};
+use wearlab_ingest::orders::collection_of;
 use wearlab_models::{Encoded, Order, OrderList, OrderResponse, Uuid};
 use wearlab_server::{ApiError, ApiResult, ListOrdersInput, Reply};
 use wearlab_store::{OrderFilter, TeamId};
@@ -22,7 +23,7 @@ impl Service {
     /// One order.
     pub(super) async fn order(&self, team: TeamId, order_id: Uuid) -> ApiResult<Order> {
         let order = self.store()?.team(team).order(order_id).await.map_err(store_error)?;
-        order.map(Reply::Encoded).ok_or_else(no_order)
+        presented(order.ok_or_else(no_order)?).map(Reply::Encoded)
     }
 
     /// A page of the orders that pass all filters.
@@ -37,7 +38,8 @@ impl Service {
             .page(page)
             .size(size)
             .build();
-        encoded(Encoded::page(&envelope, &orders.orders))
+        let orders: Vec<_> = orders.orders.into_iter().map(presented).collect::<Result<_, _>>()?;
+        encoded(Encoded::page(&envelope, &orders))
     }
 }
 
@@ -45,8 +47,16 @@ fn no_order() -> ApiError {
     ApiError::not_found("No such order.")
 }
 
+/// An order that is kept as reads have it.
+fn presented(order: Encoded<Order>) -> Result<Encoded<Order>, ApiError> {
+    let mut order: Order = serde_json::from_slice(order.as_bytes()).map_err(ApiError::internal)?;
+    order.details = collection_of(&order);
+    Encoded::encode(&order).map_err(ApiError::internal)
+}
+
 /// What is said of an order with which something was done.
-fn response(order: Order, message: &str) -> OrderResponse {
+fn response(mut order: Order, message: &str) -> OrderResponse {
+    order.details = collection_of(&order);
     OrderResponse::builder()
         .order(order)
         .status("success")

@@ -45,13 +45,23 @@ impl Service {
     fn lab_results(&self, order: &Order, reported: &ReportedResults) -> LabResults {
         let with_value = self.forms.result_value.holds((self.now)());
         let results = reported.results.iter().map(|kept| biomarker(kept, with_value));
-        let missing = reported.missing_results.clone();
+        let mut missing = reported.missing_results.clone();
+        for result in &mut missing {
+            result.slug.get_or_insert_with(|| slug(&result.name));
+        }
         LabResults::builder()
             .metadata(metadata(order, reported))
             .results(results.collect())
             .maybe_missing_results((!missing.is_empty()).then_some(missing))
             .build()
     }
+}
+
+/// An identifier that is made of a name.
+fn slug(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_alphanumeric());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    words.join("-")
 }
 
 /// A result, compared with its reference range.
@@ -103,7 +113,7 @@ fn metadata(order: &Order, reported: &ReportedResults) -> LabResultMetadata {
     let on = date_collected.unwrap_or(date_reported).with_timezone(&Utc).date_naive();
     let name = patient.map(|patient| format!("{} {}", patient.first_name, patient.last_name));
     LabResultMetadata::builder()
-        .age(age(dob, on).map_or(0, i64::from))
+        .age(age(dob, on).unwrap_or(0).to_string())
         .dob(dob)
         .patient(name.unwrap_or_default())
         .maybe_laboratory(laboratory.or_else(|| order.lab_test.lab.as_ref().map(|lab| lab.name.clone())))

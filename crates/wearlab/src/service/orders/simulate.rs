@@ -1,9 +1,9 @@
 //! Moves orders of a demo as a lab would.
 
-use chrono::{DateTime, Utc};
-use wearlab_ingest::orders::{LabReport, ReportMetadata, StepReport};
+use chrono::{DateTime, TimeDelta, Utc};
+use wearlab_ingest::orders::{LabReport, ReportMetadata, ReportedResult, StepReport};
 use wearlab_labs::status::Step;
-use wearlab_models::{LabReportStatus, Marker, Order, OrderResponse, Uuid};
+use wearlab_models::{LabReportStatus, Marker, MissingResult, Order, OrderResponse, OrderSimulation, Uuid};
 use wearlab_server::operations::SIMULATE_ORDER;
 use wearlab_server::{ApiError, ApiResult, SimulateOrderInput};
 use wearlab_store::{Ingestion, TeamId, Transaction};
@@ -25,15 +25,18 @@ impl Service {
         if !self.is_demo {
             return Err(ApiError::not_found("Orders are only moved like this on a demo."));
         }
-        let asked = (input.order_id, &input.body);
+        let to = destination(&input)?;
+        let SimulateOrderInput { body, delay, .. } = &input;
+        let flags = body.clone().unwrap_or_else(|| OrderSimulation::builder().build());
+        let asked = (input.order_id, body, &input.final_status, delay);
         let write = Write::new(&SIMULATE_ORDER, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
         let team = caller.owner();
         let ingestion = self.ingestion();
         let markers = self.markers_ordered(team, input.order_id).await?;
         let done = self.write(write, |transaction| {
             let mut order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
-            let steps = steps(&order, input.body.to.as_deref())?;
-            let times: Vec<_> = times(&order, ingestion.now, steps.len()).collect();
+            let steps = steps(&order, to)?;
+            let times = times(&order, ingestion.now, steps.len(), *delay);
             for (step, at) in steps.iter().zip(times) {
                 let report = StepReport::at(*step, at.fixed_offset());
                 transaction
@@ -43,7 +46,7 @@ impl Service {
                 for status in [LabReportStatus::Partial, LabReportStatus::Final] {
                     let is_partial = status == LabReportStatus::Partial;
                     if *step == Step::of_results(step.method(), is_partial) {
-                        report_results(transaction, team, &order, &markers, (status, at), &ingestion)?;
+                        report_results(transaction, team, &order, &markers, &flags, (status, at), &ingestion)?;
                     }
                 }
             }
@@ -62,6 +65,18 @@ impl Service {
         let (order, _) = order.ok_or_else(no_order)?;
         let ordered = TestsOrdered::of(store, &order).await.map_err(store_error)?;
         Ok(ordered.markers().into_iter().cloned().collect())
+    }
+}
+
+/// Where an order is to go, which the body and the query may both say.
+fn destination(input: &SimulateOrderInput) -> Result<Option<&str>, ApiError> {
+    let of_body = input.body.as_ref().and_then(|body| body.to.as_deref());
+    match (of_body, input.final_status.as_deref()) {
+        (Some(to), Some(other)) if to != other => {
+            let message = "must be the same as `to` of the body";
+            Err(invalid("/query/final_status", "conflict", message))
+        }
+        (to, other) => Ok(to.or(other)),
     }
 }
 
@@ -91,12 +106,13 @@ fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteError> {
     }
 }
 
-/// When steps happened: one after the other, up to now.
-fn times(order: &Order, now: DateTime<Utc>, count: usize) -> impl Iterator<Item = DateTime<Utc>> {
+/// When steps happened: one after the other, up to now; some seconds apart, but not before the last one of the order.
+fn times(order: &Order, now: DateTime<Utc>, count: usize, delay: Option<i64>) -> Vec<DateTime<Utc>> {
     let last = order.last_event.created_at.to_utc().min(now);
     let count = i32::try_from(count).unwrap_or(i32::MAX).max(1);
-    let apart = (now - last) / count;
-    (1..=count).map(move |nth| if nth == count { now } else { last + apart * nth })
+    let most = (now - last) / count;
+    let apart = delay.map_or(most, |seconds| TimeDelta::seconds(seconds).min(most));
+    (1..=count).map(|nth| now - apart * (count - nth)).collect()
 }
 
 /// Made-up results: the same ones for the same order. The first half of them is a partial report.
@@ -105,6 +121,7 @@ fn report_results(
     team: TeamId,
     order: &Order,
     markers: &[Marker],
+    flags: &OrderSimulation,
     (status, at): (LabReportStatus, DateTime<Utc>),
     ingestion: &Ingestion,
 ) -> Result<(), WriteError> {
@@ -112,13 +129,29 @@ fn report_results(
         LabReportStatus::Partial => &markers[..markers.len().div_ceil(2)],
         _ => markers,
     };
-    let results: Vec<_> = reported
-        .iter()
-        .map(|marker| sample::lab_result(order.id, marker))
-        .collect();
-    if results.is_empty() {
+    // The lab says so with its last report.
+    let missing =
+        (status == LabReportStatus::Final && flags.has_missing_results == Some(true)).then(|| reported.split_last());
+    let (missing, reported) = match missing.flatten() {
+        Some((missing, others)) => (Some(missing), others),
+        None => (None, reported),
+    };
+    let results = reported.iter().map(|marker| sample::lab_result(order.id, marker));
+    let is_wanted = |result: &ReportedResult| {
+        let types = flags.result_types.as_deref().unwrap_or_default();
+        types.is_empty() || types.contains(&result.type_)
+    };
+    let results: Vec<_> = results.filter(is_wanted).collect();
+    if results.is_empty() && missing.is_none() {
         return Ok(());
     }
+    let missing = missing.map(|marker| {
+        MissingResult::builder()
+            .name(marker.name.clone())
+            .slug(marker.slug.clone())
+            .inferred_failure_type("quantity_not_sufficient_failure")
+            .build()
+    });
     let lab = order.lab_test.lab.as_ref();
     let report = LabReport {
         team_id: order.team_id,
@@ -135,10 +168,10 @@ fn report_results(
             date_received: None,
             specimen_number: format!("S-{}", &order.id.simple().to_string()[..8]),
             status: Some(status),
-            interpretation: None,
+            interpretation: flags.interpretation.clone(),
         },
         results,
-        missing_results: Vec::new(),
+        missing_results: missing.into_iter().collect(),
         arrival_id: None,
     };
     transaction.report_order_results(team, &report, ingestion)?;

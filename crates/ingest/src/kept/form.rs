@@ -1,0 +1,120 @@
+//! Values as reads and events have them. What is kept is as it came, and so are exports.
+
+use wearlab_models::ResourceName;
+
+use crate::{ExactObject, ExactValue, Number};
+
+/// Changes a summary that is kept to what reads and events have of it: measured numbers are rounded where existing clients read
+/// integers, and what these clients read beside the source is there. It may be changed already.
+pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
+    for name in integers(resource) {
+        if let Some(value) = summary.get_mut(name) {
+            round(value);
+        }
+    }
+    match resource {
+        ResourceName::Activity | ResourceName::Profile => {
+            // True, or nothing.
+            if summary.get("wheelchair_use") == Some(&ExactValue::Bool(false)) {
+                summary.remove("wheelchair_use");
+            }
+        }
+        ResourceName::SleepCycle | ResourceName::MenstrualCycle | ResourceName::Electrocardiogram => {
+            repeat_source(summary);
+        }
+        ResourceName::Meal if summary.get("calendar_date").is_none() => {
+            // Earlier versions kept no day of a meal.
+            if let Some(ExactValue::String(time)) = summary.get("timestamp")
+                && let Some(day) = time.get(..10)
+            {
+                summary.insert("calendar_date", ExactValue::String(day.to_owned()));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The members of a summary that are integers, or lists of integers.
+fn integers(resource: &ResourceName) -> &'static [&'static str] {
+    match resource {
+        ResourceName::Sleep => &[
+            "score",
+            "recovery_readiness_score",
+            "hr_lowest",
+            "hr_average",
+            "hr_resting",
+        ],
+        ResourceName::Workouts => &["average_hr", "max_hr", "hr_zones", "moving_time"],
+        ResourceName::Electrocardiogram => &["heart_rate_mean"],
+        ResourceName::Profile => &["height"],
+        _ => &[],
+    }
+}
+
+fn round(value: &mut ExactValue) {
+    match value {
+        ExactValue::Number(number) => {
+            if let Some(rounded) = Number::read(number.as_str()).rounded() {
+                *value = ExactValue::read(&rounded.to_string()).unwrap_or(ExactValue::Null);
+            }
+        }
+        ExactValue::Array(items) => items.iter_mut().for_each(round),
+        _ => {}
+    }
+}
+
+/// Repeats the members of the source beside it.
+fn repeat_source(summary: &mut ExactObject) {
+    for (name, of_source) in [("source_provider", "provider"), ("source_type", "type")] {
+        let Some(ExactValue::Object(source)) = summary.get("source") else {
+            return;
+        };
+        if let Some(text @ ExactValue::String(_)) = source.get(of_source) {
+            let text = text.clone();
+            summary.insert(name, text);
+        }
+    }
+}
+
+/// What reads and events have of the samples of a series, beside what is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampleForm {
+    /// Each has a span: the instant where it covers none.
+    pub spans: bool,
+    /// Each has a type: `unknown` where the provider has none.
+    pub typed: bool,
+    /// The values are integers, to which measured numbers are rounded.
+    pub integers: bool,
+}
+
+impl SampleForm {
+    /// The form of the samples of a resource.
+    pub fn of(resource: &ResourceName) -> Self {
+        use ResourceName as R;
+        let is_instant = matches!(
+            resource,
+            R::BloodOxygen
+                | R::BloodPressure
+                | R::CaloriesBasal
+                | R::Cholesterol
+                | R::ElectrocardiogramVoltage
+                | R::Fat
+                | R::FloorsClimbed
+                | R::Glucose
+                | R::Heartrate
+                | R::Hrv
+                | R::RespiratoryRate
+                | R::StressLevel
+                | R::Water
+                | R::Weight
+        );
+        Self {
+            spans: !is_instant,
+            typed: matches!(
+                resource,
+                R::Cholesterol | R::ElectrocardiogramVoltage | R::HeartRateAlert | R::InsulinInjection | R::StandHour
+            ),
+            integers: *resource == R::HeartRateAlert,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Reads of the samples of a session of sleep, or of a workout.
+
+use std::collections::BTreeMap;
+
+use wearlab_ingest::{Number, Sample, SampleForm, SampleValue};
+use wearlab_models::{Encoded, ResourceName, SleepStream, Uuid, WorkoutStream};
+use wearlab_server::{ApiError, ApiResult, Reply};
+use wearlab_store::{Session, TeamId};
+
+use super::timeseries::{push_samples, push_text, resource_of};
+use super::write::invalid;
+use super::{Service, store_error};
+
+/// In a metre: sums are rounded to them.
+const MICROMETRES: f64 = 1e6;
+
+/// The samples of a session, by resource.
+type SessionSamples = Vec<(ResourceName, Vec<Sample>)>;
+
+impl Service {
+    /// The samples within a session of sleep, of its own source.
+    pub(super) async fn sleep_stream(&self, team: TeamId, sleep_id: Uuid) -> ApiResult<SleepStream> {
+        let names = ("No such session of sleep.", "/path/sleep_id");
+        let series = self.session_samples(team, ResourceName::Sleep, sleep_id, names).await?;
+        let mut json = samples_json(&series);
+        for resource in [
+            ResourceName::Heartrate,
+            ResourceName::Hrv,
+            ResourceName::RespiratoryRate,
+        ] {
+            push_name(&mut json, resource.as_str());
+            push_samples(&mut json, SampleForm::of(&resource), of(&series, &resource));
+        }
+        json.push(b'}');
+        Ok(Reply::Encoded(Encoded::from_stored(json)))
+    }
+
+    /// The samples within a workout, of its own source.
+    pub(super) async fn workout_stream(&self, team: TeamId, workout_id: Uuid) -> ApiResult<WorkoutStream> {
+        let names = ("No such workout.", "/path/workout_id");
+        let series = self.session_samples(team, ResourceName::Workouts, workout_id, names).await?;
+        let mut json = samples_json(&series);
+        Columns::of(&series).push(&mut json);
+        json.push(b'}');
+        Ok(Reply::Encoded(Encoded::from_stored(json)))
+    }
+
+    /// The time series of numbers within a session, of its own source.
+    async fn session_samples(
+        &self,
+        team: TeamId,
+        resource: ResourceName,
+        session_id: Uuid,
+        (missing, location): (&'static str, &str),
+    ) -> Result<SessionSamples, ApiError> {
+        let store = self.store()?.team(team);
+        let session: Option<Session> = store.session(&resource, session_id).await.map_err(store_error)?;
+        let session = session.ok_or_else(|| ApiError::not_found(missing))?;
+        let most = self.settings.limits.session_bytes;
+        let series = store.session_samples(&session, most).await.map_err(store_error)?;
+        let mut series = series.ok_or_else(|| {
+            let message = "must be of a session with fewer samples: read them in pages, by the times of the session";
+            invalid(location, "too_large", message)
+        })?;
+        series.retain(|(resource, _)| resource_of(resource.as_str()).is_ok());
+        Ok(series)
+    }
+}
+
+/// The beginning of a stream: its samples by resource.
+fn samples_json(series: &[(ResourceName, Vec<Sample>)]) -> Vec<u8> {
+    let mut json = br#"{"samples":{"#.to_vec();
+    for (index, (resource, samples)) in series.iter().enumerate() {
+        if index > 0 {
+            json.push(b',');
+        }
+        push_text(&mut json, resource.as_str());
+        json.push(b':');
+        push_samples(&mut json, SampleForm::of(resource), samples);
+    }
+    json.push(b'}');
+    json
+}
+
+fn push_name(json: &mut Vec<u8>, name: &str) {
+    json.push(b',');
+    push_text(json, name);
+    json.push(b':');
+}
+
+fn of<'s>(series: &'s [(ResourceName, Vec<Sample>)], resource: &ResourceName) -> &'s [Sample] {
+    let found = series.iter().find(|(of, _)| of == resource);
+    found.map_or(&[], |(_, samples)| samples)
+}
+
+/// The columns of a workout: a row for each time of a sample.
+struct Columns(BTreeMap<i64, Row>);
+
+/// The values of a time.
+#[derive(Default)]
+struct Row {
+    heart_rate: Option<i64>,
+    distance: Option<f64>,
+}
+
+impl Columns {
+    fn of(series: &[(ResourceName, Vec<Sample>)]) -> Self {
+        let mut rows: BTreeMap<i64, Row> = BTreeMap::new();
+        for sample in of(series, &ResourceName::Heartrate) {
+            if let Some(rate) = number(sample).and_then(Number::rounded) {
+                rows.entry(sample.time).or_default().heart_rate = Some(rate);
+            }
+        }
+        let own = of(series, &ResourceName::WorkoutDistance);
+        let steps = match own {
+            [] => of(series, &ResourceName::Distance),
+            own => own,
+        };
+        let mut covered = 0.0;
+        for sample in steps {
+            if let Some(step) = number(sample) {
+                covered += step.to_f64();
+                let end = sample.span.map_or(sample.time, |(_, end)| end);
+                rows.entry(end).or_default().distance = Some((covered * MICROMETRES).round() / MICROMETRES);
+            }
+        }
+        Self(rows)
+    }
+
+    fn push(&self, json: &mut Vec<u8>) {
+        push_column(json, "time", self.0.keys().map(|time| Some(time.div_euclid(1_000_000))));
+        push_column(json, "heartrate", self.0.values().map(|row| row.heart_rate));
+        push_column(json, "distance", self.0.values().map(|row| row.distance));
+    }
+}
+
+fn number(sample: &Sample) -> Option<&Number> {
+    match &sample.value {
+        SampleValue::One(number) => Some(number),
+        _ => None,
+    }
+}
+
+fn push_column<T: serde::Serialize>(json: &mut Vec<u8>, name: &str, values: impl Iterator<Item = Option<T>>) {
+    push_name(json, name);
+    let values: Vec<_> = values.collect();
+    // Writing numbers into memory does not fail.
+    drop(serde_json::to_writer(json, &values));
+}
