@@ -106,6 +106,8 @@ pub fn records(team: Uuid, user: Uuid) -> Vec<Record> {
     records.push(profile(team, user, Optional::Given(0)));
     for (resource, schema) in [
         ("heartrate", "Sample"),
+        ("hrv", "Sample"),
+        ("respiratory_rate", "Sample"),
         ("blood_pressure", "BloodPressureSample"),
         ("note", "NoteSample"),
     ] {

@@ -192,7 +192,7 @@ async fn the_metadata_say_whose_results_they_are() {
     order.takes(line).await;
     let metadata = team.get(&order.path("/result/metadata")).await.ok(200);
     assert_eq!(metadata, team.get(&order.path("/result")).await.ok(200)["metadata"]);
-    let expected = json!({"age": 35, "dob": "1990-01-01", "patient": "Alma Winters", "laboratory": "Southside",
+    let expected = json!({"age": "35", "dob": "1990-01-01", "patient": "Alma Winters", "laboratory": "Southside",
         "provider": "Ines Marlow", "date_reported": "2025-01-03T10:00:00Z",
         "date_collected": "2024-12-31T23:00:00-05:00", "date_received": "2025-01-02T08:00:00Z",
         "specimen_number": "S-77", "status": "final", "interpretation": "critical"});

@@ -263,7 +263,7 @@ fn measured_numbers_are_kept_as_they_came_and_sent_rounded_half_to_even() {
         assert_eq!(read[name], expected, "{name}");
     }
     let workout = json!({"time_start": "2026-05-01T08:00:00Z", "time_end": "2026-05-01T09:00:00Z", "average_hr": 131.5,
-        "max_hr": 172.5, "hr_zones": [60.5, 121.5, 3], "moving_time": 3599.5, "distance": 10.5});
+        "max_hr": 172.5, "hr_zones": [60.5, 121.5, 3], "moving_time": 3599.5, "distance": 10.5, "provider_id": "w"});
     let workout = &sent("workouts", &[workout])[0];
     assert_eq!(workout["hr_zones"], json!([60, 122, 3]));
     assert_eq!(workout["moving_time"], 3600);

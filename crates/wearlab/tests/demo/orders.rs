@@ -246,3 +246,61 @@ async fn a_form_is_written_to_a_file() {
     assert!(output.stdout.starts_with(b"%PDF-"), "{message}");
     assert!(output.stdout.trim_ascii_end().ends_with(b"%%EOF"));
 }
+
+#[tokio::test]
+async fn an_order_moves_without_a_body_and_by_the_query_and_its_results_are_as_asked() {
+    let demo = Demo::start(&[]);
+    let path = order(&demo, &new(&demo, demo.says("lab_test_id"))).await;
+    let test = format!("{path}/test");
+    // Existing clients name the media type of a body that they do not send.
+    let request = reqwest::Client::new()
+        .post(format!("{}{test}", demo.says("base_url")))
+        .header("x-service-api-key", demo.says("team_api_key"))
+        .header("content-type", "application/json");
+    let response = request.send().await.expect("a response");
+    assert_eq!(response.status(), 200);
+    let moved: Value = response.json().await.expect("JSON");
+    let order = &moved["order"];
+    assert_eq!(
+        order["last_event"]["status"],
+        "received.walk_in_test.requisition_created"
+    );
+    assert_eq!(
+        order["details"]["data"],
+        json!({"id": order["id"], "created_at": order["created_at"], "updated_at": order["updated_at"]})
+    );
+    let differs = format!("{test}?final_status=completed");
+    let (status, refused) = send(&demo, Method::POST, &differs, Some(&json!({"to": "cancelled"}))).await;
+    assert_eq!(
+        (status, &refused["errors"][0]["location"]),
+        (422, &json!("/query/final_status"))
+    );
+    let by_query = format!("{test}?final_status=completed.walk_in_test.completed&delay=0");
+    let asked = json!({"interpretation": "critical", "has_missing_results": true, "result_types": ["numeric"]});
+    let (status, moved) = send(&demo, Method::POST, &by_query, Some(&asked)).await;
+    assert_eq!(
+        (status, &moved["order"]["status"]),
+        (200, &json!("completed")),
+        "{moved}"
+    );
+    let (_, read) = send(&demo, Method::GET, &path, None).await;
+    assert_eq!(read["details"], moved["order"]["details"]);
+    let (_, listed) = send(&demo, Method::GET, "/v3/orders?size=1", None).await;
+    assert_eq!(listed["orders"][0]["details"], read["details"]);
+    let (_, results) = send(&demo, Method::GET, &format!("{path}/result"), None).await;
+    assert_eq!(results["metadata"]["interpretation"], "critical");
+    assert_eq!(
+        results["missing_results"].as_array().map(Vec::len),
+        Some(1),
+        "{results}"
+    );
+    let types = results["results"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|result| &result["type"]);
+    assert!(
+        types.clone().count() > 0 && types.clone().all(|of| of == "numeric"),
+        "{results}"
+    );
+}

@@ -129,13 +129,12 @@ fn report_results(
         LabReportStatus::Partial => &markers[..markers.len().div_ceil(2)],
         _ => markers,
     };
-    // The lab says so with its last report.
-    let missing =
-        (status == LabReportStatus::Final && flags.has_missing_results == Some(true)).then(|| reported.split_last());
-    let (missing, reported) = match missing.flatten() {
-        Some((missing, others)) => (Some(missing), others),
-        None => (None, reported),
-    };
+    // The lab says so with its last report, of a marker that no earlier one has a result of.
+    let says_missing = status == LabReportStatus::Final && flags.has_missing_results == Some(true);
+    let last = reported
+        .split_last()
+        .filter(|(_, others)| says_missing && !others.is_empty());
+    let (missing, reported) = last.map_or((None, reported), |(last, others)| (Some(last), others));
     let results = reported.iter().map(|marker| sample::lab_result(order.id, marker));
     let is_wanted = |result: &ReportedResult| {
         let types = flags.result_types.as_deref().unwrap_or_default();
