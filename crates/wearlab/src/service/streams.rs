@@ -38,7 +38,9 @@ impl Service {
     /// The samples within a workout, of its own source.
     pub(super) async fn workout_stream(&self, team: TeamId, workout_id: Uuid) -> ApiResult<WorkoutStream> {
         let names = ("No such workout.", "/path/workout_id");
-        let series = self.session_samples(team, ResourceName::Workouts, workout_id, names).await?;
+        let series = self
+            .session_samples(team, ResourceName::Workouts, workout_id, names)
+            .await?;
         let mut json = samples_json(&series);
         Columns::of(&series).push(&mut json);
         json.push(b'}');
