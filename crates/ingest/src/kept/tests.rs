@@ -221,19 +221,19 @@ fn stages_are_in_columns_and_in_a_hypnogram_whichever_came() {
     );
 }
 
-/// The values of an event of an arrival.
+/// The values of events, of which each is of an arrival of one value.
 fn sent(resource: &str, values: &[Value]) -> Vec<Value> {
-    let arrivals = values
-        .iter()
-        .map(|value| arrival(resource, value.clone()).expect("is valid"));
-    let mut arrivals: Vec<_> = arrivals.collect();
-    let data = arrivals.iter().map(|arrival| arrival.data[0].clone()).collect();
-    let mut arrival = arrivals.remove(0);
-    arrival.data = data;
-    let user = user();
-    let completed = arrival.completed(&user, at("2026-06-01T00:00:00Z"), |_| Ok::<_, IngestError>(Vec::new()));
-    let text = completed.expect("is complete").values(|_| true).expect("JSON");
-    serde_json::from_str(&text).expect("a list")
+    let sent = values.iter().flat_map(|value| {
+        let arrival = arrival(resource, value.clone()).expect("is valid");
+        let completed = arrival.completed(
+            &user(),
+            at("2026-06-01T00:00:00Z"),
+            |_| Ok::<_, IngestError>(Vec::new()),
+        );
+        let text = completed.expect("is complete").values(|_| true).expect("JSON");
+        serde_json::from_str::<Vec<Value>>(&text).expect("a list")
+    });
+    sent.collect()
 }
 
 #[test]
