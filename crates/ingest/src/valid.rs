@@ -137,6 +137,12 @@ fn check_data(data: &DataArrival) -> Result<(), LineError> {
             "expected a name of letters, digits, _ and -",
         ));
     }
+    if let Some(instead) = kept::other_arrival(&data.resource) {
+        return Err(LineError::new(
+            "data.resource",
+            format!("{name} is no resource of data: {instead}"),
+        ));
+    }
     if let Some(pull) = &data.pull {
         filled("data.pull.id", &pull.id)?;
         if !(1..=pull.chunks).contains(&pull.chunk) {

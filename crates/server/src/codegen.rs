@@ -25,7 +25,7 @@ pub(crate) use crate::error::ApiError;
 pub(crate) use crate::generated::operations::Credential;
 pub(crate) use crate::http::finish;
 pub(crate) use crate::input::Input;
-pub(crate) use crate::operation::Operation;
+pub(crate) use crate::operation::{Deprecation, Operation};
 pub(crate) use crate::reply::{self, ApiResult, Reply};
 pub(crate) use crate::schema_rules::{Bounds, TextRule};
 pub(crate) use crate::scope::{Owner, Scoped};

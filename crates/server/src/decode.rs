@@ -8,7 +8,7 @@ use serde_json::Value as JsonValue;
 use serde_path_to_error::{Path, Segment};
 use wearlab_models::form;
 
-use crate::schema_rules::{Rule, Violated, nul_violations, step, violations};
+use crate::schema_rules::{Rule, Violated, normalise, nul_violations, step, violations};
 
 /// Why a body is not a value.
 pub(crate) enum Broken {
@@ -39,9 +39,13 @@ fn without_nul(value: &JsonValue) -> Result<(), Broken> {
 }
 
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Result<T, Broken> {
-    let value: JsonValue = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
+    let mut value: JsonValue = serde_json::from_slice(bytes).map_err(|error| syntax(&error))?;
     without_nul(&value)?;
+    let changed = normalise(&mut value, rule);
     checked(&value, rule)?;
+    if changed {
+        return typed(&value);
+    }
     // From the text, which may have a member twice.
     typed(&mut serde_json::Deserializer::from_slice(bytes))
 }
@@ -53,8 +57,9 @@ pub(crate) fn decode_form<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Res
         let pointer = step(&malformed.field);
         Broken::Values(vec![Violated { pointer, code, message }])
     })?;
-    let value = rule.of_texts(texts);
+    let mut value = rule.of_texts(texts);
     without_nul(&value)?;
+    normalise(&mut value, rule);
     checked(&value, rule)?;
     typed(&value)
 }

@@ -223,6 +223,13 @@ impl Input {
         Field::new(violations, "query", name, value)
     }
 
+    /// A parameter in the query that has several names. Violations name the first one.
+    pub(crate) fn query_of(&mut self, names: &'static [&'static str]) -> Field<'_> {
+        let query = raw_query(&self.uri);
+        let value = agreed(names, |name| single(pairs(query, name)));
+        Field::new(&mut self.violations, "query", names[0], value)
+    }
+
     /// A list in the query, whose parameter is repeated for each item.
     pub(crate) fn query_all(&mut self, name: &'static str) -> List<'_> {
         let texts = pairs(self.raw_query(), name).map(|text| text.map(Cow::into_owned));
@@ -257,6 +264,15 @@ impl Input {
         Field::new(&mut self.violations, "header", name, value)
     }
 
+    /// A parameter in a header that has several names. Violations name the first one.
+    pub(crate) fn header_of(&mut self, names: &'static [&'static str]) -> Field<'_> {
+        let value = agreed(names, |name| {
+            let values = self.headers.get_all(name).iter();
+            single(values.map(|value| value.to_str().ok().map(Cow::Borrowed)))
+        });
+        Field::new(&mut self.violations, "header", names[0], value)
+    }
+
     /// The headers of the request.
     pub(crate) fn headers(&self) -> &HeaderMap {
         &self.headers
@@ -286,4 +302,21 @@ pub(crate) fn single<T>(mut values: impl Iterator<Item = Option<T>>) -> Result<O
         (Some(value), None) => Ok(value),
         (Some(_), Some(_)) => Err(("repeated", "must be given once".to_owned())),
     }
+}
+
+/// The value of a parameter that has several names: those that are sent must agree.
+fn agreed<'a>(names: &'static [&'static str], value_of: impl Fn(&'static str) -> Single<'a>) -> Single<'a> {
+    let mut found: Option<(&str, Cow<'a, str>)> = None;
+    for name in names {
+        match (value_of(name)?, &found) {
+            (Some(value), Some((first, known))) if value != *known => {
+                let message =
+                    format!("`{first}` and `{name}` are names of one parameter, and their values differ: send one");
+                return Err(("conflicting", message));
+            }
+            (Some(value), None) => found = Some((name, value)),
+            _ => {}
+        }
+    }
+    Ok(found.map(|(_, value)| value))
 }

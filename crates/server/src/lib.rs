@@ -39,7 +39,7 @@ pub use generated::*;
 pub use http::{
     HeaderPrefix, InvalidPrefix, RequestId, check_if_match, check_if_match_of_version, content, finish, layers,
 };
-pub use operation::Operation;
+pub use operation::{Deprecation, Operation};
 pub use reply::{ApiResult, Parts, Reply};
 pub use scope::Scoped;
 pub use stream::{ByteStream, Lines};

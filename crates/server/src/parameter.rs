@@ -5,6 +5,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use chrono::NaiveDate;
 use wearlab_models::{DateTime, Uuid};
 
+use crate::schema_rules::is_without_offset;
+
 /// A type that a parameter may have.
 pub(crate) trait Parameter: Sized {
     /// Reads it. The error says what is expected, and does not repeat the text.
@@ -35,12 +37,16 @@ impl Parameter for NaiveDate {
 
 impl Parameter for DateTime {
     fn read(text: &str) -> Result<Self, String> {
-        let expected = "a timestamp with an offset, such as 2024-12-31T08:00:00+01:00";
+        let expected = "a timestamp, such as 2024-12-31T08:00:00+01:00";
         let shaped = text
             .as_bytes()
             .get(10)
             .is_some_and(|byte| byte.eq_ignore_ascii_case(&b'T'));
-        let read = shaped.then(|| Self::parse_from_rfc3339(text).ok()).flatten();
+        let read = match is_without_offset(text) {
+            true => Self::parse_from_rfc3339(&format!("{text}Z")),
+            false => Self::parse_from_rfc3339(text),
+        };
+        let read = read.ok().filter(|_| shaped);
         read.ok_or_else(|| expected.to_owned())
     }
 }

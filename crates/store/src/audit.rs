@@ -27,8 +27,19 @@ pub struct AuditEntry {
     pub request_id: String,
     /// The operation id of the document, such as `delete_user`.
     pub operation: String,
-    /// The id of what was written.
+    /// The id of what was written; of a stream, the number of its lines that were taken.
     pub subject: Option<String>,
+}
+
+/// The entry of a stream of lines, of which there is one however many batches it is written in.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamEntry<'a> {
+    /// The number of its entry, once there is one.
+    pub number: Option<i64>,
+    /// The operation id of the document, such as `ingest_arrivals`.
+    pub operation: &'a str,
+    /// The number of its lines that were taken so far.
+    pub lines: u64,
 }
 
 /// From where on an audit log is read.

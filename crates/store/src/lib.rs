@@ -67,7 +67,7 @@ mod turn;
 mod values;
 mod verify;
 
-pub use audit::{Actor, AuditEntry, AuditLogPosition};
+pub use audit::{Actor, AuditEntry, AuditLogPosition, StreamEntry};
 pub use deadline::{within, within_anew};
 pub use delivery::{
     Advance, AttemptOutcome, Backlog, Changes, DeliveryAttempt, DeliveryState, DestinationBacklog, DestinationId,

@@ -49,6 +49,10 @@ pub struct OrderFilter {
     pub statuses: Vec<String>,
     /// Only those of this user.
     pub user_id: Option<Uuid>,
+    /// Only these; any, where there are none.
+    pub order_ids: Vec<Uuid>,
+    /// Whether the oldest comes first.
+    pub oldest_first: bool,
 }
 
 /// One page of orders.

@@ -312,7 +312,7 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of the orders of the team that pass a filter, the newest first. Pages count from 1.
+    /// A page of the orders of the team that pass a filter, by their time of creation. Pages count from 1.
     pub async fn orders(&self, filter: &OrderFilter, page: i64, size: i64) -> Result<OrderPage, StoreError> {
         self.store
             .snapshot("orders", |reader| reader.orders(self.team, filter, page, size))

@@ -5,14 +5,14 @@
 use std::sync::LazyLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::pruner::Reading;
 
-/// The time.
+/// The time, in whole microseconds: other languages read no finer ones.
 pub(crate) fn now() -> DateTime<Utc> {
-    SystemTime::now().into()
+    DateTime::<Utc>::from(SystemTime::now()).trunc_subsecs(6)
 }
 
 /// What the clock shows, and how long this process has run since it was asked first, which nobody can set.
@@ -42,7 +42,12 @@ mod tests {
     use std::collections::HashSet;
     use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-    use super::fresh_id_at;
+    use super::{fresh_id_at, now};
+
+    #[test]
+    fn times_are_whole_microseconds() {
+        assert!((0..100).all(|_| now().timestamp_subsec_nanos() % 1_000 == 0));
+    }
 
     #[test]
     fn ids_are_fresh_whatever_the_clock_shows() {

@@ -242,3 +242,60 @@ async fn a_request_id_goes_through_every_response() {
         );
     }
 }
+
+#[tokio::test]
+async fn every_response_of_a_deprecated_operation_says_so_and_no_other() {
+    let running = Running::start(5).await;
+    let mut deprecated = Vec::new();
+    for operation in wearlab_tests::reads() {
+        let url = format!("{}{}", running.url, operation.path);
+        if operation.deprecation.is_none() && operation.id != "list_lab_tests" {
+            continue;
+        }
+        let tag = "*";
+        for (header, value) in [
+            ("x-service-api-key", "no key"),
+            ("x-service-api-key", &running.sample.team_api_key),
+        ] {
+            let request = wearlab_tests::http().get(&url).header(header, value);
+            for request in [
+                request.try_clone().expect("a request"),
+                request.header("if-none-match", tag),
+            ] {
+                let response = request.send().await.expect("a response");
+                let value = |name: &str| {
+                    response
+                        .headers()
+                        .get(name)
+                        .map(|value| value.to_str().expect("text").to_owned())
+                };
+                let expected = operation.deprecation.map(|deprecation| deprecation.since.to_owned());
+                assert_eq!(value("deprecation"), expected, "{} {}", operation.id, response.status());
+                let expected = operation.deprecation.and_then(|deprecation| deprecation.sunset);
+                assert_eq!(
+                    value("sunset").as_deref(),
+                    expected,
+                    "{} {}",
+                    operation.id,
+                    response.status()
+                );
+            }
+        }
+        deprecated.extend(operation.deprecation.map(|_| operation.id));
+    }
+    assert_eq!(deprecated, ["list_all_lab_tests"]);
+    let document: serde_json::Value =
+        serde_json::from_str(include_str!("../../../crates/server/src/generated/openapi.json")).expect("JSON");
+    let operations = document["paths"]
+        .as_object()
+        .into_iter()
+        .flat_map(|paths| paths.values());
+    let operations = operations
+        .filter_map(|path| path.as_object())
+        .flat_map(|methods| methods.values());
+    let marked = operations.filter(|operation| operation["deprecated"] == true);
+    let marked: Vec<_> = marked
+        .map(|operation| operation["operationId"].as_str().expect("an id"))
+        .collect();
+    assert_eq!(marked, deprecated, "each has the date of its deprecation");
+}

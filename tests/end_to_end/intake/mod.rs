@@ -1,5 +1,6 @@
 //! Lines over HTTP: what is acknowledged is stored, line by line, for as long as the sender likes.
 
+mod audit;
 mod coding;
 mod damaged;
 mod limits;

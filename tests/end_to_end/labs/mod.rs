@@ -5,11 +5,13 @@ mod catalogue;
 mod checks;
 mod create;
 mod events;
+mod filters;
 mod lists;
 mod privacy;
 mod requisition;
 mod results;
 mod signed;
+mod spellings;
 mod steps;
 
 use reqwest::Method;

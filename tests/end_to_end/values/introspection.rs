@@ -78,3 +78,60 @@ async fn a_cursor_is_good_for_its_own_list() {
         assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_lists_its_own_users_alone() {
+    let running = Running::start(25).await;
+    let (client, user) = (running.client(), someone(&running).await);
+    ingest(
+        &running,
+        user,
+        "steps",
+        json!([{"timestamp": format!("{DATE}T10:00:00Z"), "value": 1}]),
+    )
+    .await;
+    let every = client
+        .list_introspected_resources()
+        .send()
+        .await
+        .expect("a page")
+        .into_inner();
+    for provider in ["stridewell", "bogus"] {
+        let expected: Vec<_> = every
+            .data
+            .iter()
+            .filter(|user| user.provider.contains_key(provider))
+            .collect();
+        let expected: Vec<_> = expected.into_iter().map(|user| user.user_id).collect();
+        assert_eq!(expected.is_empty(), provider == "bogus");
+        let mut users = client
+            .list_introspected_resources()
+            .provider(provider)
+            .user_limit(2)
+            .stream();
+        let mut seen = Vec::new();
+        while let Some(user) = users.try_next().await.expect("a user") {
+            assert_eq!(user.provider.keys().collect::<Vec<_>>(), [provider]);
+            seen.push(user.user_id);
+        }
+        assert_eq!(seen, expected, "{provider}");
+        let pulls = client
+            .list_historical_pulls()
+            .provider(provider)
+            .send()
+            .await
+            .expect("a page");
+        assert!(
+            pulls.data.iter().all(|user| user.provider.contains_key(provider)),
+            "{provider}"
+        );
+        let one = client
+            .list_introspected_resources()
+            .provider(provider)
+            .user_id(user)
+            .send()
+            .await;
+        let one = one.expect("a page").into_inner();
+        assert_eq!(one.data.len(), usize::from(provider != "bogus"), "{provider}");
+    }
+}

@@ -3,6 +3,7 @@
 mod audit;
 mod export;
 mod isolation;
+mod nulls;
 mod repeats;
 mod users;
 

@@ -76,6 +76,15 @@ async fn every_post_with_one_effect_is_repeatable() {
 }
 
 #[tokio::test]
+async fn what_can_be_read_is_changed_and_deleted_on_a_condition() {
+    let without: Vec<_> = writes()
+        .filter(|operation| operation.method != "POST" && !takes(operation, "If-Match"))
+        .map(|operation| operation.id)
+        .collect();
+    assert_eq!(without, ["delete_link_token"], "a link token is only listed");
+}
+
+#[tokio::test]
 async fn a_write_with_another_entity_tag_changes_nothing() {
     let running = Running::start(12).await;
     let owners = owners(&running).await;
@@ -100,8 +109,16 @@ async fn a_write_with_another_entity_tag_changes_nothing() {
             );
         }
         assert_eq!(everything(&running).await, before, "{id}");
+        // One connection is read with the others of its user.
+        let read = match id {
+            "disconnect_provider" => {
+                let (user, _) = request.url.rsplit_once('/').expect("a path");
+                user.replace("/v2/user/", "/v2/user/providers/")
+            }
+            _ => request.url.clone(),
+        };
         let read = wearlab_tests::http()
-            .get(&request.url)
+            .get(&read)
             .header(key.0, key.1)
             .send()
             .await

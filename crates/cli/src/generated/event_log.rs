@@ -287,7 +287,7 @@ pub(super) const REPLAY_EVENT: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -341,7 +341,7 @@ pub(super) const REPLAY_EVENTS: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -421,7 +421,7 @@ pub(super) const LIST_UNDELIVERED: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -534,7 +534,7 @@ pub(super) const TRIGGER_EVENT: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",

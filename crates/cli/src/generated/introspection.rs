@@ -39,7 +39,7 @@ pub(super) const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -109,7 +109,7 @@ pub(super) const LIST_HISTORICAL_PULLS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",

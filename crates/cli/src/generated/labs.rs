@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_LAB_TESTS: Operation = Operation {
     name: "list-lab-tests",
     about: "List lab tests",
-    details: "List lab tests\n\nReturns the lab tests, ordered by id, without their markers; is_active says which can be ordered now. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_test.",
+    details: "List lab tests\n\nReturns the lab tests that pass all filters, ordered by id unless order_key is sent, without their markers; is_active says which can be ordered now. Pass next_cursor of the response back to read the next page.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_test.",
     parameters: &[
         Parameter {
             option: "lab-test-limit",
@@ -21,7 +21,7 @@ pub(super) const LIST_LAB_TESTS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "The next_cursor of the page before. The first page when absent. 1 to 500 characters. With --all, the position of the first page.",
+            help: "The next_cursor of the page before. The first page when absent. 1 to 500 characters. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -36,6 +36,101 @@ pub(super) const LIST_LAB_TESTS: Operation = Operation {
             shown: "UUID",
             values: &[],
             parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "generation-method",
+            help: "Only lab tests that were made so. An unknown value matches none.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["auto", "manual", "all"],
+            parser: typed::<models::LabTestGeneration>,
+        },
+        Parameter {
+            option: "lab-slug",
+            help: "Only lab tests of the lab with this slug. An unknown one matches none.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "collection-method",
+            help: "Only lab tests whose sample is taken so. An unknown value matches none.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &[
+                "testkit",
+                "walk_in_test",
+                "at_home_phlebotomy",
+                "on_site_collection",
+            ],
+            parser: typed::<models::CollectionMethod>,
+        },
+        Parameter {
+            option: "status",
+            help: "Only lab tests in this status. An unknown one matches none.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["active", "pending_approval", "inactive"],
+            parser: typed::<models::LabTestStatus>,
+        },
+        Parameter {
+            option: "marker-ids",
+            help: "Only lab tests with all of these markers. At most 100 items. Sent repeated for each item. May be repeated.",
+            required: false,
+            list: true,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
+        },
+        Parameter {
+            option: "provider-ids",
+            help: "Only lab tests with markers of all of these provider ids. At most 100 items. Sent repeated for each item. May be repeated.",
+            required: false,
+            list: true,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "name",
+            help: "Only lab tests with this text in their name, in any case.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "order-key",
+            help: "What the lab tests are ordered by; where it is the same, by id.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["price"],
+            parser: typed::<models::LabTestOrderKey>,
+        },
+        Parameter {
+            option: "order-direction",
+            help: "The direction of the order. Default \"asc\".",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["asc", "desc"],
+            parser: typed::<models::OrderDirection>,
+        },
+        Parameter {
+            option: "include-pricing",
+            help: "Has no effect. The prices are always included.",
+            required: false,
+            list: false,
+            shown: "true|false",
+            values: &[],
+            parser: typed::<bool>,
         },
     ],
     body: None,
@@ -56,6 +151,37 @@ async fn list_lab_tests(call: Call<'_>) -> Outcome {
     if let Some(value) = call.optional::<Uuid>("lab-account-id") {
         request = request.lab_account_id(value);
     }
+    if let Some(value) = call.optional::<models::LabTestGeneration>("generation-method")
+    {
+        request = request.generation_method(value);
+    }
+    if let Some(value) = call.optional::<String>("lab-slug") {
+        request = request.lab_slug(value);
+    }
+    if let Some(value) = call.optional::<models::CollectionMethod>("collection-method") {
+        request = request.collection_method(value);
+    }
+    if let Some(value) = call.optional::<models::LabTestStatus>("status") {
+        request = request.status(value);
+    }
+    if let Some(value) = call.optional_list::<i64>("marker-ids") {
+        request = request.marker_ids(value);
+    }
+    if let Some(value) = call.optional_list::<String>("provider-ids") {
+        request = request.provider_ids(value);
+    }
+    if let Some(value) = call.optional::<String>("name") {
+        request = request.name(value);
+    }
+    if let Some(value) = call.optional::<models::LabTestOrderKey>("order-key") {
+        request = request.order_key(value);
+    }
+    if let Some(value) = call.optional::<models::OrderDirection>("order-direction") {
+        request = request.order_direction(value);
+    }
+    if let Some(value) = call.optional::<bool>("include-pricing") {
+        request = request.include_pricing(value);
+    }
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }
@@ -66,8 +192,95 @@ async fn list_lab_tests(call: Call<'_>) -> Outcome {
 pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
     name: "list-all-lab-tests",
     about: "List all lab tests",
-    details: "List all lab tests\n\nReturns all lab tests, ordered by id, without their markers; is_active says which can be ordered now.\n\nDeprecated: Use GET /v3/lab_test, which returns pages.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests.",
-    parameters: &[],
+    details: "List all lab tests\n\nReturns all lab tests that pass all filters, ordered by id unless order_key is sent, without their markers; is_active says which can be ordered now.\n\nDeprecated: may be removed from 2027-11-24: Use GET /v3/lab_test, which returns pages.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/lab_tests.",
+    parameters: &[
+        Parameter {
+            option: "generation-method",
+            help: "Only lab tests that were made so. An unknown value matches none.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["auto", "manual", "all"],
+            parser: typed::<models::LabTestGeneration>,
+        },
+        Parameter {
+            option: "lab-slug",
+            help: "Only lab tests of the lab with this slug. An unknown one matches none.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "collection-method",
+            help: "Only lab tests whose sample is taken so. An unknown value matches none.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &[
+                "testkit",
+                "walk_in_test",
+                "at_home_phlebotomy",
+                "on_site_collection",
+            ],
+            parser: typed::<models::CollectionMethod>,
+        },
+        Parameter {
+            option: "status",
+            help: "Only lab tests in this status. An unknown one matches none.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["active", "pending_approval", "inactive"],
+            parser: typed::<models::LabTestStatus>,
+        },
+        Parameter {
+            option: "marker-ids",
+            help: "Only lab tests with all of these markers. At most 100 items. Sent repeated for each item. May be repeated.",
+            required: false,
+            list: true,
+            shown: "N",
+            values: &[],
+            parser: typed::<i64>,
+        },
+        Parameter {
+            option: "provider-ids",
+            help: "Only lab tests with markers of all of these provider ids. At most 100 items. Sent repeated for each item. May be repeated.",
+            required: false,
+            list: true,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "name",
+            help: "Only lab tests with this text in their name, in any case.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "order-key",
+            help: "What the lab tests are ordered by; where it is the same, by id.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["price"],
+            parser: typed::<models::LabTestOrderKey>,
+        },
+        Parameter {
+            option: "order-direction",
+            help: "The direction of the order. Default \"asc\".",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["asc", "desc"],
+            parser: typed::<models::OrderDirection>,
+        },
+    ],
     body: None,
     paged: false,
     columns: &["id", "name", "sample_type", "method", "price", "status"],
@@ -77,6 +290,34 @@ pub(super) const LIST_ALL_LAB_TESTS: Operation = Operation {
 
 async fn list_all_lab_tests(call: Call<'_>) -> Outcome {
     let mut request = call.client.list_all_lab_tests();
+    if let Some(value) = call.optional::<models::LabTestGeneration>("generation-method")
+    {
+        request = request.generation_method(value);
+    }
+    if let Some(value) = call.optional::<String>("lab-slug") {
+        request = request.lab_slug(value);
+    }
+    if let Some(value) = call.optional::<models::CollectionMethod>("collection-method") {
+        request = request.collection_method(value);
+    }
+    if let Some(value) = call.optional::<models::LabTestStatus>("status") {
+        request = request.status(value);
+    }
+    if let Some(value) = call.optional_list::<i64>("marker-ids") {
+        request = request.marker_ids(value);
+    }
+    if let Some(value) = call.optional_list::<String>("provider-ids") {
+        request = request.provider_ids(value);
+    }
+    if let Some(value) = call.optional::<String>("name") {
+        request = request.name(value);
+    }
+    if let Some(value) = call.optional::<models::LabTestOrderKey>("order-key") {
+        request = request.order_key(value);
+    }
+    if let Some(value) = call.optional::<models::OrderDirection>("order-direction") {
+        request = request.order_direction(value);
+    }
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }

@@ -12,7 +12,7 @@ pub(super) const CREATE_ORDER: Operation = Operation {
     parameters: &[
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -49,7 +49,7 @@ async fn create_order(call: Call<'_>) -> Outcome {
 pub(super) const LIST_ORDERS: Operation = Operation {
     name: "list-orders",
     about: "List orders",
-    details: "List orders\n\nReturns one page of the orders of the team that pass all filters, the newest first. A page beyond the last is empty.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/orders.",
+    details: "List orders\n\nReturns one page of the orders of the team that pass all filters, the newest first unless another order is asked for. A page beyond the last is empty. What labs and patients said is encrypted, so that some filters decrypt each order that passes the others: status by the name of a step, order_type, interpretation, is_critical, order_activation_types, patient_name, shipping_recipient_name, search_input, and an order_key other than created_at. Of more than 10,000 such orders, they are a 422: dates, user_id or order_ids narrow them down.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v3/orders.",
     parameters: &[
         Parameter {
             option: "start-date",
@@ -89,7 +89,7 @@ pub(super) const LIST_ORDERS: Operation = Operation {
         },
         Parameter {
             option: "status",
-            help: "Only orders in one of these statuses. An unknown one matches none. At most 20 items. Sent repeated for each item. May be repeated.",
+            help: "Only orders in one of these statuses, or whose last step has one of these names, such as draw_completed. An unknown one matches none. At most 20 items. Sent repeated for each item. May be repeated.",
             required: false,
             list: true,
             shown: "VALUE",
@@ -111,6 +111,110 @@ pub(super) const LIST_ORDERS: Operation = Operation {
             shown: "UUID",
             values: &[],
             parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "order-ids",
+            help: "Only these orders. One that does not exist is not in the list. At most 100 items. Sent repeated for each item. May be repeated.",
+            required: false,
+            list: true,
+            shown: "UUID",
+            values: &[],
+            parser: typed::<Uuid>,
+        },
+        Parameter {
+            option: "order-type",
+            help: "Only orders whose sample is taken in one of these ways. An unknown one matches none. At most 20 items. Sent repeated for each item. May be repeated.",
+            required: false,
+            list: true,
+            shown: "VALUE",
+            values: &[
+                "testkit",
+                "walk_in_test",
+                "at_home_phlebotomy",
+                "on_site_collection",
+            ],
+            parser: typed::<models::CollectionMethod>,
+        },
+        Parameter {
+            option: "interpretation",
+            help: "Only orders whose results have this interpretation. An unknown one matches none.",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["normal", "abnormal", "critical", "unknown"],
+            parser: typed::<models::ResultInterpretation>,
+        },
+        Parameter {
+            option: "is-critical",
+            help: "Only orders whose results are critical, or only the others.",
+            required: false,
+            list: false,
+            shown: "true|false",
+            values: &[],
+            parser: typed::<bool>,
+        },
+        Parameter {
+            option: "order-activation-types",
+            help: "Only orders that are activated so. An unknown value matches none. At most 20 items. Sent repeated for each item. May be repeated.",
+            required: false,
+            list: true,
+            shown: "VALUE",
+            values: &["current", "scheduled"],
+            parser: typed::<models::OrderActivation>,
+        },
+        Parameter {
+            option: "patient-name",
+            help: "Only orders with this text in the name of the patient, first name before last name, in any case. 1 to 200 characters.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "shipping-recipient-name",
+            help: "Only orders with this text in the name of who receives what is sent, in any case. 1 to 200 characters.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "search-input",
+            help: "Only orders with this text in the name of the patient or of who receives what is sent, in any case, or of which it is the id, the user's id or the patient's day of birth. 1 to 200 characters.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "order-transaction-id",
+            help: "Only orders of this transaction. Orders of this service have no transactions, so that none matches.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
+        Parameter {
+            option: "order-key",
+            help: "What the orders are ordered by; where it is the same, the newest first. Default \"created_at\".",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["created_at", "patient_name", "last_status"],
+            parser: typed::<models::OrderListKey>,
+        },
+        Parameter {
+            option: "order-direction",
+            help: "The direction of the order. Default \"desc\".",
+            required: false,
+            list: false,
+            shown: "VALUE",
+            values: &["asc", "desc"],
+            parser: typed::<models::OrderDirection>,
         },
         Parameter {
             option: "page",
@@ -157,6 +261,42 @@ async fn list_orders(call: Call<'_>) -> Outcome {
     }
     if let Some(value) = call.optional::<Uuid>("user-id") {
         request = request.user_id(value);
+    }
+    if let Some(value) = call.optional_list::<Uuid>("order-ids") {
+        request = request.order_ids(value);
+    }
+    if let Some(value) = call.optional_list::<models::CollectionMethod>("order-type") {
+        request = request.order_type(value);
+    }
+    if let Some(value) = call.optional::<models::ResultInterpretation>("interpretation")
+    {
+        request = request.interpretation(value);
+    }
+    if let Some(value) = call.optional::<bool>("is-critical") {
+        request = request.is_critical(value);
+    }
+    if let Some(value) = call
+        .optional_list::<models::OrderActivation>("order-activation-types")
+    {
+        request = request.order_activation_types(value);
+    }
+    if let Some(value) = call.optional::<String>("patient-name") {
+        request = request.patient_name(value);
+    }
+    if let Some(value) = call.optional::<String>("shipping-recipient-name") {
+        request = request.shipping_recipient_name(value);
+    }
+    if let Some(value) = call.optional::<String>("search-input") {
+        request = request.search_input(value);
+    }
+    if let Some(value) = call.optional::<String>("order-transaction-id") {
+        request = request.order_transaction_id(value);
+    }
+    if let Some(value) = call.optional::<models::OrderListKey>("order-key") {
+        request = request.order_key(value);
+    }
+    if let Some(value) = call.optional::<models::OrderDirection>("order-direction") {
+        request = request.order_direction(value);
     }
     if let Some(value) = call.optional::<i64>("page") {
         request = request.page(value);
@@ -218,7 +358,7 @@ pub(super) const CANCEL_ORDER: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -279,7 +419,7 @@ pub(super) const SIMULATE_ORDER: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -466,7 +606,7 @@ pub(super) const CREATE_REQUISITION_URL: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",

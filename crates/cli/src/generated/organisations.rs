@@ -31,7 +31,7 @@ pub(super) const LIST_TEAMS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -77,7 +77,7 @@ pub(super) const CREATE_TEAM: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -190,7 +190,7 @@ pub(super) const LIST_KEYS: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for this list is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -247,7 +247,7 @@ pub(super) const CREATE_KEY: Operation = Operation {
         },
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",

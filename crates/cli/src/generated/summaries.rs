@@ -22,7 +22,7 @@ pub(super) const LIST_ACTIVITY: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -97,7 +97,7 @@ pub(super) const LIST_BODY: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -166,7 +166,7 @@ pub(super) const LIST_SLEEP: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -242,7 +242,7 @@ pub(super) const LIST_SLEEP_CYCLES: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -311,7 +311,7 @@ pub(super) const LIST_WORKOUTS: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -387,7 +387,7 @@ pub(super) const LIST_MEALS: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -456,7 +456,7 @@ pub(super) const LIST_MENSTRUAL_CYCLES: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -525,7 +525,7 @@ pub(super) const LIST_ELECTROCARDIOGRAMS: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The first day, YYYY-mm-dd; or an instant with its offset, whose day in the user's time zone is meant. At least 1 character.",
+            help: "The first day, YYYY-mm-dd; or an instant, whose day in the user's time zone is meant. One without an offset is one of that time zone. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",

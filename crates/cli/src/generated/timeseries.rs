@@ -77,7 +77,7 @@ pub(super) const LIST_SAMPLES: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The start of the span: an instant with its offset, or a day, YYYY-mm-dd, which begins at midnight in the user's fallback time zone. At least 1 character.",
+            help: "The start of the span: an instant, or a day, YYYY-mm-dd, which begins at midnight in the user's fallback time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -104,7 +104,7 @@ pub(super) const LIST_SAMPLES: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -159,7 +159,7 @@ pub(super) const LIST_BLOOD_PRESSURE: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The start of the span: an instant with its offset, or a day, YYYY-mm-dd, which begins at midnight in the user's fallback time zone. At least 1 character.",
+            help: "The start of the span: an instant, or a day, YYYY-mm-dd, which begins at midnight in the user's fallback time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -186,7 +186,7 @@ pub(super) const LIST_BLOOD_PRESSURE: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",
@@ -240,7 +240,7 @@ pub(super) const LIST_NOTES: Operation = Operation {
         },
         Parameter {
             option: "start-date",
-            help: "The start of the span: an instant with its offset, or a day, YYYY-mm-dd, which begins at midnight in the user's fallback time zone. At least 1 character.",
+            help: "The start of the span: an instant, or a day, YYYY-mm-dd, which begins at midnight in the user's fallback time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice. At least 1 character.",
             required: true,
             list: false,
             shown: "TEXT",
@@ -267,7 +267,7 @@ pub(super) const LIST_NOTES: Operation = Operation {
         },
         Parameter {
             option: "next-cursor",
-            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. With --all, the position of the first page.",
+            help: "Where to continue: next_cursor of the page before. Without it, the first page is returned. A cursor that this service did not issue for the same request is a 422. Also accepted as cursor. With --all, the position of the first page.",
             required: false,
             list: false,
             shown: "TEXT",

@@ -161,6 +161,15 @@ pub(super) const DISCONNECT_PROVIDER: Operation = Operation {
             values: &[],
             parser: typed::<String>,
         },
+        Parameter {
+            option: "if-match",
+            help: "Entity tags of the user's connections as list_user_providers returned them, separated by commas, or *. If they have none of them now, the connection stays, and the response is a 412.",
+            required: false,
+            list: false,
+            shown: "TEXT",
+            values: &[],
+            parser: typed::<String>,
+        },
     ],
     body: None,
     paged: false,
@@ -176,6 +185,9 @@ async fn disconnect_provider(call: Call<'_>) -> Outcome {
             call.required::<Uuid>("user-id")?,
             call.required::<String>("provider")?,
         );
+    if let Some(value) = call.optional::<String>("if-match") {
+        request = request.if_match(value);
+    }
     for (name, value) in call.headers() {
         request = request.header(name, value);
     }
@@ -281,7 +293,7 @@ pub(super) const CREATE_USER: Operation = Operation {
     parameters: &[
         Parameter {
             option: "idempotency-key",
-            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$.",
+            help: "A text that the client chooses for this request, such as a random UUID, so that it can send the request again without a second effect. For 24 hours, the same request with the same key has the response of the first one; another request with it is a 422. Only successes are kept. 1 to 255 characters, matches ^[!-~]+$. Also accepted as X-Idempotency-Key.",
             required: false,
             list: false,
             shown: "TEXT",

@@ -8,8 +8,9 @@ use crate::codegen::*;
 impl Client {
     /// List lab tests
     ///
-    /// Returns the lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
-    /// Pass `next_cursor` of the response back to read the next page.
+    /// Returns the lab tests that pass all filters, ordered by `id` unless `order_key` is sent, without their
+    /// markers; `is_active` says which can be ordered now. Pass `next_cursor` of the response back to read the next
+    /// page.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -20,20 +21,42 @@ impl Client {
             lab_test_limit: None,
             next_cursor: None,
             lab_account_id: None,
+            generation_method: None,
+            lab_slug: None,
+            collection_method: None,
+            status: None,
+            marker_ids: None,
+            provider_ids: None,
+            name: None,
+            order_key: None,
+            order_direction: None,
+            include_pricing: None,
         }
     }
 
     /// List all lab tests
     ///
-    /// Returns all lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
+    /// Returns all lab tests that pass all filters, ordered by `id` unless `order_key` is sent, without their
+    /// markers; `is_active` says which can be ordered now.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
     /// Sends `GET /v3/lab_tests`.
-    #[deprecated(note = "Use GET /v3/lab_test, which returns pages.")]
+    #[deprecated(
+        note = "may be removed from 2027-11-24: Use GET /v3/lab_test, which returns pages."
+    )]
     pub fn list_all_lab_tests(&self) -> ListAllLabTests<'_> {
         ListAllLabTests {
             call: Call::new(self, &operations::LIST_ALL_LAB_TESTS),
+            generation_method: None,
+            lab_slug: None,
+            collection_method: None,
+            status: None,
+            marker_ids: None,
+            provider_ids: None,
+            name: None,
+            order_key: None,
+            order_direction: None,
         }
     }
 
@@ -128,6 +151,16 @@ pub struct ListLabTests<'a> {
     lab_test_limit: Option<i64>,
     next_cursor: Option<String>,
     lab_account_id: Option<Uuid>,
+    generation_method: Option<models::LabTestGeneration>,
+    lab_slug: Option<String>,
+    collection_method: Option<models::CollectionMethod>,
+    status: Option<models::LabTestStatus>,
+    marker_ids: Option<Vec<i64>>,
+    provider_ids: Option<Vec<String>>,
+    name: Option<String>,
+    order_key: Option<models::LabTestOrderKey>,
+    order_direction: Option<models::OrderDirection>,
+    include_pricing: Option<bool>,
 }
 
 impl<'a> ListLabTests<'a> {
@@ -142,6 +175,8 @@ impl<'a> ListLabTests<'a> {
     /// The `next_cursor` of the page before. The first page when absent.
     ///
     /// 1 to 500 characters.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
         self.next_cursor = Some(next_cursor.into());
         self
@@ -150,6 +185,85 @@ impl<'a> ListLabTests<'a> {
     /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
     pub fn lab_account_id(mut self, lab_account_id: Uuid) -> Self {
         self.lab_account_id = Some(lab_account_id);
+        self
+    }
+
+    /// Only lab tests that were made so. An unknown value matches none.
+    pub fn generation_method(
+        mut self,
+        generation_method: impl Into<models::LabTestGeneration>,
+    ) -> Self {
+        self.generation_method = Some(generation_method.into());
+        self
+    }
+
+    /// Only lab tests of the lab with this slug. An unknown one matches none.
+    pub fn lab_slug(mut self, lab_slug: impl Into<String>) -> Self {
+        self.lab_slug = Some(lab_slug.into());
+        self
+    }
+
+    /// Only lab tests whose sample is taken so. An unknown value matches none.
+    pub fn collection_method(
+        mut self,
+        collection_method: impl Into<models::CollectionMethod>,
+    ) -> Self {
+        self.collection_method = Some(collection_method.into());
+        self
+    }
+
+    /// Only lab tests in this status. An unknown one matches none.
+    pub fn status(mut self, status: impl Into<models::LabTestStatus>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+
+    /// Only lab tests with all of these markers.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn marker_ids(mut self, marker_ids: Vec<i64>) -> Self {
+        self.marker_ids = Some(marker_ids);
+        self
+    }
+
+    /// Only lab tests with markers of all of these provider ids.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn provider_ids(mut self, provider_ids: Vec<String>) -> Self {
+        self.provider_ids = Some(provider_ids);
+        self
+    }
+
+    /// Only lab tests with this text in their name, in any case.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// What the lab tests are ordered by; where it is the same, by `id`.
+    pub fn order_key(mut self, order_key: impl Into<models::LabTestOrderKey>) -> Self {
+        self.order_key = Some(order_key.into());
+        self
+    }
+
+    /// The direction of the order.
+    ///
+    /// Default `"asc"`.
+    pub fn order_direction(
+        mut self,
+        order_direction: impl Into<models::OrderDirection>,
+    ) -> Self {
+        self.order_direction = Some(order_direction.into());
+        self
+    }
+
+    /// Has no effect. The prices are always included.
+    pub fn include_pricing(mut self, include_pricing: bool) -> Self {
+        self.include_pricing = Some(include_pricing);
         self
     }
 
@@ -189,6 +303,16 @@ impl<'a> ListLabTests<'a> {
             .query("lab_test_limit", self.lab_test_limit)
             .query("next_cursor", self.next_cursor)
             .query("lab_account_id", self.lab_account_id)
+            .query("generation_method", self.generation_method)
+            .query("lab_slug", self.lab_slug)
+            .query("collection_method", self.collection_method)
+            .query("status", self.status)
+            .query_all("marker_ids", self.marker_ids.map(|list| texts(&list)))
+            .query_all("provider_ids", self.provider_ids.map(|list| texts(&list)))
+            .query("name", self.name)
+            .query("order_key", self.order_key)
+            .query("order_direction", self.order_direction)
+            .query("include_pricing", self.include_pricing)
     }
 }
 
@@ -210,9 +334,91 @@ impl<'a> Paged<'a> for ListLabTests<'a> {
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListAllLabTests<'a> {
     call: Call<'a>,
+    generation_method: Option<models::LabTestGeneration>,
+    lab_slug: Option<String>,
+    collection_method: Option<models::CollectionMethod>,
+    status: Option<models::LabTestStatus>,
+    marker_ids: Option<Vec<i64>>,
+    provider_ids: Option<Vec<String>>,
+    name: Option<String>,
+    order_key: Option<models::LabTestOrderKey>,
+    order_direction: Option<models::OrderDirection>,
 }
 
 impl<'a> ListAllLabTests<'a> {
+    /// Only lab tests that were made so. An unknown value matches none.
+    pub fn generation_method(
+        mut self,
+        generation_method: impl Into<models::LabTestGeneration>,
+    ) -> Self {
+        self.generation_method = Some(generation_method.into());
+        self
+    }
+
+    /// Only lab tests of the lab with this slug. An unknown one matches none.
+    pub fn lab_slug(mut self, lab_slug: impl Into<String>) -> Self {
+        self.lab_slug = Some(lab_slug.into());
+        self
+    }
+
+    /// Only lab tests whose sample is taken so. An unknown value matches none.
+    pub fn collection_method(
+        mut self,
+        collection_method: impl Into<models::CollectionMethod>,
+    ) -> Self {
+        self.collection_method = Some(collection_method.into());
+        self
+    }
+
+    /// Only lab tests in this status. An unknown one matches none.
+    pub fn status(mut self, status: impl Into<models::LabTestStatus>) -> Self {
+        self.status = Some(status.into());
+        self
+    }
+
+    /// Only lab tests with all of these markers.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn marker_ids(mut self, marker_ids: Vec<i64>) -> Self {
+        self.marker_ids = Some(marker_ids);
+        self
+    }
+
+    /// Only lab tests with markers of all of these provider ids.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn provider_ids(mut self, provider_ids: Vec<String>) -> Self {
+        self.provider_ids = Some(provider_ids);
+        self
+    }
+
+    /// Only lab tests with this text in their name, in any case.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// What the lab tests are ordered by; where it is the same, by `id`.
+    pub fn order_key(mut self, order_key: impl Into<models::LabTestOrderKey>) -> Self {
+        self.order_key = Some(order_key.into());
+        self
+    }
+
+    /// The direction of the order.
+    ///
+    /// Default `"asc"`.
+    pub fn order_direction(
+        mut self,
+        order_direction: impl Into<models::OrderDirection>,
+    ) -> Self {
+        self.order_direction = Some(order_direction.into());
+        self
+    }
+
     call_settings!();
 
     /// Sends the request and reads the response.
@@ -236,6 +442,15 @@ impl<'a> ListAllLabTests<'a> {
 
     fn into_request(self) -> request::Request<'a> {
         request::Request::new(self.call)
+            .query("generation_method", self.generation_method)
+            .query("lab_slug", self.lab_slug)
+            .query("collection_method", self.collection_method)
+            .query("status", self.status)
+            .query_all("marker_ids", self.marker_ids.map(|list| texts(&list)))
+            .query_all("provider_ids", self.provider_ids.map(|list| texts(&list)))
+            .query("name", self.name)
+            .query("order_key", self.order_key)
+            .query("order_direction", self.order_direction)
     }
 }
 

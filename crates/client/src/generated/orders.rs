@@ -30,8 +30,12 @@ impl Client {
 
     /// List orders
     ///
-    /// Returns one page of the orders of the team that pass all filters, the newest first. A page beyond the last is
-    /// empty.
+    /// Returns one page of the orders of the team that pass all filters, the newest first unless another order is
+    /// asked for. A page beyond the last is empty. What labs and patients said is encrypted, so that some filters
+    /// decrypt each order that passes the others: `status` by the name of a step, `order_type`, `interpretation`,
+    /// `is_critical`, `order_activation_types`, `patient_name`, `shipping_recipient_name`, `search_input`, and an
+    /// `order_key` other than `created_at`. Of more than 10,000 such orders, they are a 422: dates, `user_id` or
+    /// `order_ids` narrow them down.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -45,6 +49,17 @@ impl Client {
             updated_end_date: None,
             status: None,
             user_id: None,
+            order_ids: None,
+            order_type: None,
+            interpretation: None,
+            is_critical: None,
+            order_activation_types: None,
+            patient_name: None,
+            shipping_recipient_name: None,
+            search_input: None,
+            order_transaction_id: None,
+            order_key: None,
+            order_direction: None,
             page: None,
             size: None,
         }
@@ -230,6 +245,8 @@ impl<'a> CreateOrder<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self
@@ -261,7 +278,7 @@ impl Headers for models::CreateOrderHeaders {
 }
 
 /// A call of [`Client::list_orders`], before it is sent.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "a call does nothing until it is sent"]
 pub struct ListOrders<'a> {
     call: Call<'a>,
@@ -271,8 +288,46 @@ pub struct ListOrders<'a> {
     updated_end_date: Option<String>,
     status: Option<Vec<models::OrderStatus>>,
     user_id: Option<Uuid>,
+    order_ids: Option<Vec<Uuid>>,
+    order_type: Option<Vec<models::CollectionMethod>>,
+    interpretation: Option<models::ResultInterpretation>,
+    is_critical: Option<bool>,
+    order_activation_types: Option<Vec<models::OrderActivation>>,
+    patient_name: Option<String>,
+    shipping_recipient_name: Option<String>,
+    search_input: Option<String>,
+    order_transaction_id: Option<String>,
+    order_key: Option<models::OrderListKey>,
+    order_direction: Option<models::OrderDirection>,
     page: Option<i64>,
     size: Option<i64>,
+}
+
+impl std::fmt::Debug for ListOrders<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ListOrders")
+            .field("call", &self.call)
+            .field("start_date", &self.start_date)
+            .field("end_date", &self.end_date)
+            .field("updated_start_date", &self.updated_start_date)
+            .field("updated_end_date", &self.updated_end_date)
+            .field("status", &self.status)
+            .field("user_id", &self.user_id)
+            .field("order_ids", &self.order_ids)
+            .field("order_type", &self.order_type)
+            .field("interpretation", &format_args!(".."))
+            .field("is_critical", &format_args!(".."))
+            .field("order_activation_types", &self.order_activation_types)
+            .field("patient_name", &format_args!(".."))
+            .field("shipping_recipient_name", &format_args!(".."))
+            .field("search_input", &format_args!(".."))
+            .field("order_transaction_id", &self.order_transaction_id)
+            .field("order_key", &self.order_key)
+            .field("order_direction", &self.order_direction)
+            .field("page", &self.page)
+            .field("size", &self.size)
+            .finish()
+    }
 }
 
 impl<'a> ListOrders<'a> {
@@ -308,7 +363,8 @@ impl<'a> ListOrders<'a> {
         self
     }
 
-    /// Only orders in one of these statuses. An unknown one matches none.
+    /// Only orders in one of these statuses, or whose last step has one of these names, such as `draw_completed`. An
+    /// unknown one matches none.
     ///
     /// At most 20 items.
     ///
@@ -321,6 +377,110 @@ impl<'a> ListOrders<'a> {
     /// Only orders of this user.
     pub fn user_id(mut self, user_id: Uuid) -> Self {
         self.user_id = Some(user_id);
+        self
+    }
+
+    /// Only these orders. One that does not exist is not in the list.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn order_ids(mut self, order_ids: Vec<Uuid>) -> Self {
+        self.order_ids = Some(order_ids);
+        self
+    }
+
+    /// Only orders whose sample is taken in one of these ways. An unknown one matches none.
+    ///
+    /// At most 20 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn order_type(mut self, order_type: Vec<models::CollectionMethod>) -> Self {
+        self.order_type = Some(order_type);
+        self
+    }
+
+    /// Only orders whose results have this interpretation. An unknown one matches none.
+    pub fn interpretation(
+        mut self,
+        interpretation: impl Into<models::ResultInterpretation>,
+    ) -> Self {
+        self.interpretation = Some(interpretation.into());
+        self
+    }
+
+    /// Only orders whose results are critical, or only the others.
+    pub fn is_critical(mut self, is_critical: bool) -> Self {
+        self.is_critical = Some(is_critical);
+        self
+    }
+
+    /// Only orders that are activated so. An unknown value matches none.
+    ///
+    /// At most 20 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn order_activation_types(
+        mut self,
+        order_activation_types: Vec<models::OrderActivation>,
+    ) -> Self {
+        self.order_activation_types = Some(order_activation_types);
+        self
+    }
+
+    /// Only orders with this text in the name of the patient, first name before last name, in any case.
+    ///
+    /// 1 to 200 characters.
+    pub fn patient_name(mut self, patient_name: impl Into<String>) -> Self {
+        self.patient_name = Some(patient_name.into());
+        self
+    }
+
+    /// Only orders with this text in the name of who receives what is sent, in any case.
+    ///
+    /// 1 to 200 characters.
+    pub fn shipping_recipient_name(
+        mut self,
+        shipping_recipient_name: impl Into<String>,
+    ) -> Self {
+        self.shipping_recipient_name = Some(shipping_recipient_name.into());
+        self
+    }
+
+    /// Only orders with this text in the name of the patient or of who receives what is sent, in any case, or of
+    /// which it is the id, the user's id or the patient's day of birth.
+    ///
+    /// 1 to 200 characters.
+    pub fn search_input(mut self, search_input: impl Into<String>) -> Self {
+        self.search_input = Some(search_input.into());
+        self
+    }
+
+    /// Only orders of this transaction. Orders of this service have no transactions, so that none matches.
+    pub fn order_transaction_id(
+        mut self,
+        order_transaction_id: impl Into<String>,
+    ) -> Self {
+        self.order_transaction_id = Some(order_transaction_id.into());
+        self
+    }
+
+    /// What the orders are ordered by; where it is the same, the newest first.
+    ///
+    /// Default `"created_at"`.
+    pub fn order_key(mut self, order_key: impl Into<models::OrderListKey>) -> Self {
+        self.order_key = Some(order_key.into());
+        self
+    }
+
+    /// The direction of the order.
+    ///
+    /// Default `"desc"`.
+    pub fn order_direction(
+        mut self,
+        order_direction: impl Into<models::OrderDirection>,
+    ) -> Self {
+        self.order_direction = Some(order_direction.into());
         self
     }
 
@@ -379,6 +539,20 @@ impl<'a> ListOrders<'a> {
             .query("updated_end_date", self.updated_end_date)
             .query_all("status", self.status.map(|list| texts(&list)))
             .query("user_id", self.user_id)
+            .query_all("order_ids", self.order_ids.map(|list| texts(&list)))
+            .query_all("order_type", self.order_type.map(|list| texts(&list)))
+            .query("interpretation", self.interpretation)
+            .query("is_critical", self.is_critical)
+            .query_all(
+                "order_activation_types",
+                self.order_activation_types.map(|list| texts(&list)),
+            )
+            .query("patient_name", self.patient_name)
+            .query("shipping_recipient_name", self.shipping_recipient_name)
+            .query("search_input", self.search_input)
+            .query("order_transaction_id", self.order_transaction_id)
+            .query("order_key", self.order_key)
+            .query("order_direction", self.order_direction)
             .query("page", self.page)
             .query("size", self.size)
     }
@@ -447,6 +621,8 @@ impl<'a> CancelOrder<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self
@@ -506,6 +682,8 @@ impl<'a> SimulateOrder<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self
@@ -687,6 +865,8 @@ impl<'a> CreateRequisitionUrl<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self

@@ -224,6 +224,8 @@ impl<'a> ListTeams<'a> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for this list is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
         self.next_cursor = Some(next_cursor.into());
         self
@@ -297,6 +299,8 @@ impl<'a> CreateTeam<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self
@@ -392,6 +396,8 @@ impl<'a> ListKeys<'a> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for this list is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
         self.next_cursor = Some(next_cursor.into());
         self
@@ -466,6 +472,8 @@ impl<'a> CreateKey<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self

@@ -20,8 +20,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_activity(
         &self,
         user_id: Uuid,
@@ -49,8 +49,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_body(
         &self,
         user_id: Uuid,
@@ -78,8 +78,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_sleep(
         &self,
         user_id: Uuid,
@@ -106,8 +106,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_sleep_cycles(
         &self,
         user_id: Uuid,
@@ -134,8 +134,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_workouts(
         &self,
         user_id: Uuid,
@@ -162,8 +162,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_meals(
         &self,
         user_id: Uuid,
@@ -191,8 +191,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_menstrual_cycles(
         &self,
         user_id: Uuid,
@@ -220,8 +220,8 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone
-    ///   is meant. At least 1 character.
+    /// - `start_date`: The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One
+    ///   without an offset is one of that time zone. At least 1 character.
     pub fn list_electrocardiograms(
         &self,
         user_id: Uuid,

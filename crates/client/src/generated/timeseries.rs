@@ -21,8 +21,9 @@ impl Client {
     ///
     /// - `user_id`: The id that the user was given when it was created.
     /// - `resource`: The time series. One that does not exist is a 404.
-    /// - `start_date`: The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at
-    ///   midnight in the user's fallback time zone. At least 1 character.
+    /// - `start_date`: The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the
+    ///   user's fallback time zone. An instant without an offset is one of that time zone: the first where its clocks
+    ///   show it twice. At least 1 character.
     pub fn list_samples(
         &self,
         user_id: Uuid,
@@ -54,8 +55,9 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at
-    ///   midnight in the user's fallback time zone. At least 1 character.
+    /// - `start_date`: The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the
+    ///   user's fallback time zone. An instant without an offset is one of that time zone: the first where its clocks
+    ///   show it twice. At least 1 character.
     pub fn list_blood_pressure(
         &self,
         user_id: Uuid,
@@ -85,8 +87,9 @@ impl Client {
     /// # Arguments
     ///
     /// - `user_id`: The id that the user was given when it was created.
-    /// - `start_date`: The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at
-    ///   midnight in the user's fallback time zone. At least 1 character.
+    /// - `start_date`: The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the
+    ///   user's fallback time zone. An instant without an offset is one of that time zone: the first where its clocks
+    ///   show it twice. At least 1 character.
     pub fn list_notes(
         &self,
         user_id: Uuid,
@@ -188,6 +191,8 @@ impl<'a> ListSamples<'a> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
         self.next_cursor = Some(next_cursor.into());
         self
@@ -291,6 +296,8 @@ impl<'a> ListBloodPressure<'a> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
         self.next_cursor = Some(next_cursor.into());
         self
@@ -393,6 +400,8 @@ impl<'a> ListNotes<'a> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
         self.next_cursor = Some(next_cursor.into());
         self

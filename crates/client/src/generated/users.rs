@@ -94,6 +94,7 @@ impl Client {
             call: Call::new(self, &operations::DISCONNECT_PROVIDER),
             user_id,
             provider: provider.into(),
+            if_match: None,
         }
     }
 
@@ -303,9 +304,17 @@ pub struct DisconnectProvider<'a> {
     call: Call<'a>,
     user_id: Uuid,
     provider: String,
+    if_match: Option<String>,
 }
 
 impl<'a> DisconnectProvider<'a> {
+    /// Entity tags of the user's connections as `list_user_providers` returned them, separated by commas, or `*`. If
+    /// they have none of them now, the connection stays, and the response is a 412.
+    pub fn if_match(mut self, if_match: impl Into<String>) -> Self {
+        self.if_match = Some(if_match.into());
+        self
+    }
+
     call_settings!();
 
     /// Sends the request and reads the response.
@@ -319,7 +328,10 @@ impl<'a> DisconnectProvider<'a> {
     }
 
     fn into_request(self) -> request::Request<'a> {
-        request::Request::new(self.call).path(self.user_id).path(self.provider)
+        request::Request::new(self.call)
+            .path(self.user_id)
+            .path(self.provider)
+            .header("If-Match", self.if_match)
     }
 }
 
@@ -450,6 +462,8 @@ impl<'a> CreateUser<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self

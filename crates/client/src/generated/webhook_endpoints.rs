@@ -258,6 +258,8 @@ impl<'a> ListWebhooks<'a> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(mut self, next_cursor: impl Into<String>) -> Self {
         self.next_cursor = Some(next_cursor.into());
         self
@@ -333,6 +335,8 @@ impl<'a> CreateWebhook<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self
@@ -504,6 +508,8 @@ impl<'a> RotateWebhookSecret<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self
@@ -547,6 +553,8 @@ impl<'a> EnableWebhook<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self
@@ -590,6 +598,8 @@ impl<'a> TestWebhook<'a> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(mut self, idempotency_key: impl Into<String>) -> Self {
         self.idempotency_key = Some(idempotency_key.into());
         self

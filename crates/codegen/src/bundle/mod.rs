@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 pub(crate) use yaml::to_yaml;
 
-use crate::document::{Document, SchemaKind};
+use crate::document::{Document, SchemaKind, aliases, also_named};
 
 /// The document to serve.
 pub(crate) fn bundle(document: &Document, source: &Value) -> Value {
@@ -16,7 +16,28 @@ pub(crate) fn bundle(document: &Document, source: &Value) -> Value {
     open_enums(document, &mut bundle);
     webhooks(document, &mut bundle);
     servers(&mut bundle);
+    parameter_aliases(source, &mut bundle);
     bundle
+}
+
+/// The description of a parameter names its aliases, which third-party tools do not look for at the root.
+fn parameter_aliases(source: &Value, bundle: &mut Value) {
+    let note = |parameter: &mut Value| {
+        let name = parameter["name"].as_str().unwrap_or_default();
+        if let Some(sentence) = also_named(aliases::of(source, name).iter().map(String::as_str)) {
+            let described = parameter["description"].as_str().unwrap_or_default();
+            parameter["description"] = json!(format!("{described} {sentence}").trim());
+        }
+    };
+    let shared = bundle
+        .pointer_mut("/components/parameters")
+        .and_then(Value::as_object_mut);
+    shared.into_iter().flat_map(Map::values_mut).for_each(note);
+    let items = bundle["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    let operations = items.filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    let lists = operations.filter_map(|operation| operation.get_mut("parameters")?.as_array_mut());
+    let own = lists.flatten().filter(|parameter| parameter.get("name").is_some());
+    own.for_each(note);
 }
 
 /// An open enum `Tone` becomes any string or a value of the enum `KnownTone`, which is added after it.

@@ -60,6 +60,8 @@ fn own_place(key: &str) -> Option<&'static str> {
         "x-tag" => "a named schema",
         "x-columns" => "a named schema that is an object",
         "x-pagination" | "x-optional-security" => "an operation",
+        "x-parameter-aliases" => "the document, beside `paths`",
+        "x-aliases" | "x-transitions" => "a property",
         "x-header-aliases" => "an API key in a header",
         "x-short-name" => "a security scheme",
         "x-rust-name" => "an operation, a parameter, a named schema, a property, and a choice of a named union",

@@ -18,6 +18,7 @@ pub(super) static DOCUMENT: Node = node(
         ("paths", Map(&Shape::Node(&PATH_ITEM))),
         ("webhooks", Map(&Shape::Node(&WEBHOOK))),
         ("components", Shape::Node(&COMPONENTS)),
+        ("x-parameter-aliases", Map(&Texts)),
     ],
 );
 

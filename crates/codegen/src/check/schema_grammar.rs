@@ -66,6 +66,8 @@ pub(super) static PROPERTY: Node = schema(
         "x-assumption",
         "x-sensitive",
         "x-distinguish-null",
+        "x-aliases",
+        "x-transitions",
         "x-rust-name",
         "default",
         "readOnly",
@@ -106,6 +108,8 @@ pub(super) static PROPERTY: Node = schema(
         ("x-optional-for-readers", Bool),
         ("x-distinguish-null", Bool),
         ("x-rounded", Bool),
+        ("x-aliases", Texts),
+        ("x-transitions", Map(&Map(&Any))),
         ("x-assumption", Text),
         ("readOnly", Bool),
         ("writeOnly", Bool),
@@ -243,4 +247,8 @@ const SCALAR: &[(&str, Shape)] = &[
     ("maxLength", Integer),
 ];
 
-pub(super) static DEPRECATION: Node = node("`x-deprecation`", &["advice"], &[("date", Text), ("advice", Text)]);
+pub(super) static DEPRECATION: Node = node(
+    "`x-deprecation`",
+    &["advice"],
+    &[("since", Text), ("date", Text), ("advice", Text)],
+);

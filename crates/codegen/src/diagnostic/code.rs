@@ -154,6 +154,8 @@ slugs! {
 
     /// An unknown parameter location.
     ParameterLocation = "parameter-location",
+    /// Another name of a parameter or a property that has no effect, or is the name of another one.
+    OtherName = "other-name",
     /// A parameter that is declared twice.
     ParameterTwice = "parameter-twice",
     /// A parameter with an unsupported type.

@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 48] = [
+const COMPARED: [&str; 49] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -34,6 +34,7 @@ const COMPARED: [&str; 48] = [
     "scheme",
     "security",
     "type",
+    "x-aliases",
     "x-tag",
     "x-deprecation",
     "x-distinguish-null",
@@ -70,7 +71,9 @@ pub(super) fn document(context: &Context<'_>) -> Vec<Change> {
     let head = |root: &Value| {
         let mut head = root.clone();
         if let Some(members) = head.as_object_mut() {
-            members.retain(|key, _| !["components", "paths", "servers", "webhooks"].contains(&key.as_str()));
+            members.retain(|key, _| {
+                !["components", "paths", "servers", "webhooks", "x-parameter-aliases"].contains(&key.as_str())
+            });
         }
         head["servers"] = root["servers"][0]["description"].clone();
         head["tags"] = by_name(&root["tags"], |tag| tag);

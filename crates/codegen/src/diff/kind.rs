@@ -91,6 +91,8 @@ kinds! {
     ParameterType,
     /// The items of a list are separated in another way.
     ParameterStyle,
+    /// Another name of a parameter or a field was added or removed.
+    Alias,
     /// A parameter became required.
     ParameterRequired,
     /// A parameter became optional.

@@ -131,6 +131,7 @@ fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Paramet
     if is_nullable(&old.ty) != is_nullable(&new.ty) {
         changes.push(element.change(Kind::Documentation, format!("{subject} changed whether it may be null")));
     }
+    changes.extend(aliases(element, &subject, &old.aliases, &new.aliases));
     if old.sensitive != new.sensitive {
         let shown = if new.sensitive {
             "no longer shows it"
@@ -141,6 +142,19 @@ fn both(element: &Element, context: &Context<'_>, old: &Parameter, new: &Paramet
     }
     changes.extend(deprecation::compare(element, &subject, &old.docs, &new.docs));
     changes
+}
+
+/// Other names that requests may use.
+pub(super) fn aliases(element: &Element, subject: &str, old: &[String], new: &[String]) -> Vec<Change> {
+    let gone = old.iter().filter(|alias| !new.contains(alias));
+    let gone = gone.map(|alias| (format!("{subject} is no longer accepted as {alias}"), Impact::Breaking));
+    let come = new.iter().filter(|alias| !old.contains(alias));
+    let come = come.map(|alias| (format!("{subject} is also accepted as {alias}"), Impact::Additive));
+    let changes = gone.chain(come).map(|(what, client)| {
+        let change = element.change(Kind::Alias, what);
+        change.impacts(client, Impact::None)
+    });
+    changes.collect()
 }
 
 fn default(parameter: &Parameter) -> String {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::change::Element;
 use super::context::Context;
-use super::parameter::value_text;
+use super::parameter::{aliases, value_text};
 use super::types::{describe, is_nullable, without_null};
 use super::{Change, Impact, Kind, deprecation, limits};
 use crate::document::{Property, Type};
@@ -72,6 +72,7 @@ pub(super) fn both(element: &Element, context: &Context<'_>, old: Field<'_>, new
     } else {
         changes.extend(limits::compare(element, element.direction, &subject, before, after));
     }
+    changes.extend(aliases(element, &subject, &old.0.aliases, &new.0.aliases));
     if old.0.distinguish_null != new.0.distinguish_null {
         let tells = if new.0.distinguish_null {
             "now tells null from absence"

@@ -22,6 +22,8 @@ pub(crate) struct Docs {
 /// Why a part is deprecated, and from which date it may be removed.
 #[derive(Clone, Debug)]
 pub(crate) struct Deprecation {
+    /// Since when.
+    pub(crate) since: Option<String>,
     pub(crate) date: Option<String>,
     pub(crate) advice: String,
 }
@@ -45,20 +47,26 @@ impl Docs {
                 "write both: `deprecated: true`, and `x-deprecation` with `advice` on what to use instead, and a `date`",
             );
         }
-        let date = details.and_then(|details| details["date"].as_str());
-        if let Some(date) = date.filter(|date| !is_date(date)) {
-            report.value_error(
-                Code::DeprecationDate,
-                &format!("{at}/x-deprecation/date"),
-                format!("`{date}` is not a date"),
-                "write the date from which it may be removed, such as `2025-01-31`, or leave it out",
-            );
-        }
+        let mut date = |name: &str, meaning: &str| {
+            let date = details.and_then(|details| details[name].as_str());
+            if let Some(date) = date.filter(|date| !is_date(date)) {
+                report.value_error(
+                    Code::DeprecationDate,
+                    &format!("{at}/x-deprecation/{name}"),
+                    format!("`{date}` is not a date"),
+                    format!("write the date {meaning}, such as `2025-01-31`, or leave it out"),
+                );
+            }
+            date.map(str::to_owned)
+        };
+        let since = date("since", "since which it is deprecated");
+        let date = date("date", "from which it may be removed");
         Self {
             summary: first(value, ["title", "summary"]),
             description: text(value, "/description"),
             deprecated: details.map(|details| Deprecation {
-                date: date.map(str::to_owned),
+                since,
+                date,
                 advice: text(details, "/advice"),
             }),
         }

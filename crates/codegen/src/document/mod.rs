@@ -1,5 +1,6 @@
 //! The checked document. Emitters read this rather than raw JSON.
 
+pub(crate) mod aliases;
 mod body;
 mod conditional;
 mod content;
@@ -64,7 +65,7 @@ pub(crate) use names::module::is_module;
 pub(crate) use names::{is_operation_name, is_type_name};
 pub(crate) use operation::Operation;
 pub(crate) use pagination::{Pagination, PaginationStyle, PathStep};
-pub(crate) use parameter::{ParamLocation, Parameter};
+pub(crate) use parameter::{ParamLocation, Parameter, also_named};
 pub(crate) use read::read;
 pub(crate) use response::{ErrorResponse, Response};
 pub(crate) use root::Document;

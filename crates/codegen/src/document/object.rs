@@ -6,7 +6,7 @@ use super::forms::type_names;
 use super::inline::read_type;
 use super::json::rust_name;
 use super::keywords::only;
-use super::{Docs, Members, Property, Schema, SchemaKind, Type, variants};
+use super::{Docs, Members, Property, Schema, SchemaKind, Type, aliases, variants};
 use crate::Code;
 use crate::rust::present;
 use crate::source::{Report, join};
@@ -58,10 +58,11 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
             }
         }
     }
-    let properties = properties
+    let properties: Vec<_> = properties
         .iter()
         .map(|(name, value)| property(name, value, required.contains(&name.as_str()), at, report))
         .collect();
+    aliases::check_properties(&properties, at, report);
     SchemaKind::Object { properties, members }
 }
 
@@ -89,6 +90,7 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
         sensitive: value["x-sensitive"] == true,
         distinguish_null: value[DISTINGUISH_NULL] == true,
         rounded: value[ROUNDED] == true,
+        aliases: aliases::listed(&value["x-aliases"]),
         boxed: false,
     };
     check_rounded(&property, &at, report);

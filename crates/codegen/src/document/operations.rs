@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::json::{rust_name, text};
 use super::tag::tag_of;
 use super::{
-    Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, body, conditional, operations_check, pagination,
-    parameters, path, response, response_headers, security, server,
+    Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, aliases, body, conditional, operations_check,
+    pagination, parameters, path, response, response_headers, security, server,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -74,6 +74,7 @@ pub(super) fn read_all(
         }
     }
     operations_check::check(&operations, report);
+    aliases::check(root, &operations, report);
     operations_check::collisions(&operations, report);
     (operations, header_types)
 }

@@ -31,6 +31,8 @@ pub(crate) struct Parameter {
     pub(crate) structure: Option<Structure>,
     /// Whether its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
+    /// Other names that the server accepts it under.
+    pub(crate) aliases: Vec<String>,
     /// Its pointer in the document.
     pub(crate) at: String,
 }
@@ -106,8 +108,15 @@ impl Parameter {
         if let Some(structure) = &self.structure {
             paragraphs.push(format!("Sent {}.", structure.described(&self.name)));
         }
+        paragraphs.extend(also_named(self.aliases.iter().map(String::as_str)));
         paragraphs
     }
+}
+
+/// A sentence about other names of a parameter, if it has any.
+pub(crate) fn also_named<'a>(aliases: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<_> = aliases.into_iter().map(|alias| format!("`{alias}`")).collect();
+    (!names.is_empty()).then(|| format!("Also accepted as {}.", names.join(" and ")))
 }
 
 impl ParamLocation {
@@ -191,6 +200,7 @@ pub(super) fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Rep
         separator,
         structure,
         sensitive: value["x-sensitive"] == true,
+        aliases: Vec::new(),
         at: at.to_owned(),
     })
 }

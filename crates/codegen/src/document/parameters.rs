@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::json::{resolve, text};
 use super::structure::Structure;
-use super::{ParamLocation, Parameter, Schema, parameter};
+use super::{ParamLocation, Parameter, Schema, aliases, parameter};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -69,6 +69,7 @@ pub(super) fn read_all(
         parameters.list.retain(|known| !own.iter().any(|new| same(known, new)));
         parameters.list.extend(own);
     }
+    aliases::give(root, &mut parameters.list);
     members_apart(&parameters.list, report);
     parameters
 }

@@ -14,7 +14,7 @@ use crate::Code;
 use crate::source::{Report, join};
 
 /// The headers that the server's middleware sends with a success or a 304. They have no types.
-pub(super) const CONTENT: [&str; 3] = ["ETag", "Cache-Control", "x-request-id"];
+pub(super) const CONTENT: [&str; 5] = ["ETag", "Cache-Control", "x-request-id", "Deprecation", "Sunset"];
 
 /// The headers that follow from the body and from the connection.
 const FRAMING: [&str; 5] = [
@@ -87,6 +87,7 @@ fn read_one(name: &str, value: &Value, at: &str, schemas: &[Schema], report: &mu
         sensitive: value["x-sensitive"] == true,
         distinguish_null: false,
         rounded: false,
+        aliases: Vec::new(),
         boxed: false,
     };
     let mut schema = value["schema"].clone();

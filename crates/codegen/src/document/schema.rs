@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Docs, SizeLimits, Type, rules};
+use super::{Docs, SizeLimits, Type, also_named, rules};
 use crate::identifier::{field_name, variant_name};
 
 /// A component schema.
@@ -112,6 +112,8 @@ pub(crate) struct Property {
     pub(crate) distinguish_null: bool,
     /// Whether readers round a number with a fraction.
     pub(crate) rounded: bool,
+    /// Other names that requests may send it under.
+    pub(crate) aliases: Vec<String>,
     /// Whether its type contains the object itself, so that Rust needs a `Box`.
     pub(crate) boxed: bool,
 }
@@ -121,6 +123,7 @@ impl Property {
     pub(crate) fn paragraphs(&self) -> Vec<String> {
         let mut paragraphs = self.docs.paragraphs_or(&self.name);
         paragraphs.extend(rules::sentence(&self.ty, None));
+        paragraphs.extend(also_named(self.aliases.iter().map(String::as_str)));
         paragraphs
     }
 

@@ -6,7 +6,7 @@ use crate::Code;
 use crate::source::{Report, join};
 
 /// Keywords that any schema may have, since they say nothing of the value.
-pub(super) const SAYING: [&str; 13] = [
+pub(super) const SAYING: [&str; 15] = [
     "title",
     "description",
     "default",
@@ -16,6 +16,8 @@ pub(super) const SAYING: [&str; 13] = [
     "x-sensitive",
     "x-optional-for-readers",
     "x-distinguish-null",
+    "x-aliases",
+    "x-transitions",
     "x-assumption",
     "x-tag",
     "x-rust-name",

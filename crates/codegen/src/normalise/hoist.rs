@@ -9,7 +9,7 @@ use super::place;
 use crate::source::{METHODS, Part, Source, join};
 
 /// What stays where a schema is used: it is about that place.
-const LOCAL: [&str; 10] = [
+const LOCAL: [&str; 11] = [
     "default",
     "deprecated",
     "x-deprecation",
@@ -17,6 +17,7 @@ const LOCAL: [&str; 10] = [
     "x-optional-for-readers",
     "x-distinguish-null",
     "x-rounded",
+    "x-aliases",
     "readOnly",
     "writeOnly",
     "x-rust-name",

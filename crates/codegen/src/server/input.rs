@@ -123,6 +123,10 @@ fn read(document: &Document, operation: &Operation, parameter: &Parameter) -> To
         ParamLocation::Cookie => format_ident!("cookie"),
     };
     let source = match parameter.separator.map(Separator::character) {
+        None if !parameter.aliases.is_empty() => {
+            let (several, aliases) = (format_ident!("{location}_of"), &parameter.aliases);
+            quote!(request.#several(&[#name, #(#aliases),*]))
+        }
         Some(None) => quote!(request.query_all(#name)),
         Some(Some(character)) => quote!(request.#location(#name).split(#character)),
         None => quote!(request.#location(#name)),

@@ -1,5 +1,6 @@
 //! Constants: the metadata of each operation.
 
+use chrono::{NaiveDate, NaiveTime};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -14,12 +15,17 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     let challenges = challenges(document);
     let constants = document.operations.iter().map(constant);
     let all = document.operations.iter().map(constant_name);
+    let deprecation_type = document
+        .operations
+        .iter()
+        .any(|operation| deprecation(operation).is_some());
+    let deprecation_type = deprecation_type.then(|| quote!(Deprecation,));
     let count = Literal::usize_unsuffixed(document.operations.len());
     GeneratedFile::new(
         path,
         "The metadata of each operation.",
         quote! {
-            use crate::codegen::{Carrier, Method, Operation};
+            use crate::codegen::{Carrier, #deprecation_type Method, Operation};
 
             #credential
 
@@ -71,6 +77,10 @@ fn constant(operation: &Operation) -> TokenStream {
     let (name, id, path) = (constant_name(operation), &operation.id, &operation.path);
     let alternatives = operation.security.iter().map(alternative);
     let scopes = scopes(operation);
+    let deprecation = match deprecation(operation) {
+        Some(deprecation) => quote!(Some(#deprecation)),
+        None => quote!(None),
+    };
     quote! {
         #docs
         pub const #name: Operation = Operation {
@@ -79,6 +89,26 @@ fn constant(operation: &Operation) -> TokenStream {
             path: #path,
             security: &[#(#alternatives),*],
             scopes: &[#(#scopes),*],
+            deprecation: #deprecation,
         };
     }
+}
+
+/// The values of the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), if the document says since when the operation
+/// is deprecated.
+fn deprecation(operation: &Operation) -> Option<TokenStream> {
+    let midnight = |date: &String| {
+        let date: NaiveDate = date.parse().ok()?;
+        Some(date.and_time(NaiveTime::MIN).and_utc())
+    };
+    let details = operation.docs.deprecated.as_ref()?;
+    let since = format!("@{}", details.since.as_ref().and_then(midnight)?.timestamp());
+    let sunset = match details.date.as_ref().and_then(midnight) {
+        Some(date) => {
+            let date = date.format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+            quote!(Some(#date))
+        }
+        None => quote!(None),
+    };
+    Some(quote!(Deprecation { since: #since, sunset: #sunset }))
 }

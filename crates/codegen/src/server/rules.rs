@@ -138,6 +138,11 @@ fn object(properties: &[Property], members: &Members, limits: &SizeLimits) -> To
             (false, false) => quote!(Optional),
         };
         let rule = of_type(&property.ty);
+        let aliases = &property.aliases;
+        let rule = match aliases.is_empty() {
+            true => rule,
+            false => quote!(Rule::Aliased(&[#(#aliases),*], &#rule)),
+        };
         quote!(Member(#name, Presence::#presence, #rule))
     });
     let others = match members {
@@ -180,7 +185,8 @@ fn of_type(ty: &Type) -> TokenStream {
             let size = size(limits);
             quote!(Rule::File(#size))
         }
-        Type::Uuid | Type::Date | Type::DateTime | Type::Ipv4 | Type::Ipv6 => {
+        Type::DateTime => quote!(Rule::DateTime),
+        Type::Uuid | Type::Date | Type::Ipv4 | Type::Ipv6 => {
             let ty = rust_type(ty, &quote!());
             quote!(Rule::Parsed(parsed::<#ty>))
         }

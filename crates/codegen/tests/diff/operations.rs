@@ -105,6 +105,11 @@ pub(crate) const ROWS: &[Row] = &[
             (Documentation, Same, Same),
         ],
     ),
+    both_ways(
+        &[("paths:\n", "x-parameter-aliases: { text: [words] }\npaths:\n")],
+        &[(Alias, More, Same)],
+        &[(Alias, Breaks, Same)],
+    ),
     row(&[("    post:\n", "    put:\n")], &[(OperationMethod, Breaks, Same)]),
     row(
         &[("\"201\":", "\"202\":")],

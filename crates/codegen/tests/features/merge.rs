@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::project;
 
 /// Objects whose members are added up. Those of `components` but parameters and the like.
-const NAMED: [&str; 8] = [
+const NAMED: [&str; 9] = [
+    "/x-parameter-aliases",
     "/paths",
     "/webhooks",
     "/components/schemas",

@@ -143,12 +143,14 @@ impl RetryPolicy<'_> {
             }
             Outcome::Down { reason } if self.is_too_old(attempt) => parked(attempts, reason.as_str()),
             Outcome::Down { .. } => return None,
-            // Neither is an attempt.
+            // Not an attempt.
             Outcome::Deferred { not_before } => waiting(
                 attempt.before,
                 *not_before,
                 "deferred: the destination asked for a pause",
             ),
+            // The one that was answered was attempted; those that were not sent since then were not.
+            Outcome::Gone if attempt.response.is_some() => waiting(attempts, self.now, GONE),
             Outcome::Gone => waiting(attempt.before, self.now, GONE),
         })
     }

@@ -5,7 +5,7 @@ use wearlab_delivery::{Kinds, Message, Outcome};
 
 use super::consumer::{Consumers, Dispatched, unknown};
 use super::peers::EventHubs;
-use super::{block, deliver, namespace, settings};
+use super::{block, deliver, local, namespace, settings};
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the peers that .ci/azure_amqp installs"]

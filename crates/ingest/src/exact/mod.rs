@@ -80,6 +80,17 @@ impl ExactValue {
     }
 }
 
+impl ExactValue {
+    /// Removes members that are null, at any depth.
+    fn remove_nulls(&mut self) {
+        match self {
+            Self::Object(object) => object.remove_nulls(),
+            Self::Array(values) => values.iter_mut().for_each(Self::remove_nulls),
+            _ => {}
+        }
+    }
+}
+
 impl ExactNumber {
     /// Its text.
     pub fn as_str(&self) -> &str {
@@ -139,6 +150,12 @@ impl ExactObject {
     pub fn remove(&mut self, name: &str) -> Option<ExactValue> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
+    }
+
+    /// Removes members that are null, at any depth: they say what absent ones do.
+    pub(crate) fn remove_nulls(&mut self) {
+        self.0.retain(|(_, value)| *value != ExactValue::Null);
+        self.0.iter_mut().for_each(|(_, value)| value.remove_nulls());
     }
 
     /// See [`ExactValue::push_canonical`].

@@ -35,6 +35,22 @@ impl DataKind {
     }
 }
 
+/// How data of a resource come that is no resource of `data`, although the interface names it: nothing would be kept of its
+/// values.
+pub(crate) fn other_arrival(resource: &ResourceName) -> Option<&'static str> {
+    use ResourceName as R;
+    Some(match resource {
+        R::WorkoutStream => "samples of a workout come as heartrate, distance and other time series",
+        R::SleepStream => "samples of a night come as heartrate, hrv and other time series",
+        R::Connection => "connections come as connection_made",
+        R::Device | R::DeviceLegacy => "devices come as device",
+        R::Order => "steps of orders come as lab_order_updated",
+        R::Result | R::Ige | R::Igg => "results of labs come as lab_result",
+        R::Appointment => "appointments are steps of orders, which come as lab_order_updated",
+        _ => return None,
+    })
+}
+
 /// The unit of the samples of a resource, where it is a time series: `unit` of `Sample` in `spec/timeseries.yaml`.
 pub fn unit_of(resource: &ResourceName) -> Option<&'static str> {
     use ResourceName as R;

@@ -18,8 +18,8 @@ use wearlab_models::User;
 
 pub use self::form::{SampleForm, present};
 pub use self::identity::{Identity, Stored, StoredSummary};
-pub(crate) use self::kind::times_of;
 pub use self::kind::{DataKind, unit_of};
+pub(crate) use self::kind::{other_arrival, times_of};
 pub(crate) use self::schema::check;
 pub use self::summary::Summary;
 use self::summary::{Context, Draft};
@@ -195,7 +195,11 @@ fn last_of_each(samples: &[Sample]) -> Option<Vec<usize>> {
 }
 
 /// A summary that was kept already, as it is now, and whether it says the same: then it is the earlier one.
-fn corrected(earlier: ExactObject, mut now: ExactObject) -> (ExactObject, bool) {
+fn corrected(mut earlier: ExactObject, mut now: ExactObject) -> (ExactObject, bool) {
+    // Those of earlier versions may have nulls; that of the source says something.
+    let source = earlier.get("source").cloned();
+    earlier.remove_nulls();
+    source.into_iter().for_each(|source| earlier.insert("source", source));
     if let Some(created) = earlier.get("created_at") {
         now.insert("created_at", created.clone());
     }

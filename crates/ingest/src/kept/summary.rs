@@ -72,6 +72,7 @@ impl<'a> Context<'a> {
     pub(super) fn complete(&self, value: &ExactObject) -> Result<Draft, LineError> {
         let resource = &self.arrival.resource;
         let mut value = value.clone();
+        value.remove_nulls();
         write_times(resource, &mut value);
         if *resource == ResourceName::SleepCycle {
             cycle::complete(&mut value)?;
@@ -85,7 +86,7 @@ impl<'a> Context<'a> {
         let provider_id = text_of(&value, "provider_id").map(str::to_owned);
         let text = |text: String| ExactValue::String(text);
         let mut whole = ExactObject::default();
-        let own_id = value.remove("id").filter(|id| *id != ExactValue::Null);
+        let own_id = value.remove("id");
         whole.insert("id", own_id.unwrap_or_else(|| text(id.to_string())));
         whole.insert("user_id", text(self.arrival.user_id.to_string()));
         whole.insert("source", ExactValue::Object(self.source.clone()));

@@ -182,6 +182,20 @@ fn a_summary_has_what_every_summary_has() {
 }
 
 #[test]
+fn nulls_say_nothing_and_times_are_cut_to_microseconds() {
+    let value = json!({"timestamp": "2026-05-01T12:00:00.123456789+02:00", "provider_id": "m", "name": "soup",
+        "priority_id": 1, "source_id": 1, "energy": null,
+        "micros": {"minerals": {"zinc": null, "iron": 2.5}, "vitamins": null}, "foods": [{"name": null}, null]});
+    assert!(arrival("meal", value.clone()).is_ok());
+    let (meal, _) = complete("meal", value, "2026-06-01T00:00:00Z", None);
+    let meal = shown(&meal);
+    assert_eq!(meal["micros"], json!({"minerals": {"iron": 2.5}}));
+    assert_eq!(meal["foods"], json!([{}, null]));
+    assert_eq!(meal["timestamp"], "2026-05-01T12:00:00.123456+02:00");
+    assert!(meal.get("energy").is_none() && meal["source"]["app_id"].is_null());
+}
+
+#[test]
 fn a_correction_keeps_when_it_was_created_and_a_repeat_keeps_all() {
     let (first, _) = complete("body", json!({"weight": 71.5}), "2026-06-01T00:00:00Z", None);
     let (again, _) = complete("body", json!({"weight": 71.50}), "2026-06-02T00:00:00Z", Some(&first));

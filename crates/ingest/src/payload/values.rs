@@ -1,6 +1,6 @@
 //! The values of resources that have a shape of their own.
 
-use chrono::SecondsFormat;
+use chrono::{SecondsFormat, SubsecRound};
 use wearlab_models::{DateTime, ResourceName};
 
 use crate::kept::times_of;
@@ -44,11 +44,12 @@ fn write_stage(stage: &mut ExactValue) {
     }
 }
 
-/// Writes a time as the types of the interface do, whatever form of ISO 8601 it came in.
+/// Writes a time as the types of the interface do, whatever form of ISO 8601 it came in. What is finer than microseconds is
+/// cut off, as it is of samples.
 fn write_time(member: Option<&mut ExactValue>) {
     if let Some(ExactValue::String(text)) = member
         && let Ok(time) = text.parse::<DateTime>()
     {
-        *text = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        *text = time.trunc_subsecs(6).to_rfc3339_opts(SecondsFormat::AutoSi, true);
     }
 }

@@ -97,10 +97,11 @@ impl Sample {
                 "systolic" | "diastolic" => matches!(sample_value, SampleValue::Pressure(..)),
                 _ => false,
             };
-            if !has_own && *member != ExactValue::Null {
+            if !has_own {
                 rest.insert(name, member.clone());
             }
         }
+        rest.remove_nulls();
         let rest: Option<Arc<str>> = match rest.is_empty() {
             true => None,
             false => serde_json::to_string(&rest).ok().map(Arc::from),

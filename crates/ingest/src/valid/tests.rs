@@ -1,8 +1,11 @@
 //! What an arrival must not contradict in itself, each with its location.
 
 use serde_json::{Value, json};
+use wearlab_models::ResourceName;
 
 use super::ValidArrival;
+use crate::DataKind;
+use crate::kept::other_arrival;
 
 fn read(kind: &str, more: Value) -> Result<ValidArrival, String> {
     let id = "00000000-0000-0000-0000-000000000001";
@@ -32,6 +35,17 @@ fn what_contradicts_itself_is_refused_with_its_location() {
         ("data", json!({"resource": ""}), name),
         ("data", json!({"resource": "a.b"}), name),
         ("data", json!({"resource": "#"}), name),
+        (
+            "data",
+            json!({"resource": "workout_stream"}),
+            "data.resource: workout_stream is no resource of data: samples of a workout come as heartrate, distance and \
+             other time series",
+        ),
+        (
+            "data",
+            json!({"resource": "device"}),
+            "data.resource: device is no resource of data: devices come as device",
+        ),
         ("data", json!({"arrival_id": " "}), "data.arrival_id: must not be empty"),
         (
             "connection_ended",
@@ -74,6 +88,14 @@ fn what_contradicts_itself_is_refused_with_its_location() {
         ),
     ] {
         assert_eq!(read(kind, more.clone()).expect_err(kind), message, "{kind} {more}");
+    }
+}
+
+#[test]
+fn every_known_resource_is_kept_or_refused() {
+    for resource in ResourceName::KNOWN {
+        let is_kept = DataKind::of(resource) != DataKind::Other || *resource == ResourceName::Hypnogram;
+        assert_eq!(is_kept, other_arrival(resource).is_none(), "{resource}");
     }
 }
 

@@ -1,4 +1,5 @@
-//! The table of steps as Markdown, with a diagram for each method: `ORDER_STATUSES.md`.
+//! The table of steps as documents: as Markdown with a diagram for each method (`ORDER_STATUSES.md`), and as
+//! `x-transitions` of the OpenAPI document.
 
 use std::fmt::Write as _;
 
@@ -22,6 +23,20 @@ pub fn markdown() -> String {
         let usual: Vec<_> = Step::happy_path(method).into_iter().map(Step::name).collect();
         let _ = write!(text, "\nThe usual walk: {}.\n\n", usual.join(", "));
         diagram(&mut text, method);
+    }
+    text
+}
+
+/// The table as the value of `x-transitions`: lines of YAML, each indented by so many spaces.
+pub fn yaml(indent: usize) -> String {
+    let mut text = String::new();
+    for method in CollectionMethod::ALL {
+        let _ = writeln!(text, "{:indent$}{method}:", "");
+        for step in Step::all(method) {
+            let next: Vec<_> = step.next().map(Step::name).collect();
+            let (name, status, next) = (step.name(), step.status(), next.join(", "));
+            let _ = writeln!(text, "{:indent$}  {name}: {{ status: {status}, next: [{next}] }}", "");
+        }
     }
     text
 }

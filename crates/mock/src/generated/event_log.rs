@@ -235,6 +235,8 @@ impl when::When<ReplayEvent> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -279,6 +281,8 @@ impl when::When<ReplayEvents> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -342,6 +346,8 @@ impl when::When<ListUndelivered> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -436,6 +442,8 @@ impl when::When<TriggerEvent> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }

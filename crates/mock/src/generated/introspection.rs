@@ -43,6 +43,8 @@ impl when::When<ListIntrospectedResources> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -92,6 +94,8 @@ impl when::When<ListHistoricalPulls> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }

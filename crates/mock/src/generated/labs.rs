@@ -34,6 +34,8 @@ impl when::When<ListLabTests> {
     /// The `next_cursor` of the page before. The first page when absent.
     ///
     /// 1 to 500 characters.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -43,6 +45,78 @@ impl when::When<ListLabTests> {
         when::in_query::<_, Uuid>(self, "lab_account_id", None, value.into())
     }
 
+    /// Only lab tests that were made so. An unknown value matches none.
+    pub fn generation_method(self, value: impl Into<models::LabTestGeneration>) -> Self {
+        when::in_query::<
+            _,
+            models::LabTestGeneration,
+        >(self, "generation_method", None, value.into())
+    }
+
+    /// Only lab tests of the lab with this slug. An unknown one matches none.
+    pub fn lab_slug(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "lab_slug", None, value.into())
+    }
+
+    /// Only lab tests whose sample is taken so. An unknown value matches none.
+    pub fn collection_method(self, value: impl Into<models::CollectionMethod>) -> Self {
+        when::in_query::<
+            _,
+            models::CollectionMethod,
+        >(self, "collection_method", None, value.into())
+    }
+
+    /// Only lab tests in this status. An unknown one matches none.
+    pub fn status(self, value: impl Into<models::LabTestStatus>) -> Self {
+        when::in_query::<_, models::LabTestStatus>(self, "status", None, value.into())
+    }
+
+    /// Only lab tests with all of these markers.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn marker_ids(self, value: impl Into<Vec<i64>>) -> Self {
+        when::list::<_, i64>(self, "query", "marker_ids", None, &[], value.into())
+    }
+
+    /// Only lab tests with markers of all of these provider ids.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn provider_ids(self, value: impl Into<Vec<String>>) -> Self {
+        when::list::<_, String>(self, "query", "provider_ids", None, &[], value.into())
+    }
+
+    /// Only lab tests with this text in their name, in any case.
+    pub fn name(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "name", None, value.into())
+    }
+
+    /// What the lab tests are ordered by; where it is the same, by `id`.
+    pub fn order_key(self, value: impl Into<models::LabTestOrderKey>) -> Self {
+        when::in_query::<
+            _,
+            models::LabTestOrderKey,
+        >(self, "order_key", None, value.into())
+    }
+
+    /// The direction of the order.
+    ///
+    /// Default `"asc"`.
+    pub fn order_direction(self, value: impl Into<models::OrderDirection>) -> Self {
+        when::in_query::<
+            _,
+            models::OrderDirection,
+        >(self, "order_direction", Some("asc"), value.into())
+    }
+
+    /// Has no effect. The prices are always included.
+    pub fn include_pricing(self, value: impl Into<bool>) -> Self {
+        when::in_query::<_, bool>(self, "include_pricing", None, value.into())
+    }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
@@ -50,7 +124,9 @@ impl when::When<ListLabTests> {
 }
 
 /// A call of `GET /v3/lab_tests`.
-#[deprecated(note = "Use GET /v3/lab_test, which returns pages.")]
+#[deprecated(
+    note = "may be removed from 2027-11-24: Use GET /v3/lab_test, which returns pages."
+)]
 pub fn list_all_lab_tests() -> when::When<ListAllLabTests> {
     when::any_call()
 }
@@ -70,6 +146,73 @@ impl when::Operation for ListAllLabTests {
 }
 
 impl when::When<ListAllLabTests> {
+    /// Only lab tests that were made so. An unknown value matches none.
+    pub fn generation_method(self, value: impl Into<models::LabTestGeneration>) -> Self {
+        when::in_query::<
+            _,
+            models::LabTestGeneration,
+        >(self, "generation_method", None, value.into())
+    }
+
+    /// Only lab tests of the lab with this slug. An unknown one matches none.
+    pub fn lab_slug(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "lab_slug", None, value.into())
+    }
+
+    /// Only lab tests whose sample is taken so. An unknown value matches none.
+    pub fn collection_method(self, value: impl Into<models::CollectionMethod>) -> Self {
+        when::in_query::<
+            _,
+            models::CollectionMethod,
+        >(self, "collection_method", None, value.into())
+    }
+
+    /// Only lab tests in this status. An unknown one matches none.
+    pub fn status(self, value: impl Into<models::LabTestStatus>) -> Self {
+        when::in_query::<_, models::LabTestStatus>(self, "status", None, value.into())
+    }
+
+    /// Only lab tests with all of these markers.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn marker_ids(self, value: impl Into<Vec<i64>>) -> Self {
+        when::list::<_, i64>(self, "query", "marker_ids", None, &[], value.into())
+    }
+
+    /// Only lab tests with markers of all of these provider ids.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn provider_ids(self, value: impl Into<Vec<String>>) -> Self {
+        when::list::<_, String>(self, "query", "provider_ids", None, &[], value.into())
+    }
+
+    /// Only lab tests with this text in their name, in any case.
+    pub fn name(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "name", None, value.into())
+    }
+
+    /// What the lab tests are ordered by; where it is the same, by `id`.
+    pub fn order_key(self, value: impl Into<models::LabTestOrderKey>) -> Self {
+        when::in_query::<
+            _,
+            models::LabTestOrderKey,
+        >(self, "order_key", None, value.into())
+    }
+
+    /// The direction of the order.
+    ///
+    /// Default `"asc"`.
+    pub fn order_direction(self, value: impl Into<models::OrderDirection>) -> Self {
+        when::in_query::<
+            _,
+            models::OrderDirection,
+        >(self, "order_direction", Some("asc"), value.into())
+    }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)

@@ -29,6 +29,8 @@ impl when::When<CreateOrder> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -92,7 +94,8 @@ impl when::When<ListOrders> {
         when::in_query::<_, String>(self, "updated_end_date", None, value.into())
     }
 
-    /// Only orders in one of these statuses. An unknown one matches none.
+    /// Only orders in one of these statuses, or whose last step has one of these names, such as `draw_completed`. An
+    /// unknown one matches none.
     ///
     /// At most 20 items.
     ///
@@ -107,6 +110,102 @@ impl when::When<ListOrders> {
     /// Only orders of this user.
     pub fn user_id(self, value: impl Into<Uuid>) -> Self {
         when::in_query::<_, Uuid>(self, "user_id", None, value.into())
+    }
+
+    /// Only these orders. One that does not exist is not in the list.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn order_ids(self, value: impl Into<Vec<Uuid>>) -> Self {
+        when::list::<_, Uuid>(self, "query", "order_ids", None, &[], value.into())
+    }
+
+    /// Only orders whose sample is taken in one of these ways. An unknown one matches none.
+    ///
+    /// At most 20 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn order_type(self, value: impl Into<Vec<models::CollectionMethod>>) -> Self {
+        when::list::<
+            _,
+            models::CollectionMethod,
+        >(self, "query", "order_type", None, &[], value.into())
+    }
+
+    /// Only orders whose results have this interpretation. An unknown one matches none.
+    pub fn interpretation(self, value: impl Into<models::ResultInterpretation>) -> Self {
+        when::in_query::<
+            _,
+            models::ResultInterpretation,
+        >(self, "interpretation", None, value.into())
+    }
+
+    /// Only orders whose results are critical, or only the others.
+    pub fn is_critical(self, value: impl Into<bool>) -> Self {
+        when::in_query::<_, bool>(self, "is_critical", None, value.into())
+    }
+
+    /// Only orders that are activated so. An unknown value matches none.
+    ///
+    /// At most 20 items.
+    ///
+    /// Sent repeated for each item.
+    pub fn order_activation_types(
+        self,
+        value: impl Into<Vec<models::OrderActivation>>,
+    ) -> Self {
+        when::list::<
+            _,
+            models::OrderActivation,
+        >(self, "query", "order_activation_types", None, &[], value.into())
+    }
+
+    /// Only orders with this text in the name of the patient, first name before last name, in any case.
+    ///
+    /// 1 to 200 characters.
+    pub fn patient_name(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "patient_name", None, value.into())
+    }
+
+    /// Only orders with this text in the name of who receives what is sent, in any case.
+    ///
+    /// 1 to 200 characters.
+    pub fn shipping_recipient_name(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "shipping_recipient_name", None, value.into())
+    }
+
+    /// Only orders with this text in the name of the patient or of who receives what is sent, in any case, or of
+    /// which it is the id, the user's id or the patient's day of birth.
+    ///
+    /// 1 to 200 characters.
+    pub fn search_input(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "search_input", None, value.into())
+    }
+
+    /// Only orders of this transaction. Orders of this service have no transactions, so that none matches.
+    pub fn order_transaction_id(self, value: impl Into<String>) -> Self {
+        when::in_query::<_, String>(self, "order_transaction_id", None, value.into())
+    }
+
+    /// What the orders are ordered by; where it is the same, the newest first.
+    ///
+    /// Default `"created_at"`.
+    pub fn order_key(self, value: impl Into<models::OrderListKey>) -> Self {
+        when::in_query::<
+            _,
+            models::OrderListKey,
+        >(self, "order_key", Some("created_at"), value.into())
+    }
+
+    /// The direction of the order.
+    ///
+    /// Default `"desc"`.
+    pub fn order_direction(self, value: impl Into<models::OrderDirection>) -> Self {
+        when::in_query::<
+            _,
+            models::OrderDirection,
+        >(self, "order_direction", Some("desc"), value.into())
     }
 
     /// The number of the page, counted from 1.
@@ -190,6 +289,8 @@ impl when::When<CancelOrder> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -245,6 +346,8 @@ impl when::When<SimulateOrder> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -414,6 +517,8 @@ impl when::When<CreateRequisitionUrl> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }

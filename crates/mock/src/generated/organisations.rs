@@ -39,6 +39,8 @@ impl when::When<ListTeams> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for this list is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -83,6 +85,8 @@ impl when::When<CreateTeam> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -181,6 +185,8 @@ impl when::When<ListKeys> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for this list is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -225,6 +231,8 @@ impl when::When<CreateKey> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }

@@ -30,7 +30,8 @@ impl when::When<ListActivity> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -81,7 +82,8 @@ impl when::When<ListBody> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -132,7 +134,8 @@ impl when::When<ListSleep> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -183,7 +186,8 @@ impl when::When<ListSleepCycles> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -234,7 +238,8 @@ impl when::When<ListWorkouts> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -285,7 +290,8 @@ impl when::When<ListMeals> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -336,7 +342,8 @@ impl when::When<ListMenstrualCycles> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -387,7 +394,8 @@ impl when::When<ListElectrocardiograms> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {

@@ -34,8 +34,8 @@ impl when::When<ListSamples> {
         when::in_path::<_, models::TimeseriesResource>(self, "resource", value.into())
     }
 
-    /// The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at midnight in the
-    /// user's fallback time zone.
+    /// The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the user's fallback
+    /// time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -57,6 +57,8 @@ impl when::When<ListSamples> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -92,8 +94,8 @@ impl when::When<ListBloodPressure> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at midnight in the
-    /// user's fallback time zone.
+    /// The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the user's fallback
+    /// time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -115,6 +117,8 @@ impl when::When<ListBloodPressure> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -150,8 +154,8 @@ impl when::When<ListNotes> {
         when::in_path::<_, Uuid>(self, "user_id", value.into())
     }
 
-    /// The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at midnight in the
-    /// user's fallback time zone.
+    /// The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the user's fallback
+    /// time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice.
     ///
     /// At least 1 character.
     pub fn start_date(self, value: impl Into<String>) -> Self {
@@ -173,6 +177,8 @@ impl when::When<ListNotes> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }

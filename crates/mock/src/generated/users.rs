@@ -144,6 +144,12 @@ impl when::When<DisconnectProvider> {
         when::in_path::<_, String>(self, "provider", value.into())
     }
 
+    /// Entity tags of the user's connections as `list_user_providers` returned them, separated by commas, or `*`. If
+    /// they have none of them now, the connection stays, and the response is a 412.
+    pub fn if_match(self, value: impl Into<String>) -> Self {
+        when::in_header::<_, String>(self, "If-Match", None, value.into())
+    }
+
     /// The credential of the header `x-service-api-key`.
     pub fn team_api_key(self, value: impl Into<String>) -> Self {
         when::credential(self, Carrier::Header(&["x-service-api-key"]), value)
@@ -246,6 +252,8 @@ impl when::When<CreateUser> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }

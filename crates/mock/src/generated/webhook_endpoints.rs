@@ -43,6 +43,8 @@ impl when::When<ListWebhooks> {
 
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub fn next_cursor(self, value: impl Into<String>) -> Self {
         when::in_query::<_, String>(self, "next_cursor", None, value.into())
     }
@@ -92,6 +94,8 @@ impl when::When<CreateWebhook> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -303,6 +307,8 @@ impl when::When<RotateWebhookSecret> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -357,6 +363,8 @@ impl when::When<EnableWebhook> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }
@@ -411,6 +419,8 @@ impl when::When<TestWebhook> {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub fn idempotency_key(self, value: impl Into<String>) -> Self {
         when::in_header::<_, String>(self, "Idempotency-Key", None, value.into())
     }

@@ -124,6 +124,30 @@ open_enum! {
 }
 
 open_enum! {
+    /// Who made lab tests. The enum is open.
+    pub enum LabTestGeneration {
+        Auto = "auto",
+        Manual = "manual",
+        All = "all",
+    }
+}
+
+closed_enum! {
+    /// What lab tests are ordered by.
+    pub enum LabTestOrderKey {
+        Price = "price",
+    }
+}
+
+closed_enum! {
+    /// The direction of an order.
+    pub enum OrderDirection {
+        Asc = "asc",
+        Desc = "desc",
+    }
+}
+
+open_enum! {
     /// Whether a lab test is approved. The enum is open.
     pub enum LabTestStatus {
         Active = "active",

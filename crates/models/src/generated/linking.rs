@@ -29,9 +29,8 @@ pub struct LinkTokenInput {
     /// The slugs of the providers that are offered. Without it, or empty, all are.
     ///
     /// At most 100 items.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub filter_on_providers: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filter_on_providers: Option<Vec<String>>,
     /// What happens when a provider cannot be linked before the user gets to its consent page. `redirect` goes to
     /// `redirect_url`; without it, the link page says so, and the user may choose another provider.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -252,9 +251,8 @@ pub struct ProviderSettingsInput {
     /// Scopes that are requested besides, such as `offline_access`.
     ///
     /// At most 100 items.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub extra_scopes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extra_scopes: Option<Vec<String>>,
     /// How the client authenticates at `token_url`. `client_secret_basic` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_auth_method: Option<TokenAuthMethod>,
@@ -277,22 +275,19 @@ pub struct ProviderSettingsInput {
     /// Further parameters of the authorization request, such as `access_type` of Google.
     ///
     /// At most 20 members, each at most 1000 characters.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub authorization_parameters: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authorization_parameters: Option<BTreeMap<String, String>>,
     /// Further parameters of each request to `token_url`, such as `action` of Withings. A parameter of OAuth's own
     /// is not among them.
     ///
     /// At most 20 members, each at most 1000 characters.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub token_parameters: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_parameters: Option<BTreeMap<String, String>>,
     /// Further parameters of requests that refresh a token, such as `scope` of WHOOP.
     ///
     /// At most 20 members, each at most 1000 characters.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub refresh_parameters: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_parameters: Option<BTreeMap<String, String>>,
     /// Where the tokens stand in a response of `token_url`, as a JSON Pointer (RFC 6901), such as `/body`. Without
     /// it, they stand at the top.
     ///
@@ -309,9 +304,8 @@ pub struct ProviderSettingsInput {
     /// before the codes of OAuth, Fitbit and Strava, which are known, and those with `http_status` alone after them.
     ///
     /// At most 50 items.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub token_errors: Vec<TokenErrorRule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_errors: Option<Vec<TokenErrorRule>>,
     /// How the client authenticates at `revocation_url`. As at `token_url` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revocation_auth_method: Option<TokenAuthMethod>,

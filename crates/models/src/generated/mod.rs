@@ -37,15 +37,17 @@ pub use providers::{
 };
 pub use labs::{
     CancellationReason, CollectionMethod, Diagnosis, ExpectedResult, Lab, LabTest,
-    LabTestList, LabTestStatus, Loinc, Marker, MarkerList, MarkerType, SampleType,
+    LabTestGeneration, LabTestList, LabTestOrderKey, LabTestStatus, Loinc, Marker,
+    MarkerList, MarkerType, OrderDirection, SampleType,
 };
 pub use orders::{
     AoeAnswer, BillingType, BiomarkerResult, CollectionDetails, Consent,
     CreateOrderHeaders, FhirBundle, Gender, HealthInsurance, InsuredPerson,
-    InsuredRelationship, LabReportStatus, LabResultMetadata, LabResults, MissingResult,
-    NewOrder, Order, OrderAddOn, OrderDetails, OrderEvent, OrderList, OrderResponse,
-    OrderSet, OrderSimulation, OrderStatus, PatientAddress, PatientDetails, Physician,
-    RequisitionUrl, ResultInterpretation, ResultType,
+    InsuredRelationship, LabReportStatus, LabResultMetadata, LabResults, MedicalProxy,
+    MissingResult, NewOrder, Order, OrderActivation, OrderAddOn, OrderDetails,
+    OrderEvent, OrderList, OrderListKey, OrderResponse, OrderSet, OrderSimulation,
+    OrderStatus, PatientAddress, PatientDetails, Physician, RequisitionUrl,
+    ResultInterpretation, ResultType,
 };
 pub use pipelines::{
     AzureAmqp, AzureAmqpInput, BlobStorage, BlobStorageInput, CloudPubsub,

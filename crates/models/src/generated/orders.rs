@@ -72,6 +72,11 @@ pub struct NewOrder {
     /// The lab account that orders. It determines which lab tests and markers are available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lab_account_id: Option<Uuid>,
+    /// The customer's own id of the person who places the order. The order keeps it.
+    ///
+    /// 1 to 255 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creator_member_id: Option<String>,
 }
 
 impl std::fmt::Debug for NewOrder {
@@ -94,6 +99,7 @@ impl std::fmt::Debug for NewOrder {
             .field("passthrough", &Redacted)
             .field("clinical_notes", &Redacted)
             .field("lab_account_id", &self.lab_account_id)
+            .field("creator_member_id", &self.creator_member_id)
             .finish()
     }
 }
@@ -112,6 +118,9 @@ pub struct OrderSet {
     /// Markers in addition to those of the tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub add_on: Option<OrderAddOn>,
+    /// The lab account that orders, as `lab_account_id` of the order. Both must be the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lab_account_id: Option<Uuid>,
 }
 
 /// Markers that are ordered in addition to lab tests, of the same lab.
@@ -178,6 +187,19 @@ pub struct PatientDetails {
     /// At most 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gender_identity: Option<String>,
+    /// The yearly income of the household in US dollars, where the patient said it.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub household_income: Option<i64>,
+    /// The number of people of the household, where the patient said it.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub household_size: Option<i64>,
+    /// Who decides for the patient, such as a parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub medical_proxy: Option<MedicalProxy>,
 }
 
 impl std::fmt::Debug for PatientDetails {
@@ -193,6 +215,61 @@ impl std::fmt::Debug for PatientDetails {
             .field("ethnicity", &Redacted)
             .field("sexual_orientation", &Redacted)
             .field("gender_identity", &Redacted)
+            .field("household_income", &Redacted)
+            .field("household_size", &Redacted)
+            .field("medical_proxy", &Redacted)
+            .finish()
+    }
+}
+
+/// Somebody who decides for a patient, such as a parent of a minor.
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct MedicalProxy {
+    /// The first name.
+    ///
+    /// 1 to 100 characters.
+    pub first_name: String,
+    /// The last name.
+    ///
+    /// 1 to 100 characters.
+    pub last_name: String,
+    /// The address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<PatientAddress>,
+    /// The phone number.
+    ///
+    /// 1 to 32 characters.
+    pub phone_number: String,
+    /// The email address.
+    ///
+    /// At most 254 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// The yearly income of the household in US dollars.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub household_income: Option<i64>,
+    /// The number of people of the household.
+    ///
+    /// At least 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub household_size: Option<i64>,
+}
+
+impl std::fmt::Debug for MedicalProxy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MedicalProxy")
+            .field("first_name", &Redacted)
+            .field("last_name", &Redacted)
+            .field("address", &Redacted)
+            .field("phone_number", &Redacted)
+            .field("email", &Redacted)
+            .field("household_income", &Redacted)
+            .field("household_size", &Redacted)
             .finish()
     }
 }
@@ -300,6 +377,8 @@ pub struct HealthInsurance {
     /// The code of the payer.
     ///
     /// At most 100 characters.
+    ///
+    /// Also accepted as `payor_code`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payer_code: Option<String>,
     /// The name of the payer.
@@ -310,6 +389,8 @@ pub struct HealthInsurance {
     /// The id of the insured person.
     ///
     /// At most 100 characters.
+    ///
+    /// Also accepted as `insurance_id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub member_id: Option<String>,
     /// The id of the group.
@@ -380,6 +461,8 @@ pub struct Consent {
     /// What it is about, such as terms_of_use; abn is an advance beneficiary notice.
     ///
     /// 1 to 100 characters.
+    ///
+    /// Also accepted as `consentType`.
     pub consent_type: String,
     /// The version of the text.
     ///
@@ -387,6 +470,8 @@ pub struct Consent {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// When the patient agreed.
+    ///
+    /// Also accepted as `timeOfConsent`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_of_consent: Option<DateTime>,
 }
@@ -523,6 +608,9 @@ pub struct Order {
     /// The lab account that ordered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lab_account_id: Option<Uuid>,
+    /// The customer's own id of the person who placed the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creator_member_id: Option<String>,
 }
 
 impl std::fmt::Debug for Order {
@@ -557,6 +645,7 @@ impl std::fmt::Debug for Order {
             .field("aoe_answers", &Redacted)
             .field("passthrough", &Redacted)
             .field("lab_account_id", &self.lab_account_id)
+            .field("creator_member_id", &self.creator_member_id)
             .finish()
     }
 }
@@ -605,7 +694,10 @@ pub struct OrderEvent {
     pub id: i64,
     /// When it happened.
     pub created_at: DateTime,
-    /// The step as `{status}.{method}.{step}`, such as received.walk_in_test.ordered.
+    /// The step as `{status}.{method}.{step}`, such as received.walk_in_test.ordered. `x-transitions` of this
+    /// document has the steps of each method, the status of each, and which steps may directly follow it; a step is
+    /// accepted where these lead to it from the step before its time, by any number of them, since labs report some
+    /// late or not at all. Without a step to follow, it is final.
     pub status: String,
     /// More of what happened, as the lab says it. It is in no event.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -919,6 +1011,24 @@ pub struct RequisitionUrl {
     pub url: Secret,
     /// When it ends.
     pub expires_at: DateTime,
+}
+
+open_enum! {
+    /// When an order is activated: now, or in the future, where its `activate_by` is a day to come. The enum is
+    /// open.
+    pub enum OrderActivation {
+        Current = "current",
+        Scheduled = "scheduled",
+    }
+}
+
+closed_enum! {
+    /// What orders are ordered by.
+    pub enum OrderListKey {
+        CreatedAt = "created_at",
+        PatientName = "patient_name",
+        LastStatus = "last_status",
+    }
 }
 
 open_enum! {

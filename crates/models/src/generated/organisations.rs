@@ -211,9 +211,15 @@ pub struct AuditEntry {
     /// The team that it was written to. Absent where it was the organisation itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_id: Option<Uuid>,
-    /// The id of what was written.
+    /// The id of what was written. Absent of a stream of lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// Of `ingest_arrivals` and `import_records`, the number of lines that were taken. A stream has one entry, which
+    /// is written with its first line and counts the others while they come.
+    ///
+    /// At least 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<i64>,
 }
 
 /// Entries of the audit log.

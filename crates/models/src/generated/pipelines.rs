@@ -62,9 +62,8 @@ pub struct PipelineInput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub azure_amqp: Option<AzureAmqpInput>,
     /// The beginnings of the event types that are delivered. Without it, or empty, all are.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub event_type_prefixes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type_prefixes: Option<Vec<String>>,
 }
 
 /// The delivery kinds that a pipeline is to use.

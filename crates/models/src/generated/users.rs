@@ -168,7 +168,8 @@ impl std::fmt::Debug for NewUser {
     }
 }
 
-/// What changes of a user. What is absent stays, null removes.
+/// What changes of a user. What is absent stays, null removes. What a user always has stays with null, too:
+/// `client_user_id` and `fallback_time_zone`.
 #[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

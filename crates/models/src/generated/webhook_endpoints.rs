@@ -65,9 +65,8 @@ pub struct NewWebhookEndpoint {
     /// The beginnings of the event types that it receives. Empty means all events.
     ///
     /// At most 100 items, each 1 to 200 characters.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(feature = "builder", builder(default))]
-    pub event_type_prefixes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type_prefixes: Option<Vec<String>>,
 }
 
 /// What changes of a webhook endpoint. What is absent stays.

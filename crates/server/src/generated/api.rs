@@ -13,19 +13,19 @@ use super::{
     GetPipelineInput, GetProfileInput, GetProviderSettingsInput, GetRedirectUrlsInput,
     GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput,
     GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
-    ListAuditLogInput, ListBloodPressureInput, ListBodyInput, ListConnectionsInput,
-    ListDestinationsInput, ListElectrocardiogramsInput, ListEventAttemptsInput,
-    ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
-    ListKeysInput, ListLabTestMarkersInput, ListLabTestsInput, ListLinkTokensInput,
-    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListOrdersInput,
-    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
-    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
-    ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
-    ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
-    PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput, ResolveUserInput,
-    RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput, SimulateOrderInput,
-    TestPipelineInput, TestWebhookInput, TriggerEventInput, UpdateUserInput,
-    UpdateWebhookInput,
+    ListAllLabTestsInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
+    ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput,
+    ListEventAttemptsInput, ListEventsInput, ListHistoricalPullsInput,
+    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
+    ListLabTestsInput, ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput,
+    ListNotesInput, ListOrdersInput, ListProviderSettingsInput, ListProvidersInput,
+    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
+    ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput,
+    ListUsersInput, ListWebhooksInput, ListWorkoutsInput, PutPipelineInput,
+    PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput,
+    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput,
+    SimulateOrderInput, TestPipelineInput, TestWebhookInput, TriggerEventInput,
+    UpdateUserInput, UpdateWebhookInput,
 };
 use crate::codegen::*;
 
@@ -508,8 +508,9 @@ pub trait Api: Auth {
 
     /// List lab tests
     ///
-    /// Returns the lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
-    /// Pass `next_cursor` of the response back to read the next page.
+    /// Returns the lab tests that pass all filters, ordered by `id` unless `order_key` is sent, without their
+    /// markers; `is_active` says which can be ordered now. Pass `next_cursor` of the response back to read the next
+    /// page.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -522,15 +523,19 @@ pub trait Api: Auth {
 
     /// List all lab tests
     ///
-    /// Returns all lab tests, ordered by `id`, without their markers; `is_active` says which can be ordered now.
+    /// Returns all lab tests that pass all filters, ordered by `id` unless `order_key` is sent, without their
+    /// markers; `is_active` says which can be ordered now.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
     /// `GET /v3/lab_tests`
-    #[deprecated(note = "Use GET /v3/lab_test, which returns pages.")]
+    #[deprecated(
+        note = "may be removed from 2027-11-24: Use GET /v3/lab_test, which returns pages."
+    )]
     fn list_all_lab_tests(
         &self,
         team_api_key: Self::TeamApiKey,
+        input: ListAllLabTestsInput,
     ) -> impl Future<Output = ApiResult<Vec<models::LabTest>>> + Send;
 
     /// Read one lab test
@@ -611,8 +616,12 @@ pub trait Api: Auth {
 
     /// List orders
     ///
-    /// Returns one page of the orders of the team that pass all filters, the newest first. A page beyond the last is
-    /// empty.
+    /// Returns one page of the orders of the team that pass all filters, the newest first unless another order is
+    /// asked for. A page beyond the last is empty. What labs and patients said is encrypted, so that some filters
+    /// decrypt each order that passes the others: `status` by the name of a step, `order_type`, `interpretation`,
+    /// `is_critical`, `order_activation_types`, `patient_name`, `shipping_recipient_name`, `search_input`, and an
+    /// `order_key` other than `created_at`. Of more than 10,000 such orders, they are a 422: dates, `user_id` or
+    /// `order_ids` narrow them down.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

@@ -63,14 +63,20 @@ pub(super) static USER_CHANGES_RULE: Rule = Rule::Object(
     &[
         Member(
             "client_user_id",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                min: Some(1),
-                max: Some(512),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(512),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
-        Member("fallback_time_zone", Presence::Optional, Rule::Text(TextRule::ANY)),
+        Member(
+            "fallback_time_zone",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Text(TextRule::ANY)),
+        ),
         Member(
             "fallback_birth_date",
             Presence::OrNull,
@@ -202,6 +208,17 @@ pub(super) static NEW_ORDER_RULE: Rule = Rule::Object(
             Presence::OrNull,
             Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
         ),
+        Member(
+            "creator_member_id",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(255),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
     ],
     Others::Refused,
     Size::ANY,
@@ -227,6 +244,11 @@ pub(super) static ORDER_SET_RULE: Rule = Rule::Object(
             "add_on",
             Presence::OrNull,
             Rule::Nullable(&Rule::See(&ORDER_ADD_ON_RULE)),
+        ),
+        Member(
+            "lab_account_id",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
         ),
     ],
     Others::Refused,
@@ -351,6 +373,104 @@ pub(super) static PATIENT_DETAILS_RULE: Rule = Rule::Object(
                 &Rule::Text(TextRule {
                     max: Some(100),
                     ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "household_income",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Integer(Bounds {
+                    min: Some(0),
+                    max: Some(9223372036854775807),
+                    ..Bounds::ANY
+                }),
+            ),
+        ),
+        Member(
+            "household_size",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Integer(Bounds {
+                    min: Some(0),
+                    max: Some(9223372036854775807),
+                    ..Bounds::ANY
+                }),
+            ),
+        ),
+        Member(
+            "medical_proxy",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&MEDICAL_PROXY_RULE)),
+        ),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static MEDICAL_PROXY_RULE: Rule = Rule::Object(
+    &[
+        Member(
+            "first_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "last_name",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(100),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "address",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&PATIENT_ADDRESS_RULE)),
+        ),
+        Member(
+            "phone_number",
+            Presence::Required,
+            Rule::Text(TextRule {
+                min: Some(1),
+                max: Some(32),
+                ..TextRule::ANY
+            }),
+        ),
+        Member(
+            "email",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(254),
+                    ..TextRule::ANY
+                }),
+            ),
+        ),
+        Member(
+            "household_income",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Integer(Bounds {
+                    min: Some(0),
+                    max: Some(9223372036854775807),
+                    ..Bounds::ANY
+                }),
+            ),
+        ),
+        Member(
+            "household_size",
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Integer(Bounds {
+                    min: Some(0),
+                    max: Some(9223372036854775807),
+                    ..Bounds::ANY
                 }),
             ),
         ),
@@ -512,11 +632,14 @@ pub(super) static HEALTH_INSURANCE_RULE: Rule = Rule::Object(
         Member(
             "payer_code",
             Presence::OrNull,
-            Rule::Nullable(
-                &Rule::Text(TextRule {
-                    max: Some(100),
-                    ..TextRule::ANY
-                }),
+            Rule::Aliased(
+                &["payor_code"],
+                &Rule::Nullable(
+                    &Rule::Text(TextRule {
+                        max: Some(100),
+                        ..TextRule::ANY
+                    }),
+                ),
             ),
         ),
         Member(
@@ -532,11 +655,14 @@ pub(super) static HEALTH_INSURANCE_RULE: Rule = Rule::Object(
         Member(
             "member_id",
             Presence::OrNull,
-            Rule::Nullable(
-                &Rule::Text(TextRule {
-                    max: Some(100),
-                    ..TextRule::ANY
-                }),
+            Rule::Aliased(
+                &["insurance_id"],
+                &Rule::Nullable(
+                    &Rule::Text(TextRule {
+                        max: Some(100),
+                        ..TextRule::ANY
+                    }),
+                ),
             ),
         ),
         Member(
@@ -600,11 +726,14 @@ pub(super) static CONSENT_RULE: Rule = Rule::Object(
         Member(
             "consent_type",
             Presence::Required,
-            Rule::Text(TextRule {
-                min: Some(1),
-                max: Some(100),
-                ..TextRule::ANY
-            }),
+            Rule::Aliased(
+                &["consentType"],
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(100),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "version",
@@ -619,7 +748,7 @@ pub(super) static CONSENT_RULE: Rule = Rule::Object(
         Member(
             "time_of_consent",
             Presence::OrNull,
-            Rule::Nullable(&Rule::Parsed(parsed::<DateTime>)),
+            Rule::Aliased(&["timeOfConsent"], &Rule::Nullable(&Rule::DateTime)),
         ),
     ],
     Others::Refused,
@@ -700,7 +829,11 @@ pub(super) static RESULT_INTERPRETATION_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static PIPELINE_INPUT_RULE: Rule = Rule::Object(
     &[
-        Member("team_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),
+        Member(
+            "team_id",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
+        ),
         Member(
             "preferences",
             Presence::Required,
@@ -708,14 +841,26 @@ pub(super) static PIPELINE_INPUT_RULE: Rule = Rule::Object(
         ),
         Member("push_historical_data", Presence::Required, Rule::Boolean),
         Member("provider_raw_data", Presence::Required, Rule::Boolean),
-        Member("cloud_pubsub", Presence::Optional, Rule::See(&CLOUD_PUBSUB_INPUT_RULE)),
-        Member("rabbitmq", Presence::Optional, Rule::See(&RABBITMQ_INPUT_RULE)),
-        Member("svix", Presence::Optional, Rule::See(&SVIX_INPUT_RULE)),
-        Member("azure_amqp", Presence::Optional, Rule::See(&AZURE_AMQP_INPUT_RULE)),
+        Member(
+            "cloud_pubsub",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&CLOUD_PUBSUB_INPUT_RULE)),
+        ),
+        Member(
+            "rabbitmq",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&RABBITMQ_INPUT_RULE)),
+        ),
+        Member("svix", Presence::OrNull, Rule::Nullable(&Rule::See(&SVIX_INPUT_RULE))),
+        Member(
+            "azure_amqp",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&AZURE_AMQP_INPUT_RULE)),
+        ),
         Member(
             "event_type_prefixes",
-            Presence::Optional,
-            Rule::List(&Rule::Text(TextRule::ANY), Size::ANY),
+            Presence::OrNull,
+            Rule::Nullable(&Rule::List(&Rule::Text(TextRule::ANY), Size::ANY)),
         ),
     ],
     Others::Refused,
@@ -777,10 +922,26 @@ pub(super) static AZURE_AMQP_INPUT_RULE: Rule = Rule::Object(
 
 pub(super) static EVENT_HUB_MATCHER_INPUT_RULE: Rule = Rule::Object(
     &[
-        Member("event_type_prefix", Presence::Optional, Rule::Text(TextRule::ANY)),
-        Member("event_type_regex", Presence::Optional, Rule::Text(TextRule::ANY)),
-        Member("event_hub", Presence::Optional, Rule::Text(TextRule::ANY)),
-        Member("blob_storage", Presence::Optional, Rule::See(&BLOB_STORAGE_INPUT_RULE)),
+        Member(
+            "event_type_prefix",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Text(TextRule::ANY)),
+        ),
+        Member(
+            "event_type_regex",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Text(TextRule::ANY)),
+        ),
+        Member(
+            "event_hub",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Text(TextRule::ANY)),
+        ),
+        Member(
+            "blob_storage",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&BLOB_STORAGE_INPUT_RULE)),
+        ),
     ],
     Others::Refused,
     Size::ANY,
@@ -865,54 +1026,72 @@ pub(super) static NEW_EVENT_RULE: Rule = Rule::Object(
 pub(super) static REPLAY_SELECTION_RULE: Rule = Rule::Object(
     &[
         Member("parked", Presence::OrNull, Rule::Boolean),
-        Member("team_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),
-        Member("user_id", Presence::Optional, Rule::Parsed(parsed::<Uuid>)),
+        Member(
+            "team_id",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
+        ),
+        Member(
+            "user_id",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Parsed(parsed::<Uuid>)),
+        ),
         Member(
             "event_type",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                min: Some(1),
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
-        Member("from", Presence::Optional, Rule::Parsed(parsed::<DateTime>)),
-        Member("to", Presence::Optional, Rule::Parsed(parsed::<DateTime>)),
+        Member("from", Presence::OrNull, Rule::Nullable(&Rule::DateTime)),
+        Member("to", Presence::OrNull, Rule::Nullable(&Rule::DateTime)),
         Member(
             "after",
-            Presence::Optional,
-            Rule::Integer(Bounds {
-                min: Some(0),
-                max: Some(9223372036854775807),
-                ..Bounds::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Integer(Bounds {
+                    min: Some(0),
+                    max: Some(9223372036854775807),
+                    ..Bounds::ANY
+                }),
+            ),
         ),
         Member(
             "up_to",
-            Presence::Optional,
-            Rule::Integer(Bounds {
-                min: Some(0),
-                max: Some(9223372036854775807),
-                ..Bounds::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Integer(Bounds {
+                    min: Some(0),
+                    max: Some(9223372036854775807),
+                    ..Bounds::ANY
+                }),
+            ),
         ),
         Member(
             "kind",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                min: Some(1),
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "webhook_id",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                min: Some(1),
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "limit",
@@ -923,7 +1102,11 @@ pub(super) static REPLAY_SELECTION_RULE: Rule = Rule::Object(
                 ..Bounds::ANY
             }),
         ),
-        Member("next_cursor", Presence::Optional, Rule::Text(TextRule::ANY)),
+        Member(
+            "next_cursor",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Text(TextRule::ANY)),
+        ),
     ],
     Others::Refused,
     Size::ANY,
@@ -942,17 +1125,19 @@ pub(super) static NEW_WEBHOOK_ENDPOINT_RULE: Rule = Rule::Object(
         ),
         Member(
             "event_type_prefixes",
-            Presence::Optional,
-            Rule::List(
-                &Rule::Text(TextRule {
-                    min: Some(1),
-                    max: Some(200),
-                    ..TextRule::ANY
-                }),
-                Size {
-                    max: Some(100),
-                    ..Size::ANY
-                },
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule {
+                        min: Some(1),
+                        max: Some(200),
+                        ..TextRule::ANY
+                    }),
+                    Size {
+                        max: Some(100),
+                        ..Size::ANY
+                    },
+                ),
             ),
         ),
     ],
@@ -964,12 +1149,14 @@ pub(super) static WEBHOOK_ENDPOINT_CHANGES_RULE: Rule = Rule::Object(
     &[
         Member(
             "url",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                min: Some(1),
-                max: Some(2048),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(2048),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "event_type_prefixes",
@@ -1018,13 +1205,15 @@ pub(super) static LINK_TOKEN_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "filter_on_providers",
-            Presence::Optional,
-            Rule::List(
-                &Rule::Text(TextRule::ANY),
-                Size {
-                    max: Some(100),
-                    ..Size::ANY
-                },
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule::ANY),
+                    Size {
+                        max: Some(100),
+                        ..Size::ANY
+                    },
+                ),
             ),
         ),
         Member(
@@ -1046,7 +1235,7 @@ pub(super) static LINK_OUTCOME_ACTION_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
     &[
-        Member("slug", Presence::Optional, Rule::Text(TextRule::ANY)),
+        Member("slug", Presence::OrNull, Rule::Nullable(&Rule::Text(TextRule::ANY))),
         Member(
             "client_id",
             Presence::Required,
@@ -1058,12 +1247,14 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "client_secret",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                min: Some(1),
-                max: Some(4000),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    min: Some(1),
+                    max: Some(4000),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "authorization_url",
@@ -1083,19 +1274,23 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "revocation_url",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(2048),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(2048),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "issuer",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(2048),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(2048),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "scopes",
@@ -1108,19 +1303,21 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "extra_scopes",
-            Presence::Optional,
-            Rule::List(
-                &Rule::Text(TextRule::ANY),
-                Size {
-                    max: Some(100),
-                    ..Size::ANY
-                },
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::Text(TextRule::ANY),
+                    Size {
+                        max: Some(100),
+                        ..Size::ANY
+                    },
+                ),
             ),
         ),
         Member(
             "token_auth_method",
-            Presence::Optional,
-            Rule::See(&TOKEN_AUTH_METHOD_RULE),
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&TOKEN_AUTH_METHOD_RULE)),
         ),
         Member(
             "redirect_uri_mode",
@@ -1135,72 +1332,88 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
                 ..TextRule::ANY
             }),
         ),
-        Member("scope_separator", Presence::Optional, Rule::See(&SCOPE_SEPARATOR_RULE)),
-        Member("pkce", Presence::Optional, Rule::Boolean),
+        Member(
+            "scope_separator",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&SCOPE_SEPARATOR_RULE)),
+        ),
+        Member("pkce", Presence::OrNull, Rule::Nullable(&Rule::Boolean)),
         Member(
             "authorization_parameters",
-            Presence::Optional,
-            Rule::Map(
-                &Rule::Any,
-                &Rule::Text(TextRule {
-                    max: Some(1000),
-                    ..TextRule::ANY
-                }),
-                Size { max: Some(20), ..Size::ANY },
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Map(
+                    &Rule::Any,
+                    &Rule::Text(TextRule {
+                        max: Some(1000),
+                        ..TextRule::ANY
+                    }),
+                    Size { max: Some(20), ..Size::ANY },
+                ),
             ),
         ),
         Member(
             "token_parameters",
-            Presence::Optional,
-            Rule::Map(
-                &Rule::Any,
-                &Rule::Text(TextRule {
-                    max: Some(1000),
-                    ..TextRule::ANY
-                }),
-                Size { max: Some(20), ..Size::ANY },
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Map(
+                    &Rule::Any,
+                    &Rule::Text(TextRule {
+                        max: Some(1000),
+                        ..TextRule::ANY
+                    }),
+                    Size { max: Some(20), ..Size::ANY },
+                ),
             ),
         ),
         Member(
             "refresh_parameters",
-            Presence::Optional,
-            Rule::Map(
-                &Rule::Any,
-                &Rule::Text(TextRule {
-                    max: Some(1000),
-                    ..TextRule::ANY
-                }),
-                Size { max: Some(20), ..Size::ANY },
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Map(
+                    &Rule::Any,
+                    &Rule::Text(TextRule {
+                        max: Some(1000),
+                        ..TextRule::ANY
+                    }),
+                    Size { max: Some(20), ..Size::ANY },
+                ),
             ),
         ),
         Member(
             "token_response_path",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "provider_user_id_path",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "token_errors",
-            Presence::Optional,
-            Rule::List(
-                &Rule::See(&TOKEN_ERROR_RULE_RULE),
-                Size { max: Some(50), ..Size::ANY },
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::List(
+                    &Rule::See(&TOKEN_ERROR_RULE_RULE),
+                    Size { max: Some(50), ..Size::ANY },
+                ),
             ),
         ),
         Member(
             "revocation_auth_method",
-            Presence::Optional,
-            Rule::See(&TOKEN_AUTH_METHOD_RULE),
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&TOKEN_AUTH_METHOD_RULE)),
         ),
     ],
     Others::Refused,
@@ -1217,36 +1430,44 @@ pub(super) static TOKEN_ERROR_RULE_RULE: Rule = Rule::Object(
     &[
         Member(
             "http_status",
-            Presence::Optional,
-            Rule::Integer(Bounds {
-                min: Some(200),
-                max: Some(599),
-                ..Bounds::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Integer(Bounds {
+                    min: Some(200),
+                    max: Some(599),
+                    ..Bounds::ANY
+                }),
+            ),
         ),
         Member(
             "path",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "equals",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "contains",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(200),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(200),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member("meaning", Presence::Required, Rule::See(&TOKEN_ERROR_MEANING_RULE)),
     ],

@@ -206,6 +206,8 @@ pub struct ReplayEventInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
@@ -217,7 +219,7 @@ impl ReplayEventInput {
         let kind = request.query("kind").text(Some(1), Some(200)).optional();
         let webhook_id = request.query("webhook_id").text(Some(1), Some(200)).optional();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -268,6 +270,8 @@ pub struct ReplayEventsInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The body of the request.
     pub body: models::ReplaySelection,
@@ -278,7 +282,7 @@ impl ReplayEventsInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -334,6 +338,8 @@ pub struct ListUndeliveredInput {
     pub limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -344,7 +350,10 @@ impl ListUndeliveredInput {
         let team_id = request.query("team_id").parse().optional();
         let state = request.query("state").choice().optional();
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             org_id: org_id?,
             team_id: team_id?,
@@ -432,6 +441,8 @@ pub struct TriggerEventInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The event to create.
     pub body: models::NewEvent,
@@ -444,7 +455,7 @@ impl TriggerEventInput {
         let team_id = request.path("team_id").parse().required();
         let user_id = request.path("user_id").parse().required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {

@@ -19,6 +19,8 @@ pub struct ListIntrospectedResourcesInput {
     pub user_limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -28,7 +30,10 @@ impl ListIntrospectedResourcesInput {
         let user_id = request.query("user_id").parse().optional();
         let provider = request.query("provider").text(None, None).optional();
         let user_limit = request.query("user_limit").integer(Some(1), Some(100)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             user_id: user_id?,
             provider: provider?,
@@ -72,6 +77,8 @@ pub struct ListHistoricalPullsInput {
     pub user_limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -81,7 +88,10 @@ impl ListHistoricalPullsInput {
         let user_id = request.query("user_id").parse().optional();
         let provider = request.query("provider").text(None, None).optional();
         let user_limit = request.query("user_limit").integer(Some(1), Some(100)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             user_id: user_id?,
             provider: provider?,

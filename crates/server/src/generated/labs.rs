@@ -16,9 +16,41 @@ pub struct ListLabTestsInput {
     /// The `next_cursor` of the page before. The first page when absent.
     ///
     /// 1 to 500 characters.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
     /// The lab account. It determines which lab tests and markers are available. An unknown one is a 404.
     pub lab_account_id: Option<Uuid>,
+    /// Only lab tests that were made so. An unknown value matches none.
+    pub generation_method: Option<models::LabTestGeneration>,
+    /// Only lab tests of the lab with this slug. An unknown one matches none.
+    pub lab_slug: Option<String>,
+    /// Only lab tests whose sample is taken so. An unknown value matches none.
+    pub collection_method: Option<models::CollectionMethod>,
+    /// Only lab tests in this status. An unknown one matches none.
+    pub status: Option<models::LabTestStatus>,
+    /// Only lab tests with all of these markers.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub marker_ids: Vec<i64>,
+    /// Only lab tests with markers of all of these provider ids.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub provider_ids: Vec<String>,
+    /// Only lab tests with this text in their name, in any case.
+    pub name: Option<String>,
+    /// What the lab tests are ordered by; where it is the same, by `id`.
+    pub order_key: Option<models::LabTestOrderKey>,
+    /// The direction of the order.
+    ///
+    /// Default `"asc"`.
+    pub order_direction: models::OrderDirection,
+    /// Has no effect. The prices are always included.
+    pub include_pricing: Option<bool>,
 }
 
 impl ListLabTestsInput {
@@ -29,14 +61,45 @@ impl ListLabTestsInput {
             .integer(Some(1), Some(100))
             .or(50);
         let next_cursor = request
-            .query("next_cursor")
+            .query_of(&["next_cursor", "cursor"])
             .text(Some(1), Some(500))
             .optional();
         let lab_account_id = request.query("lab_account_id").parse().optional();
+        let generation_method = request.query("generation_method").choice().optional();
+        let lab_slug = request.query("lab_slug").text(None, None).optional();
+        let collection_method = request.query("collection_method").choice().optional();
+        let status = request.query("status").choice().optional();
+        let marker_ids = request
+            .query_all("marker_ids")
+            .each(|item| item.integer(None, None))
+            .sized(None, Some(100))
+            .or(Vec::new());
+        let provider_ids = request
+            .query_all("provider_ids")
+            .each(|item| item.text(None, None))
+            .sized(None, Some(100))
+            .or(Vec::new());
+        let name = request.query("name").text(None, None).optional();
+        let order_key = request.query("order_key").choice().optional();
+        let order_direction = request
+            .query("order_direction")
+            .choice()
+            .or(models::OrderDirection::Asc);
+        let include_pricing = request.query("include_pricing").parse().optional();
         Some(Self {
             lab_test_limit: lab_test_limit?,
             next_cursor: next_cursor?,
             lab_account_id: lab_account_id?,
+            generation_method: generation_method?,
+            lab_slug: lab_slug?,
+            collection_method: collection_method?,
+            status: status?,
+            marker_ids: marker_ids?,
+            provider_ids: provider_ids?,
+            name: name?,
+            order_key: order_key?,
+            order_direction: order_direction?,
+            include_pricing: include_pricing?,
         })
     }
 }
@@ -61,6 +124,77 @@ pub(super) async fn list_lab_tests<A: Api>(
     api.list_lab_tests(team_api_key, input).await
 }
 
+/// The input of [`Api::list_all_lab_tests`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ListAllLabTestsInput {
+    /// Only lab tests that were made so. An unknown value matches none.
+    pub generation_method: Option<models::LabTestGeneration>,
+    /// Only lab tests of the lab with this slug. An unknown one matches none.
+    pub lab_slug: Option<String>,
+    /// Only lab tests whose sample is taken so. An unknown value matches none.
+    pub collection_method: Option<models::CollectionMethod>,
+    /// Only lab tests in this status. An unknown one matches none.
+    pub status: Option<models::LabTestStatus>,
+    /// Only lab tests with all of these markers.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub marker_ids: Vec<i64>,
+    /// Only lab tests with markers of all of these provider ids.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub provider_ids: Vec<String>,
+    /// Only lab tests with this text in their name, in any case.
+    pub name: Option<String>,
+    /// What the lab tests are ordered by; where it is the same, by `id`.
+    pub order_key: Option<models::LabTestOrderKey>,
+    /// The direction of the order.
+    ///
+    /// Default `"asc"`.
+    pub order_direction: models::OrderDirection,
+}
+
+impl ListAllLabTestsInput {
+    /// Reads all of it before it fails, so that every violation is reported.
+    fn read(request: &mut Input) -> Option<Self> {
+        let generation_method = request.query("generation_method").choice().optional();
+        let lab_slug = request.query("lab_slug").text(None, None).optional();
+        let collection_method = request.query("collection_method").choice().optional();
+        let status = request.query("status").choice().optional();
+        let marker_ids = request
+            .query_all("marker_ids")
+            .each(|item| item.integer(None, None))
+            .sized(None, Some(100))
+            .or(Vec::new());
+        let provider_ids = request
+            .query_all("provider_ids")
+            .each(|item| item.text(None, None))
+            .sized(None, Some(100))
+            .or(Vec::new());
+        let name = request.query("name").text(None, None).optional();
+        let order_key = request.query("order_key").choice().optional();
+        let order_direction = request
+            .query("order_direction")
+            .choice()
+            .or(models::OrderDirection::Asc);
+        Some(Self {
+            generation_method: generation_method?,
+            lab_slug: lab_slug?,
+            collection_method: collection_method?,
+            status: status?,
+            marker_ids: marker_ids?,
+            provider_ids: provider_ids?,
+            name: name?,
+            order_key: order_key?,
+            order_direction: order_direction?,
+        })
+    }
+}
+
 /// `GET /v3/lab_tests`
 pub(super) async fn list_all_lab_tests<A: Api>(
     State(api): State<Arc<A>>,
@@ -75,7 +209,10 @@ pub(super) async fn list_all_lab_tests<A: Api>(
             &operations::LIST_ALL_LAB_TESTS,
             &[Owner::scoped(Credential::TeamApiKey, Some(&team_api_key))],
         )?;
-    api.list_all_lab_tests(team_api_key).await
+    let Some(input) = ListAllLabTestsInput::read(&mut request) else {
+        return Err(request.invalid());
+    };
+    api.list_all_lab_tests(team_api_key, input).await
 }
 
 /// The input of [`Api::get_lab_test`].

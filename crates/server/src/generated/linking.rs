@@ -15,6 +15,8 @@ pub struct CreateLinkTokenInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The body of the request.
     pub body: models::LinkTokenInput,
@@ -24,7 +26,7 @@ impl CreateLinkTokenInput {
     /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -363,6 +365,8 @@ pub struct ListLinkTokensInput {
     pub limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -372,7 +376,10 @@ impl ListLinkTokensInput {
         let org_id = request.path("org_id").text(None, None).required();
         let team_id = request.path("team_id").parse().required();
         let limit = request.query("limit").integer(Some(1), Some(100)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             org_id: org_id?,
             team_id: team_id?,
@@ -472,6 +479,8 @@ pub struct ListConnectionsInput {
     pub limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -487,7 +496,10 @@ impl ListConnectionsInput {
             .text(Some(1), Some(200))
             .optional();
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             org_id: org_id?,
             provider: provider?,

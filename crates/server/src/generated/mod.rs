@@ -31,7 +31,8 @@ pub use users::{
 pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
 pub use providers::{GetOauthProviderInput, ListProvidersInput};
 pub use labs::{
-    GetLabTestInput, ListLabTestMarkersInput, ListLabTestsInput, SearchDiagnosesInput,
+    GetLabTestInput, ListAllLabTestsInput, ListLabTestMarkersInput, ListLabTestsInput,
+    SearchDiagnosesInput,
 };
 pub use orders::{
     CancelOrderInput, CreateOrderInput, CreateRequisitionUrlInput, GetOrderInput,

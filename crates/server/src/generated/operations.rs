@@ -2,7 +2,7 @@
 
 //! The metadata of each operation.
 
-use crate::codegen::{Carrier, Method, Operation};
+use crate::codegen::{Carrier, Deprecation, Method, Operation};
 
 /// A credential that operations accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub const LIST_USER_PROVIDERS: Operation = Operation {
     path: "/v2/user/providers/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/user/{user_id}`
@@ -62,6 +63,7 @@ pub const GET_USER: Operation = Operation {
     path: "/v2/user/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `PATCH /v2/user/{user_id}`
@@ -71,6 +73,7 @@ pub const UPDATE_USER: Operation = Operation {
     path: "/v2/user/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `DELETE /v2/user/{user_id}`
@@ -80,6 +83,7 @@ pub const DELETE_USER: Operation = Operation {
     path: "/v2/user/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `DELETE /v2/user/{user_id}/{provider}`
@@ -89,6 +93,7 @@ pub const DISCONNECT_PROVIDER: Operation = Operation {
     path: "/v2/user/{user_id}/{provider}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/user/resolve/{client_user_id}`
@@ -98,6 +103,7 @@ pub const RESOLVE_USER: Operation = Operation {
     path: "/v2/user/resolve/{client_user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/user/`
@@ -107,6 +113,7 @@ pub const LIST_USERS: Operation = Operation {
     path: "/v2/user/",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v2/user/`
@@ -116,6 +123,7 @@ pub const CREATE_USER: Operation = Operation {
     path: "/v2/user/",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/user/{user_id}/device`
@@ -125,6 +133,7 @@ pub const LIST_USER_DEVICES: Operation = Operation {
     path: "/v2/user/{user_id}/device",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/user/{user_id}/device/{device_id}`
@@ -134,6 +143,7 @@ pub const GET_USER_DEVICE: Operation = Operation {
     path: "/v2/user/{user_id}/device/{device_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/providers/`
@@ -143,6 +153,7 @@ pub const LIST_PROVIDERS: Operation = Operation {
     path: "/v2/providers/",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
@@ -160,6 +171,7 @@ pub const GET_OAUTH_PROVIDER: Operation = Operation {
         &[(Credential::TeamApiKey, &["read"])],
         &[],
     ],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/activity/{user_id}`
@@ -169,6 +181,7 @@ pub const LIST_ACTIVITY: Operation = Operation {
     path: "/v2/summary/activity/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/body/{user_id}`
@@ -178,6 +191,7 @@ pub const LIST_BODY: Operation = Operation {
     path: "/v2/summary/body/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/sleep/{user_id}`
@@ -187,6 +201,7 @@ pub const LIST_SLEEP: Operation = Operation {
     path: "/v2/summary/sleep/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/sleep_cycle/{user_id}`
@@ -196,6 +211,7 @@ pub const LIST_SLEEP_CYCLES: Operation = Operation {
     path: "/v2/summary/sleep_cycle/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/workouts/{user_id}`
@@ -205,6 +221,7 @@ pub const LIST_WORKOUTS: Operation = Operation {
     path: "/v2/summary/workouts/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/meal/{user_id}`
@@ -214,6 +231,7 @@ pub const LIST_MEALS: Operation = Operation {
     path: "/v2/summary/meal/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/menstrual_cycle/{user_id}`
@@ -223,6 +241,7 @@ pub const LIST_MENSTRUAL_CYCLES: Operation = Operation {
     path: "/v2/summary/menstrual_cycle/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/electrocardiogram/{user_id}`
@@ -232,6 +251,7 @@ pub const LIST_ELECTROCARDIOGRAMS: Operation = Operation {
     path: "/v2/summary/electrocardiogram/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/summary/profile/{user_id}`
@@ -241,6 +261,7 @@ pub const GET_PROFILE: Operation = Operation {
     path: "/v2/summary/profile/{user_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/timeseries/{user_id}/{resource}/grouped`
@@ -250,6 +271,7 @@ pub const LIST_SAMPLES: Operation = Operation {
     path: "/v2/timeseries/{user_id}/{resource}/grouped",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
@@ -259,6 +281,7 @@ pub const LIST_BLOOD_PRESSURE: Operation = Operation {
     path: "/v2/timeseries/{user_id}/blood_pressure/grouped",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/timeseries/{user_id}/note/grouped`
@@ -268,6 +291,7 @@ pub const LIST_NOTES: Operation = Operation {
     path: "/v2/timeseries/{user_id}/note/grouped",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/timeseries/sleep/{sleep_id}/stream`
@@ -277,6 +301,7 @@ pub const GET_SLEEP_STREAM: Operation = Operation {
     path: "/v2/timeseries/sleep/{sleep_id}/stream",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/timeseries/workouts/{workout_id}/stream`
@@ -286,6 +311,7 @@ pub const GET_WORKOUT_STREAM: Operation = Operation {
     path: "/v2/timeseries/workouts/{workout_id}/stream",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/introspect/resources`
@@ -295,6 +321,7 @@ pub const LIST_INTROSPECTED_RESOURCES: Operation = Operation {
     path: "/v2/introspect/resources",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v2/introspect/historical_pull`
@@ -304,6 +331,7 @@ pub const LIST_HISTORICAL_PULLS: Operation = Operation {
     path: "/v2/introspect/historical_pull",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/lab_test`
@@ -313,6 +341,7 @@ pub const LIST_LAB_TESTS: Operation = Operation {
     path: "/v3/lab_test",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/lab_tests`
@@ -322,6 +351,10 @@ pub const LIST_ALL_LAB_TESTS: Operation = Operation {
     path: "/v3/lab_tests",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: Some(Deprecation {
+        since: "@1795478400",
+        sunset: Some("Wed, 24 Nov 2027 00:00:00 GMT"),
+    }),
 };
 
 /// `GET /v3/lab_tests/{lab_test_id}`
@@ -331,6 +364,7 @@ pub const GET_LAB_TEST: Operation = Operation {
     path: "/v3/lab_tests/{lab_test_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
@@ -340,6 +374,7 @@ pub const LIST_LAB_TEST_MARKERS: Operation = Operation {
     path: "/v3/lab_tests/{lab_test_id}/markers",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/insurance/search/diagnosis`
@@ -349,6 +384,7 @@ pub const SEARCH_DIAGNOSES: Operation = Operation {
     path: "/v3/insurance/search/diagnosis",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
@@ -358,6 +394,7 @@ pub const LIST_CANCELLATION_REASONS: Operation = Operation {
     path: "/v3/order/psc/appointment/cancellation-reasons",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v3/order`
@@ -367,6 +404,7 @@ pub const CREATE_ORDER: Operation = Operation {
     path: "/v3/order",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/orders`
@@ -376,6 +414,7 @@ pub const LIST_ORDERS: Operation = Operation {
     path: "/v3/orders",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/order/{order_id}`
@@ -385,6 +424,7 @@ pub const GET_ORDER: Operation = Operation {
     path: "/v3/order/{order_id}",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v3/order/{order_id}/cancel`
@@ -394,6 +434,7 @@ pub const CANCEL_ORDER: Operation = Operation {
     path: "/v3/order/{order_id}/cancel",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `POST /v3/order/{order_id}/test`
@@ -403,6 +444,7 @@ pub const SIMULATE_ORDER: Operation = Operation {
     path: "/v3/order/{order_id}/test",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/order/{order_id}/result`
@@ -412,6 +454,7 @@ pub const GET_ORDER_RESULT: Operation = Operation {
     path: "/v3/order/{order_id}/result",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/order/{order_id}/result/metadata`
@@ -421,6 +464,7 @@ pub const GET_ORDER_RESULT_METADATA: Operation = Operation {
     path: "/v3/order/{order_id}/result/metadata",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/order/{order_id}/result/fhir`
@@ -430,6 +474,7 @@ pub const GET_ORDER_RESULT_FHIR: Operation = Operation {
     path: "/v3/order/{order_id}/result/fhir",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v3/order/{order_id}/requisition/pdf`
@@ -439,6 +484,7 @@ pub const GET_ORDER_REQUISITION: Operation = Operation {
     path: "/v3/order/{order_id}/requisition/pdf",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v3/order/{order_id}/requisition/url`
@@ -448,6 +494,7 @@ pub const CREATE_REQUISITION_URL: Operation = Operation {
     path: "/v3/order/{order_id}/requisition/url",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
@@ -457,6 +504,7 @@ pub const LIST_TEAM_PIPELINES: Operation = Operation {
     path: "/v1/org/{org_id}/team_etl_pipelines/{env}/{region}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams`
@@ -466,6 +514,7 @@ pub const LIST_TEAMS: Operation = Operation {
     path: "/v1/org/{org_id}/teams",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/teams`
@@ -475,6 +524,7 @@ pub const CREATE_TEAM: Operation = Operation {
     path: "/v1/org/{org_id}/teams",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}`
@@ -484,6 +534,7 @@ pub const GET_TEAM: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/keys`
@@ -493,6 +544,7 @@ pub const LIST_KEYS: Operation = Operation {
     path: "/v1/org/{org_id}/keys",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/keys`
@@ -502,6 +554,7 @@ pub const CREATE_KEY: Operation = Operation {
     path: "/v1/org/{org_id}/keys",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/keys/{key_id}`
@@ -511,6 +564,7 @@ pub const GET_KEY: Operation = Operation {
     path: "/v1/org/{org_id}/keys/{key_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `DELETE /v1/org/{org_id}/keys/{key_id}`
@@ -520,6 +574,7 @@ pub const REVOKE_KEY: Operation = Operation {
     path: "/v1/org/{org_id}/keys/{key_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/audit_log`
@@ -529,6 +584,7 @@ pub const LIST_AUDIT_LOG: Operation = Operation {
     path: "/v1/org/{org_id}/audit_log",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
@@ -538,6 +594,7 @@ pub const EXPORT_USER: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/export",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/events`
@@ -547,6 +604,7 @@ pub const LIST_EVENTS: Operation = Operation {
     path: "/v1/org/{org_id}/events",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/events/{event_id}`
@@ -556,6 +614,7 @@ pub const GET_EVENT: Operation = Operation {
     path: "/v1/org/{org_id}/events/{event_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/events/{event_id}/attempts`
@@ -565,6 +624,7 @@ pub const LIST_EVENT_ATTEMPTS: Operation = Operation {
     path: "/v1/org/{org_id}/events/{event_id}/attempts",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
@@ -574,6 +634,7 @@ pub const GET_PIPELINE: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
@@ -583,6 +644,7 @@ pub const PUT_PIPELINE: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
@@ -592,6 +654,7 @@ pub const DELETE_PIPELINE: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/pipeline",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
@@ -601,6 +664,7 @@ pub const TEST_PIPELINE: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/pipeline/test",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
@@ -610,6 +674,7 @@ pub const LIST_WEBHOOKS: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
@@ -619,6 +684,7 @@ pub const CREATE_WEBHOOK: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
@@ -628,6 +694,7 @@ pub const GET_WEBHOOK: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
@@ -637,6 +704,7 @@ pub const UPDATE_WEBHOOK: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
@@ -646,6 +714,7 @@ pub const DELETE_WEBHOOK: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret`
@@ -655,6 +724,7 @@ pub const ROTATE_WEBHOOK_SECRET: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable`
@@ -664,6 +734,7 @@ pub const ENABLE_WEBHOOK: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test`
@@ -673,6 +744,7 @@ pub const TEST_WEBHOOK: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/events/{event_id}/replay`
@@ -682,6 +754,7 @@ pub const REPLAY_EVENT: Operation = Operation {
     path: "/v1/org/{org_id}/events/{event_id}/replay",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/replay`
@@ -691,6 +764,7 @@ pub const REPLAY_EVENTS: Operation = Operation {
     path: "/v1/org/{org_id}/replay",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/undelivered`
@@ -700,6 +774,7 @@ pub const LIST_UNDELIVERED: Operation = Operation {
     path: "/v1/org/{org_id}/undelivered",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/destinations`
@@ -709,6 +784,7 @@ pub const LIST_DESTINATIONS: Operation = Operation {
     path: "/v1/org/{org_id}/destinations",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
@@ -718,6 +794,7 @@ pub const TRIGGER_EVENT: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/ingest`
@@ -727,6 +804,7 @@ pub const INGEST_ARRIVALS: Operation = Operation {
     path: "/v1/ingest",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["ingest"])]],
+    deprecation: None,
 };
 
 /// `POST /v1/import`
@@ -739,6 +817,7 @@ pub const IMPORT_RECORDS: Operation = Operation {
         &[(Credential::ManagementKey, &["admin"])],
         &[(Credential::TeamApiKey, &["admin"])],
     ],
+    deprecation: None,
 };
 
 /// `POST /v2/link/token`
@@ -748,6 +827,7 @@ pub const CREATE_LINK_TOKEN: Operation = Operation {
     path: "/v2/link/token",
     security: &[&[Credential::TeamApiKey]],
     scopes: &[&[(Credential::TeamApiKey, &["write"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/providers`
@@ -757,6 +837,7 @@ pub const LIST_PROVIDER_SETTINGS: Operation = Operation {
     path: "/v1/org/{org_id}/providers",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/providers/{slug}`
@@ -766,6 +847,7 @@ pub const GET_PROVIDER_SETTINGS: Operation = Operation {
     path: "/v1/org/{org_id}/providers/{slug}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `PUT /v1/org/{org_id}/providers/{slug}`
@@ -775,6 +857,7 @@ pub const PUT_PROVIDER_SETTINGS: Operation = Operation {
     path: "/v1/org/{org_id}/providers/{slug}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `DELETE /v1/org/{org_id}/providers/{slug}`
@@ -784,6 +867,7 @@ pub const DELETE_PROVIDER_SETTINGS: Operation = Operation {
     path: "/v1/org/{org_id}/providers/{slug}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/redirect_urls`
@@ -793,6 +877,7 @@ pub const GET_REDIRECT_URLS: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls`
@@ -802,6 +887,7 @@ pub const PUT_REDIRECT_URLS: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/redirect_urls",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/link_tokens`
@@ -811,6 +897,7 @@ pub const LIST_LINK_TOKENS: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/link_tokens",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}`
@@ -820,6 +907,7 @@ pub const DELETE_LINK_TOKEN: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["admin"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/connections`
@@ -829,6 +917,7 @@ pub const LIST_CONNECTIONS: Operation = Operation {
     path: "/v1/org/{org_id}/connections",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["read"])]],
+    deprecation: None,
 };
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token`
@@ -838,6 +927,7 @@ pub const GET_ACCESS_TOKEN: Operation = Operation {
     path: "/v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token",
     security: &[&[Credential::ManagementKey]],
     scopes: &[&[(Credential::ManagementKey, &["ingest"])]],
+    deprecation: None,
 };
 
 /// All operations, in the document's order.

@@ -14,6 +14,8 @@ pub struct CreateOrderInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// What is ordered, and for whom.
     pub body: models::NewOrder,
@@ -23,7 +25,7 @@ impl CreateOrderInput {
     /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -64,7 +66,7 @@ pub(super) async fn create_order<A: Api>(
 }
 
 /// The input of [`Api::list_orders`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListOrdersInput {
     /// Only orders that were created on this day, or at this time, or later.
@@ -83,7 +85,8 @@ pub struct ListOrdersInput {
     ///
     /// At least 1 character.
     pub updated_end_date: Option<String>,
-    /// Only orders in one of these statuses. An unknown one matches none.
+    /// Only orders in one of these statuses, or whose last step has one of these names, such as `draw_completed`. An
+    /// unknown one matches none.
     ///
     /// At most 20 items.
     ///
@@ -91,6 +94,51 @@ pub struct ListOrdersInput {
     pub status: Vec<models::OrderStatus>,
     /// Only orders of this user.
     pub user_id: Option<Uuid>,
+    /// Only these orders. One that does not exist is not in the list.
+    ///
+    /// At most 100 items.
+    ///
+    /// Sent repeated for each item.
+    pub order_ids: Vec<Uuid>,
+    /// Only orders whose sample is taken in one of these ways. An unknown one matches none.
+    ///
+    /// At most 20 items.
+    ///
+    /// Sent repeated for each item.
+    pub order_type: Vec<models::CollectionMethod>,
+    /// Only orders whose results have this interpretation. An unknown one matches none.
+    pub interpretation: Option<models::ResultInterpretation>,
+    /// Only orders whose results are critical, or only the others.
+    pub is_critical: Option<bool>,
+    /// Only orders that are activated so. An unknown value matches none.
+    ///
+    /// At most 20 items.
+    ///
+    /// Sent repeated for each item.
+    pub order_activation_types: Vec<models::OrderActivation>,
+    /// Only orders with this text in the name of the patient, first name before last name, in any case.
+    ///
+    /// 1 to 200 characters.
+    pub patient_name: Option<String>,
+    /// Only orders with this text in the name of who receives what is sent, in any case.
+    ///
+    /// 1 to 200 characters.
+    pub shipping_recipient_name: Option<String>,
+    /// Only orders with this text in the name of the patient or of who receives what is sent, in any case, or of
+    /// which it is the id, the user's id or the patient's day of birth.
+    ///
+    /// 1 to 200 characters.
+    pub search_input: Option<String>,
+    /// Only orders of this transaction. Orders of this service have no transactions, so that none matches.
+    pub order_transaction_id: Option<String>,
+    /// What the orders are ordered by; where it is the same, the newest first.
+    ///
+    /// Default `"created_at"`.
+    pub order_key: models::OrderListKey,
+    /// The direction of the order.
+    ///
+    /// Default `"desc"`.
+    pub order_direction: models::OrderDirection,
     /// The number of the page, counted from 1.
     ///
     /// At least 1, default 1.
@@ -99,6 +147,32 @@ pub struct ListOrdersInput {
     ///
     /// 1 to 100, default 50.
     pub size: i64,
+}
+
+impl std::fmt::Debug for ListOrdersInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ListOrdersInput")
+            .field("start_date", &self.start_date)
+            .field("end_date", &self.end_date)
+            .field("updated_start_date", &self.updated_start_date)
+            .field("updated_end_date", &self.updated_end_date)
+            .field("status", &self.status)
+            .field("user_id", &self.user_id)
+            .field("order_ids", &self.order_ids)
+            .field("order_type", &self.order_type)
+            .field("interpretation", &format_args!(".."))
+            .field("is_critical", &format_args!(".."))
+            .field("order_activation_types", &self.order_activation_types)
+            .field("patient_name", &format_args!(".."))
+            .field("shipping_recipient_name", &format_args!(".."))
+            .field("search_input", &format_args!(".."))
+            .field("order_transaction_id", &self.order_transaction_id)
+            .field("order_key", &self.order_key)
+            .field("order_direction", &self.order_direction)
+            .field("page", &self.page)
+            .field("size", &self.size)
+            .finish()
+    }
 }
 
 impl ListOrdersInput {
@@ -120,6 +194,47 @@ impl ListOrdersInput {
             .sized(None, Some(20))
             .or(Vec::new());
         let user_id = request.query("user_id").parse().optional();
+        let order_ids = request
+            .query_all("order_ids")
+            .each(|item| item.parse())
+            .sized(None, Some(100))
+            .or(Vec::new());
+        let order_type = request
+            .query_all("order_type")
+            .each(|item| item.choice())
+            .sized(None, Some(20))
+            .or(Vec::new());
+        let interpretation = request.query("interpretation").choice().optional();
+        let is_critical = request.query("is_critical").parse().optional();
+        let order_activation_types = request
+            .query_all("order_activation_types")
+            .each(|item| item.choice())
+            .sized(None, Some(20))
+            .or(Vec::new());
+        let patient_name = request
+            .query("patient_name")
+            .text(Some(1), Some(200))
+            .optional();
+        let shipping_recipient_name = request
+            .query("shipping_recipient_name")
+            .text(Some(1), Some(200))
+            .optional();
+        let search_input = request
+            .query("search_input")
+            .text(Some(1), Some(200))
+            .optional();
+        let order_transaction_id = request
+            .query("order_transaction_id")
+            .text(None, None)
+            .optional();
+        let order_key = request
+            .query("order_key")
+            .choice()
+            .or(models::OrderListKey::CreatedAt);
+        let order_direction = request
+            .query("order_direction")
+            .choice()
+            .or(models::OrderDirection::Desc);
         let page = request.query("page").integer(Some(1), None).or(1);
         let size = request.query("size").integer(Some(1), Some(100)).or(50);
         Some(Self {
@@ -129,6 +244,17 @@ impl ListOrdersInput {
             updated_end_date: updated_end_date?,
             status: status?,
             user_id: user_id?,
+            order_ids: order_ids?,
+            order_type: order_type?,
+            interpretation: interpretation?,
+            is_critical: is_critical?,
+            order_activation_types: order_activation_types?,
+            patient_name: patient_name?,
+            shipping_recipient_name: shipping_recipient_name?,
+            search_input: search_input?,
+            order_transaction_id: order_transaction_id?,
+            order_key: order_key?,
+            order_direction: order_direction?,
             page: page?,
             size: size?,
         })
@@ -202,6 +328,8 @@ pub struct CancelOrderInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
@@ -210,7 +338,7 @@ impl CancelOrderInput {
     fn read(request: &mut Input) -> Option<Self> {
         let order_id = request.path("order_id").parse().required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -267,6 +395,8 @@ pub struct SimulateOrderInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// How far the order goes, and what its results are like.
     pub body: Option<models::OrderSimulation>,
@@ -282,7 +412,7 @@ impl SimulateOrderInput {
             .optional();
         let delay = request.query("delay").integer(Some(0), Some(86400)).optional();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -485,6 +615,8 @@ pub struct CreateRequisitionUrlInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
@@ -493,7 +625,7 @@ impl CreateRequisitionUrlInput {
     fn read(request: &mut Input) -> Option<Self> {
         let order_id = request.path("order_id").parse().required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {

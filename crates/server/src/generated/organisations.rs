@@ -18,6 +18,8 @@ pub struct ListTeamsInput {
     pub limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for this list is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -26,7 +28,10 @@ impl ListTeamsInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             org_id: org_id?,
             limit: limit?,
@@ -66,6 +71,8 @@ pub struct CreateTeamInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The team to create.
     pub body: models::NewTeam,
@@ -76,7 +83,7 @@ impl CreateTeamInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -173,6 +180,8 @@ pub struct ListKeysInput {
     pub limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for this list is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -182,7 +191,10 @@ impl ListKeysInput {
         let org_id = request.path("org_id").text(None, None).required();
         let team_id = request.query("team_id").parse().optional();
         let limit = request.query("limit").integer(Some(1), Some(500)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             org_id: org_id?,
             team_id: team_id?,
@@ -223,6 +235,8 @@ pub struct CreateKeyInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The key to create.
     pub body: models::NewKey,
@@ -233,7 +247,7 @@ impl CreateKeyInput {
     fn read(request: &mut Input) -> Option<Self> {
         let org_id = request.path("org_id").text(None, None).required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {

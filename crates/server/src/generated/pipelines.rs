@@ -19,6 +19,8 @@ pub struct ListTeamPipelinesInput {
     pub team_id: Option<Uuid>,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -29,7 +31,10 @@ impl ListTeamPipelinesInput {
         let env = request.path("env").choice().required();
         let region = request.path("region").choice().required();
         let team_id = request.query("team_id").parse().optional();
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             org_id: org_id?,
             env: env?,
@@ -215,6 +220,8 @@ pub struct TestPipelineInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
@@ -224,7 +231,7 @@ impl TestPipelineInput {
         let org_id = request.path("org_id").text(None, None).required();
         let team_id = request.path("team_id").parse().required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {

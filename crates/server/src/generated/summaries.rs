@@ -12,7 +12,8 @@ use crate::codegen::*;
 pub struct ListActivityInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -78,7 +79,8 @@ pub(super) async fn list_activity<A: Api>(
 pub struct ListBodyInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -144,7 +146,8 @@ pub(super) async fn list_body<A: Api>(
 pub struct ListSleepInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -210,7 +213,8 @@ pub(super) async fn list_sleep<A: Api>(
 pub struct ListSleepCyclesInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -276,7 +280,8 @@ pub(super) async fn list_sleep_cycles<A: Api>(
 pub struct ListWorkoutsInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -342,7 +347,8 @@ pub(super) async fn list_workouts<A: Api>(
 pub struct ListMealsInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -408,7 +414,8 @@ pub(super) async fn list_meals<A: Api>(
 pub struct ListMenstrualCyclesInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -474,7 +481,8 @@ pub(super) async fn list_menstrual_cycles<A: Api>(
 pub struct ListElectrocardiogramsInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The first day, `YYYY-mm-dd`; or an instant with its offset, whose day in the user's time zone is meant.
+    /// The first day, `YYYY-mm-dd`; or an instant, whose day in the user's time zone is meant. One without an offset
+    /// is one of that time zone.
     ///
     /// At least 1 character.
     pub start_date: String,

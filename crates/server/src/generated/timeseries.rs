@@ -13,8 +13,8 @@ pub struct ListSamplesInput {
     pub user_id: Uuid,
     /// The time series. One that does not exist is a 404.
     pub resource: models::TimeseriesResource,
-    /// The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at midnight in the
-    /// user's fallback time zone.
+    /// The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the user's fallback
+    /// time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -27,6 +27,8 @@ pub struct ListSamplesInput {
     pub provider: Option<String>,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -51,7 +53,10 @@ impl ListSamplesInput {
         let start_date = request.query("start_date").text(Some(1), None).required();
         let end_date = request.query("end_date").text(Some(1), None).optional();
         let provider = request.query("provider").text(None, None).optional();
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             user_id: user_id?,
             resource: resource?,
@@ -89,8 +94,8 @@ pub(super) async fn list_samples<A: Api>(
 pub struct ListBloodPressureInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at midnight in the
-    /// user's fallback time zone.
+    /// The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the user's fallback
+    /// time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -103,6 +108,8 @@ pub struct ListBloodPressureInput {
     pub provider: Option<String>,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -125,7 +132,10 @@ impl ListBloodPressureInput {
         let start_date = request.query("start_date").text(Some(1), None).required();
         let end_date = request.query("end_date").text(Some(1), None).optional();
         let provider = request.query("provider").text(None, None).optional();
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             user_id: user_id?,
             start_date: start_date?,
@@ -162,8 +172,8 @@ pub(super) async fn list_blood_pressure<A: Api>(
 pub struct ListNotesInput {
     /// The id that the user was given when it was created.
     pub user_id: Uuid,
-    /// The start of the span: an instant with its offset, or a day, `YYYY-mm-dd`, which begins at midnight in the
-    /// user's fallback time zone.
+    /// The start of the span: an instant, or a day, `YYYY-mm-dd`, which begins at midnight in the user's fallback
+    /// time zone. An instant without an offset is one of that time zone: the first where its clocks show it twice.
     ///
     /// At least 1 character.
     pub start_date: String,
@@ -176,6 +186,8 @@ pub struct ListNotesInput {
     pub provider: Option<String>,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -198,7 +210,10 @@ impl ListNotesInput {
         let start_date = request.query("start_date").text(Some(1), None).required();
         let end_date = request.query("end_date").text(Some(1), None).optional();
         let provider = request.query("provider").text(None, None).optional();
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             user_id: user_id?,
             start_date: start_date?,

@@ -141,6 +141,9 @@ pub struct DisconnectProviderInput {
     pub user_id: Uuid,
     /// The slug of the provider.
     pub provider: String,
+    /// Entity tags of the user's connections as `list_user_providers` returned them, separated by commas, or `*`. If
+    /// they have none of them now, the connection stays, and the response is a 412.
+    pub if_match: Option<String>,
 }
 
 impl DisconnectProviderInput {
@@ -148,9 +151,11 @@ impl DisconnectProviderInput {
     fn read(request: &mut Input) -> Option<Self> {
         let user_id = request.path("user_id").parse().required();
         let provider = request.path("provider").text(None, None).required();
+        let if_match = request.header("If-Match").text(None, None).optional();
         Some(Self {
             user_id: user_id?,
             provider: provider?,
+            if_match: if_match?,
         })
     }
 }
@@ -270,6 +275,8 @@ pub struct CreateUserInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The user.
     pub body: models::NewUser,
@@ -279,7 +286,7 @@ impl CreateUserInput {
     /// Reads all of it before it fails, so that every violation is reported.
     fn read(request: &mut Input) -> Option<Self> {
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {

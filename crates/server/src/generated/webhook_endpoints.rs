@@ -19,6 +19,8 @@ pub struct ListWebhooksInput {
     pub limit: i64,
     /// Where to continue: `next_cursor` of the page before. Without it, the first page is returned. A cursor that
     /// this service did not issue for the same request is a 422.
+    ///
+    /// Also accepted as `cursor`.
     pub next_cursor: Option<String>,
 }
 
@@ -28,7 +30,10 @@ impl ListWebhooksInput {
         let org_id = request.path("org_id").text(None, None).required();
         let team_id = request.path("team_id").parse().required();
         let limit = request.query("limit").integer(Some(1), Some(100)).or(100);
-        let next_cursor = request.query("next_cursor").text(None, None).optional();
+        let next_cursor = request
+            .query_of(&["next_cursor", "cursor"])
+            .text(None, None)
+            .optional();
         Some(Self {
             org_id: org_id?,
             team_id: team_id?,
@@ -71,6 +76,8 @@ pub struct CreateWebhookInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
     /// The endpoint.
     pub body: models::NewWebhookEndpoint,
@@ -82,7 +89,7 @@ impl CreateWebhookInput {
         let org_id = request.path("org_id").text(None, None).required();
         let team_id = request.path("team_id").parse().required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -297,6 +304,8 @@ pub struct RotateWebhookSecretInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
@@ -307,7 +316,7 @@ impl RotateWebhookSecretInput {
         let team_id = request.path("team_id").parse().required();
         let webhook_id = request.path("webhook_id").text(None, None).required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -363,6 +372,8 @@ pub struct EnableWebhookInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
@@ -373,7 +384,7 @@ impl EnableWebhookInput {
         let team_id = request.path("team_id").parse().required();
         let webhook_id = request.path("webhook_id").text(None, None).required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {
@@ -427,6 +438,8 @@ pub struct TestWebhookInput {
     /// another request with it is a 422. Only successes are kept.
     ///
     /// 1 to 255 characters, matches `^[!-~]+$`.
+    ///
+    /// Also accepted as `X-Idempotency-Key`.
     pub idempotency_key: Option<String>,
 }
 
@@ -437,7 +450,7 @@ impl TestWebhookInput {
         let team_id = request.path("team_id").parse().required();
         let webhook_id = request.path("webhook_id").text(None, None).required();
         let idempotency_key = request
-            .header("Idempotency-Key")
+            .header_of(&["Idempotency-Key", "X-Idempotency-Key"])
             .text(Some(1), Some(255))
             .check(|text| {
                 TextRule {

@@ -13,8 +13,8 @@ use tracing::{Instrument, Span, field};
 use super::operation::find_operation;
 use super::reads::FoundRead;
 use super::request_id::{self, RequestId};
-use crate::Operation;
 use crate::error::Pending;
+use crate::{Deprecation, Operation};
 
 /// What a line of the log says of the request that it is about.
 ///
@@ -33,6 +33,11 @@ pub struct RequestContext {
     pub operation: Option<&'static str>,
 }
 
+/// Since when the operation is deprecated (RFC 9745).
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+/// From when on the operation may be gone (RFC 8594).
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
+
 tokio::task_local! {
     static CURRENT: RequestContext;
 }
@@ -50,6 +55,7 @@ impl RequestContext {
 /// Meanwhile it is a span, `request` of the target [`REQUEST_SPAN`], wherever a subscriber wants that.
 pub struct Exchange {
     context: RequestContext,
+    deprecation: Option<Deprecation>,
     uri: Uri,
     span: Span,
     started: Instant,
@@ -88,6 +94,7 @@ impl Exchange {
         Self {
             uri,
             span: span(&context),
+            deprecation: operation.and_then(|operation| operation.deprecation),
             context,
             started: Instant::now(),
         }
@@ -98,7 +105,7 @@ impl Exchange {
         CURRENT.scope(self.context.clone(), handling.instrument(self.span.clone()))
     }
 
-    /// Writes the body of an error and the line in the log, and adds the request id.
+    /// Writes the body of an error and the line in the log, and adds the request id, and that the operation is deprecated.
     pub fn complete(self, response: Response) -> Response {
         let _entered = self.span.enter();
         let RequestContext {
@@ -118,6 +125,11 @@ impl Exchange {
         tracing::info!(%request_id, method, route, operation, status, latency_ms, "request completed");
         if let Some(value) = request_id.header() {
             response.headers_mut().insert(request_id::HEADER, value);
+        }
+        if let Some(Deprecation { since, sunset }) = self.deprecation {
+            let headers = response.headers_mut();
+            headers.insert(DEPRECATION, HeaderValue::from_static(since));
+            headers.extend(sunset.map(|sunset| (SUNSET, HeaderValue::from_static(sunset))));
         }
         response
     }

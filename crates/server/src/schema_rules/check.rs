@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::limits::Wrong;
-use super::{Member, Others, Presence, Rule};
+use super::{DateTime, Member, Others, Presence, Rule};
+use crate::parameter::Parameter;
 
 /// How many violations are noted: a long list of wrong items is no reason for a long response.
 pub(super) const MOST: usize = 100;
@@ -75,7 +76,7 @@ impl Check {
     fn value(&mut self, value: &Value, rule: &Rule, path: &Path<'_>) {
         match rule {
             Rule::Any => {}
-            Rule::See(rule) => self.value(value, rule, path),
+            Rule::See(rule) | Rule::Aliased(_, rule) => self.value(value, rule, path),
             Rule::Nullable(_) if value.is_null() => {}
             Rule::Nullable(rule) => self.value(value, rule, path),
             Rule::Boolean if value.is_boolean() => {}
@@ -90,6 +91,11 @@ impl Check {
             },
             Rule::Parsed(read) => match value.as_str().map(read) {
                 Some(Ok(())) => {}
+                Some(Err(expected)) => self.expected(path, &expected),
+                None => self.expected(path, "a text"),
+            },
+            Rule::DateTime => match value.as_str().map(DateTime::read) {
+                Some(Ok(_)) => {}
                 Some(Err(expected)) => self.expected(path, &expected),
                 None => self.expected(path, "a text"),
             },
@@ -152,6 +158,11 @@ impl Check {
 
     fn members(&mut self, found: &Map<String, Value>, members: &[Member], path: &Path<'_>) {
         for Member(name, presence, rule) in members {
+            // One that says the same as the member was removed.
+            for alias in rule.aliases().iter().filter(|alias| found.contains_key(**alias)) {
+                let message = format!("is another name of `{name}`, and their values differ: send one");
+                self.note(&Path::Member(path, alias), ("conflicting", message));
+            }
             let path = Path::Member(path, name);
             match (found.get(*name), presence) {
                 (None, Presence::Required) => self.note(&path, ("missing", "must be given".to_owned())),
@@ -165,7 +176,10 @@ impl Check {
         if matches!(others, Others::Allowed) {
             return;
         }
-        let named = |name: &str| members.iter().any(|Member(known, ..)| *known == name);
+        let named = |name: &str| {
+            let mut members = members.iter();
+            members.any(|Member(known, _, rule)| *known == name || rule.aliases().contains(&name))
+        };
         for (name, member) in found.iter().filter(|(name, _)| !named(name)) {
             let path = Path::Member(path, name);
             match others {
@@ -249,7 +263,7 @@ fn is_of_kind(value: &Value, rule: &Rule) -> bool {
     match rule {
         Rule::Any => true,
         Rule::Boolean => value.is_boolean(),
-        Rule::Text(_) | Rule::Parsed(_) | Rule::Choice(_) => value.is_string(),
+        Rule::Text(_) | Rule::Parsed(_) | Rule::DateTime | Rule::Choice(_) => value.is_string(),
         Rule::File(_) => length(value).is_some(),
         Rule::Integer(_) => whole(value).is_some(),
         Rule::Number(_) => value.is_number(),
@@ -262,7 +276,7 @@ fn is_of_kind(value: &Value, rule: &Rule) -> bool {
         }
         Rule::OneOf(choices) | Rule::ExactlyOne(choices) => choices.iter().any(|rule| is_of_kind(value, rule)),
         Rule::Nullable(rule) => value.is_null() || is_of_kind(value, rule),
-        Rule::See(rule) => is_of_kind(value, rule),
+        Rule::See(rule) | Rule::Aliased(_, rule) => is_of_kind(value, rule),
     }
 }
 

@@ -10,10 +10,12 @@
 mod check;
 mod limits;
 mod nul;
+mod spelling;
 
 pub(crate) use check::{Violated, step, violations};
 pub(crate) use limits::{Bounds, Size, TextRule, Wrong};
 pub(crate) use nul::{check as check_nul, violations as nul_violations};
+pub(crate) use spelling::{is_without_offset, normalise};
 
 pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -32,6 +34,8 @@ pub(crate) enum Rule {
     File(Size),
     /// A text that is read as a type of its own, by [`parsed`].
     Parsed(fn(&str) -> Result<(), String>),
+    /// A time.
+    DateTime,
     /// One of these texts.
     Choice(&'static [&'static str]),
     Integer(Bounds<i128>),
@@ -48,6 +52,8 @@ pub(crate) enum Rule {
     /// What exactly one of them describes.
     ExactlyOne(&'static [Self]),
     Nullable(&'static Self),
+    /// A member that requests may send under other names.
+    Aliased(&'static [&'static str], &'static Self),
     /// A rule that stands elsewhere.
     See(&'static Self),
 }
@@ -78,6 +84,14 @@ pub(crate) fn parsed<T: Parameter>(text: &str) -> Result<(), String> {
 }
 
 impl Rule {
+    /// The other names of a member that has this rule.
+    pub(crate) fn aliases(&self) -> &'static [&'static str] {
+        match self {
+            Self::Aliased(aliases, _) => aliases,
+            _ => &[],
+        }
+    }
+
     /// The rule of a member of an object.
     pub(crate) fn member(&self, name: &str) -> Option<&Self> {
         match self {
@@ -90,7 +104,7 @@ impl Rule {
                 }
             }
             Self::Map(_, values, _) => Some(values),
-            Self::See(rule) | Self::Nullable(rule) => rule.member(name),
+            Self::See(rule) | Self::Nullable(rule) | Self::Aliased(_, rule) => rule.member(name),
             _ => None,
         }
     }
@@ -100,7 +114,7 @@ impl Rule {
     pub(crate) fn of_texts(&self, value: JsonValue) -> JsonValue {
         let fits = |value: &JsonValue, rule: &Self| violations(value, rule).is_empty();
         match (self, value) {
-            (Self::See(rule) | Self::Nullable(rule), value) => rule.of_texts(value),
+            (Self::See(rule) | Self::Nullable(rule) | Self::Aliased(_, rule), value) => rule.of_texts(value),
             (Self::Any, value) => form::of(&value).unwrap_or(value),
             (Self::Map(_, values, _), JsonValue::Object(found)) => {
                 let members = found.into_iter().map(|(name, value)| (name, values.of_texts(value)));
@@ -137,7 +151,7 @@ impl Rule {
     /// The value that a text stands for where there is nothing but texts. Without one, the text itself.
     fn of_text(&self, text: &str) -> JsonValue {
         let value = match self {
-            Self::See(rule) | Self::Nullable(rule) => return rule.of_text(text),
+            Self::See(rule) | Self::Nullable(rule) | Self::Aliased(_, rule) => return rule.of_text(text),
             Self::Boolean => text.parse::<bool>().ok().map(JsonValue::from),
             Self::Integer(_) => text
                 .parse::<i64>()

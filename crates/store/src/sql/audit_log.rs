@@ -7,7 +7,7 @@ use super::connection::missing;
 use super::document::instant;
 use super::value::{Row, params};
 use super::{Reader, Transaction, neighbours};
-use crate::{Actor, AuditEntry, OrganisationId, StoreError, TeamId};
+use crate::{Actor, AuditEntry, OrganisationId, StoreError, StreamEntry, TeamId};
 
 impl Reader<'_> {
     pub(crate) fn audit_log(
@@ -129,6 +129,48 @@ impl Transaction<'_> {
         subject: Option<&str>,
     ) -> Result<(), StoreError> {
         self.append(organisation.as_str(), None, actor, now, operation, subject)
+    }
+
+    /// Notes that lines of a stream were written to a team: a new entry, whose number is returned, or one so far.
+    pub fn audit_lines(
+        &self,
+        team: TeamId,
+        actor: &Actor,
+        now: DateTime<Utc>,
+        stream: &StreamEntry<'_>,
+    ) -> Result<i64, StoreError> {
+        let lines = stream.lines.to_string();
+        if let Some(number) = stream.number {
+            return self.set_lines(number, &lines);
+        }
+        self.audit(team, actor, now, stream.operation, Some(&lines))?;
+        let sql = "SELECT number FROM audit_log
+            WHERE organisation_id = (SELECT organisation_id FROM teams WHERE team_id = ?1) ORDER BY number DESC LIMIT 1";
+        self.connection.one(sql, params![team.as_bytes()], |row| row.get(0))
+    }
+
+    /// Notes that lines of a stream were written to an organisation, like [`Transaction::audit_lines`].
+    pub fn audit_organisation_lines(
+        &self,
+        organisation: &OrganisationId,
+        actor: &Actor,
+        now: DateTime<Utc>,
+        stream: &StreamEntry<'_>,
+    ) -> Result<i64, StoreError> {
+        let lines = stream.lines.to_string();
+        if let Some(number) = stream.number {
+            return self.set_lines(number, &lines);
+        }
+        self.audit_organisation(organisation, actor, now, stream.operation, Some(&lines))?;
+        let sql = "SELECT number FROM audit_log WHERE organisation_id = ?1 ORDER BY number DESC LIMIT 1";
+        self.connection
+            .one(sql, params![organisation.as_str()], |row| row.get(0))
+    }
+
+    fn set_lines(&self, number: i64, lines: &str) -> Result<i64, StoreError> {
+        let sql = "UPDATE audit_log SET subject = ?2 WHERE number = ?1";
+        self.connection.execute(sql, params![number, lines])?;
+        Ok(number)
     }
 
     fn append(

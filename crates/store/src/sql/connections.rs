@@ -4,7 +4,7 @@ use super::value::{Params, params};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, ConnectedSource, Encoded, Provider};
 
-use super::connection::{Failure, missing};
+use super::connection::{Connection, Failure, missing};
 use super::document::{decode, encode, instant, of_user};
 use super::user_row::UserRow;
 use super::{Reader, Transaction};
@@ -20,22 +20,34 @@ impl Reader<'_> {
         team: TeamId,
         user_id: Uuid,
     ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
-        let sql = "SELECT connections.document, users.id FROM users
-            LEFT JOIN connections ON connections.user_row = users.id
-            WHERE users.team_id = ?1 AND users.user_id = ?2
-            ORDER BY connections.created_on, connections.slug";
-        of_user(
-            self.connection,
-            sql,
-            ("connections", "user_row, slug"),
-            team,
-            user_id,
-            (&[], &[]),
-        )
+        stored(self.connection, team, user_id)
     }
 }
 
+/// The connections of a user, as they are stored, oldest first. None if the team has no such user.
+fn stored(
+    connection: &Connection<'_>,
+    team: TeamId,
+    user_id: Uuid,
+) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
+    let sql = "SELECT connections.document, users.id FROM users
+        LEFT JOIN connections ON connections.user_row = users.id
+        WHERE users.team_id = ?1 AND users.user_id = ?2
+        ORDER BY connections.created_on, connections.slug";
+    let index = ("connections", "user_row, slug");
+    of_user(connection, sql, index, team, user_id, (&[], &[]))
+}
+
 impl Transaction<'_> {
+    /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
+    pub fn stored_connections(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+    ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
+        stored(self.connection, team, user_id)
+    }
+
     /// Puts a connection of a user, one for each provider, and keeps the user's `connected_sources` in step.
     pub fn put_connection(
         &self,

@@ -2,6 +2,7 @@
 
 use super::value::params;
 use chrono::NaiveDate;
+use wearlab_models::ResourceName;
 
 use super::Transaction;
 use super::document::{decode, encode};
@@ -129,6 +130,21 @@ impl Transaction<'_> {
             hash.as_slice()
         ];
         Ok(self.connection.execute_later(sql, row)?)
+    }
+
+    /// Whether there are data of a day, of any source.
+    pub(super) fn has_day(
+        &self,
+        user_row: UserRow,
+        provider: &str,
+        resource: &ResourceName,
+        day: NaiveDate,
+    ) -> Result<bool, StoreError> {
+        let day = day.to_string();
+        let found = self
+            .connection
+            .all(FIND, params![user_row, provider, resource.as_str(), day], |_| Ok(()))?;
+        Ok(!found.is_empty())
     }
 
     /// Asks ahead what is known of the day of an arrival.

@@ -122,6 +122,12 @@ impl Transaction<'_> {
             events += 1;
         }
         if has_hypnogram(&arrival.resource) && hypnogram_events {
+            // The stages of one night come as either resource; the event is that of both.
+            let other = match arrival.resource {
+                ResourceName::Hypnogram => ResourceName::SleepCycle,
+                _ => ResourceName::Hypnogram,
+            };
+            let again = again || self.has_day(user_row, &arrival.provider, &other, arrival.date)?;
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::daily_hypnogram(envelope, arrival, again, source)?)
             })?;

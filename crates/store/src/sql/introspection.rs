@@ -15,6 +15,9 @@ use super::value::{Row, params};
 use super::{Reader, neighbours};
 use crate::{IntrospectionFilter, IntrospectionPage, StoreError, TeamId, UserPosition};
 
+/// How many users one page looks through for those of a provider.
+const MOST_LOOKED_THROUGH: usize = 10_000;
+
 /// A user of a page.
 struct Introspected {
     position: UserPosition,
@@ -29,7 +32,9 @@ impl Reader<'_> {
         filter: &IntrospectionFilter<'_>,
         limit: usize,
     ) -> Result<Option<IntrospectionPage<UserResources>>, StoreError> {
-        self.introspected(team, filter, limit, |user| self.resources(user, filter.provider))
+        self.introspected(team, filter, "resources", limit, |user| {
+            self.resources(user, filter.provider)
+        })
     }
 
     /// The historical pulls of users. None where the team has no such user.
@@ -39,13 +44,16 @@ impl Reader<'_> {
         filter: &IntrospectionFilter<'_>,
         limit: usize,
     ) -> Result<Option<IntrospectionPage<UserPulls>>, StoreError> {
-        self.introspected(team, filter, limit, |user| self.pulls(user, filter.provider))
+        self.introspected(team, filter, "pulls", limit, |user| self.pulls(user, filter.provider))
     }
 
+    /// A page of users with what `of` reads of each; with a provider, only those who are connected with it, or of whom
+    /// `table` has a row of it.
     fn introspected<T>(
         &self,
         team: TeamId,
         filter: &IntrospectionFilter<'_>,
+        table: &str,
         limit: usize,
         of: impl Fn(&Introspected) -> Result<T, StoreError>,
     ) -> Result<Option<IntrospectionPage<T>>, StoreError> {
@@ -56,8 +64,18 @@ impl Reader<'_> {
                 neighbours::check(self.connection, "users", "team_id, user_id", key)?;
                 return Ok(None);
             };
-            let users = vec![of(&user)?];
+            let has_any = match filter.provider {
+                None => true,
+                Some(provider) => self.has_provider(user.row, table, provider)?,
+            };
+            let users = has_any.then(|| of(&user)).transpose()?;
+            let users = users.into_iter().collect();
             return Ok(Some(IntrospectionPage { users, next: None }));
+        }
+        if let Some(provider) = filter.provider {
+            let (found, next) = self.users_of_provider(team, filter.after.as_ref(), table, provider, limit)?;
+            let users = found.iter().map(of).collect::<Result<_, _>>()?;
+            return Ok(Some(IntrospectionPage { users, next }));
         }
         let (created_on, user_id) = match &filter.after {
             Some(after) => (after.created_on, after.user_id),
@@ -78,6 +96,63 @@ impl Reader<'_> {
         let users = found.iter().map(of).collect::<Result<_, _>>()?;
         let next = found.pop().filter(|_| more).map(|last| last.position);
         Ok(Some(IntrospectionPage { users, next }))
+    }
+
+    /// At most `limit` users with rows of a provider, behind a position, and where to continue. No more than
+    /// [`MOST_LOOKED_THROUGH`] users are looked through, so that a page may be short before the last one.
+    fn users_of_provider(
+        &self,
+        team: TeamId,
+        after: Option<&UserPosition>,
+        table: &str,
+        provider: &str,
+        limit: usize,
+    ) -> Result<(Vec<Introspected>, Option<UserPosition>), StoreError> {
+        let sql = format!(
+            "SELECT id, created_on, user_id,
+                (SELECT count(*) FROM connections WHERE connections.user_row = users.id AND slug = ?5)
+                    + (SELECT count(*) FROM {table} WHERE {table}.user_row = users.id AND {table}.provider = ?5)
+            FROM users WHERE team_id = ?1 AND (created_on, user_id) > (?2, ?3)
+            ORDER BY created_on, user_id LIMIT ?4"
+        );
+        let (created_on, user_id) = match after {
+            Some(after) => (after.created_on, after.user_id),
+            None => (i64::MIN, Uuid::nil()),
+        };
+        let params = params![
+            team.as_bytes(),
+            created_on,
+            user_id.as_bytes(),
+            rows(MOST_LOOKED_THROUGH),
+            provider
+        ];
+        let seen = self.connection.all(&sql, params, |row| {
+            let count: i64 = row.get(3)?;
+            Ok::<_, StoreError>((user(row)?, count > 0))
+        })?;
+        let is_whole = seen.len() < MOST_LOOKED_THROUGH;
+        let (mut found, mut last) = (Vec::new(), None);
+        for (user, has_any) in seen {
+            if has_any && found.len() == limit {
+                return Ok((found, last));
+            }
+            last = Some(user.position.clone());
+            if has_any {
+                found.push(user);
+            }
+        }
+        Ok((found, last.filter(|_| !is_whole)))
+    }
+
+    fn has_provider(&self, user_row: UserRow, table: &str, provider: &str) -> Result<bool, StoreError> {
+        let sql = format!(
+            "SELECT (SELECT count(*) FROM connections WHERE user_row = ?1 AND slug = ?2)
+                + (SELECT count(*) FROM {table} WHERE user_row = ?1 AND provider = ?2)"
+        );
+        let count: i64 = self
+            .connection
+            .one(&sql, params![user_row, provider], |row| row.get(0))?;
+        Ok(count > 0)
     }
 
     fn resources(&self, user: &Introspected, provider: Option<&str>) -> Result<UserResources, StoreError> {

@@ -48,7 +48,7 @@ impl Reader<'_> {
         Ok(Some((order, results(self.connection, self.seal, team, order_id)?)))
     }
 
-    /// A page of the orders of the team that pass a filter, the newest first. Pages count from 1.
+    /// A page of the orders of the team that pass a filter, by their time of creation. Pages count from 1.
     pub(crate) fn orders(
         &self,
         team: TeamId,
@@ -83,25 +83,32 @@ impl Reader<'_> {
                 conditions += &format!(" AND {condition} ?{}", params.len());
             }
         }
-        let mut listed = Vec::new();
-        for status in &filter.statuses {
-            params.push(status);
-            listed.push(format!("?{}", params.len()));
-        }
-        match listed.as_slice() {
-            [] => {}
-            // Of a list of one, the embedded engine makes what damages look like (`sqlite/checked.rs`).
-            [one] => conditions += &format!(" AND status = {one}"),
-            several => conditions += &format!(" AND status IN ({})", several.join(", ")),
+        let order_ids: Vec<_> = filter.order_ids.iter().map(Uuid::as_bytes).collect();
+        let statuses = filter.statuses.iter().map(|status| status as &dyn Bind).collect();
+        let order_ids = order_ids.iter().map(|id| id as &dyn Bind).collect();
+        for (column, listed) in [("status", statuses), ("order_id", order_ids)] {
+            let listed: Vec<&dyn Bind> = listed;
+            let first = params.len() + 1;
+            let numbers: Vec<_> = (first..first + listed.len())
+                .map(|number| format!("?{number}"))
+                .collect();
+            params.extend(listed);
+            match numbers.as_slice() {
+                [] => {}
+                // Of a list of one, the embedded engine makes what damages look like (`sqlite/checked.rs`).
+                [one] => conditions += &format!(" AND {column} = {one}"),
+                several => conditions += &format!(" AND {column} IN ({})", several.join(", ")),
+            }
         }
         let total = format!("SELECT count(*) FROM orders WHERE {conditions}");
         let total = self.connection.one(&total, &params, |row| row.get(0))?;
         let size = size.max(0);
         let offset = page.saturating_sub(1).max(0).saturating_mul(size);
         params.extend([&size as &dyn Bind, &offset]);
+        let direction = if filter.oldest_first { "ASC" } else { "DESC" };
         let sql = format!(
             "SELECT order_id, document FROM orders WHERE {conditions}
-            ORDER BY created_at DESC, order_id DESC LIMIT ?{} OFFSET ?{}",
+            ORDER BY created_at {direction}, order_id {direction} LIMIT ?{} OFFSET ?{}",
             params.len() - 1,
             params.len()
         );

@@ -9,6 +9,8 @@ use super::InvalidSetting;
 use crate::config::http::CorsSettings;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 /// The permission that browsers are given. Keys travel in headers of their own, so cookies are not asked for.
 ///
@@ -28,7 +30,7 @@ pub(super) fn layer(settings: &CorsSettings, prefix: &HeaderPrefix) -> Result<Co
         .allow_origin(origins(&settings.origins)?)
         .allow_methods([Method::GET, Method::HEAD])
         .allow_headers(taken)
-        .expose_headers([ETAG, REQUEST_ID, RETRY_AFTER])
+        .expose_headers([ETAG, REQUEST_ID, RETRY_AFTER, DEPRECATION, SUNSET])
         .max_age(settings.max_age))
 }
 

@@ -257,7 +257,9 @@ pub(super) async fn write_some<T: LineHandler + Sync>(
                     // Where the system has no more threads, it is done later.
                     drop(thread::Builder::new().spawn_scoped(scope, meanwhile));
                 }
-                write_lines(handler, &mut LineTransaction { write, alone }, batch, BATCH_TIME)
+                let outcomes = write_lines(handler, &mut LineTransaction { write, alone }, batch, BATCH_TIME)?;
+                handler.complete(write, outcomes.iter().filter(|outcome| outcome.is_ok()).count())?;
+                Ok(outcomes)
             })
         });
         match written.await {
@@ -271,7 +273,11 @@ pub(super) async fn write_some<T: LineHandler + Sync>(
             ) if !alone => {
                 (begun, alone, since) = (false, true, Instant::now());
             }
-            outcome => return outcome,
+            Ok(outcomes) => {
+                handler.committed();
+                return Ok(outcomes);
+            }
+            Err(error) => return Err(error),
         }
     }
 }

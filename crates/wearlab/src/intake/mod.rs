@@ -46,6 +46,16 @@ pub(crate) trait LineHandler {
     /// Writes what a line says, and returns what to count it as. What contradicts the store is the line's fault, any
     /// other failure the store's.
     fn write(&self, line: &mut LineTransaction<'_, '_>, value: &Self::Value) -> Result<Outcome, StoreError>;
+
+    /// Writes what follows from a batch, of which so many lines were taken, in its transaction. That may be rolled back, and
+    /// the batch written again.
+    fn complete(&self, write: &Transaction<'_>, taken: usize) -> Result<(), StoreError> {
+        let _ = (write, taken);
+        Ok(())
+    }
+
+    /// Called once the transaction of a batch is committed.
+    fn committed(&self) {}
 }
 
 /// What a line that was taken is counted as.

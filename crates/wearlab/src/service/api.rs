@@ -20,16 +20,16 @@ use wearlab_server::{
     GetOauthProviderInput, GetOrderInput, GetOrderRequisitionInput, GetOrderResultFhirInput, GetOrderResultInput,
     GetOrderResultMetadataInput, GetPipelineInput, GetProfileInput, GetProviderSettingsInput, GetRedirectUrlsInput,
     GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput, GetWorkoutStreamInput,
-    ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAuditLogInput, ListBloodPressureInput,
-    ListBodyInput, ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput, ListEventAttemptsInput,
-    ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
-    ListLabTestsInput, ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListOrdersInput,
-    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput, ListSleepCyclesInput, ListSleepInput,
-    ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput,
-    ListUsersInput, ListWebhooksInput, ListWorkoutsInput, PutPipelineInput, PutProviderSettingsInput,
-    PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput, Reply, ResolveUserInput, RevokeKeyInput,
-    RotateWebhookSecretInput, SearchDiagnosesInput, SimulateOrderInput, TestPipelineInput, TestWebhookInput,
-    TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
+    ImportRecordsInput, IngestArrivalsInput, Lines, ListActivityInput, ListAllLabTestsInput, ListAuditLogInput,
+    ListBloodPressureInput, ListBodyInput, ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput,
+    ListEventAttemptsInput, ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput, ListKeysInput,
+    ListLabTestMarkersInput, ListLabTestsInput, ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput,
+    ListNotesInput, ListOrdersInput, ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
+    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput, ListUndeliveredInput,
+    ListUserDevicesInput, ListUserProvidersInput, ListUsersInput, ListWebhooksInput, ListWorkoutsInput,
+    PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput, Reply,
+    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput, SimulateOrderInput,
+    TestPipelineInput, TestWebhookInput, TriggerEventInput, UpdateUserInput, UpdateWebhookInput,
 };
 use wearlab_store::{LinkTokenOwner, OrganisationId, TeamId};
 
@@ -38,6 +38,7 @@ use super::intake::Sender;
 use super::introspection::IntrospectionQuery;
 use super::summaries::SummaryQuery;
 use super::timeseries::{self, SampleQuery};
+use super::users::connected_providers;
 use super::{Service, encoded, no_user, store_error};
 
 /// The most hits of a diagnosis search.
@@ -69,8 +70,7 @@ impl Api for Service {
         let store = self.store()?.team(team.owner());
         let providers = store.connections(input.user_id).await.map_err(store_error)?;
         let providers = providers.ok_or_else(no_user)?;
-        let envelope = ConnectedProviderList::builder().providers(Vec::new()).build();
-        encoded(Encoded::with_list(&envelope, "providers", &providers))
+        encoded(connected_providers(&providers))
     }
 
     async fn get_user(&self, team: Caller<TeamId>, input: GetUserInput) -> ApiResult<User> {
@@ -281,8 +281,8 @@ impl Api for Service {
         self.lab_tests(team.owner(), input).await
     }
 
-    async fn list_all_lab_tests(&self, team: Caller<TeamId>) -> ApiResult<Vec<LabTest>> {
-        self.all_lab_tests(team.owner()).await
+    async fn list_all_lab_tests(&self, team: Caller<TeamId>, input: ListAllLabTestsInput) -> ApiResult<Vec<LabTest>> {
+        self.all_lab_tests(team.owner(), input).await
     }
 
     async fn get_lab_test(&self, team: Caller<TeamId>, input: GetLabTestInput) -> ApiResult<LabTest> {

@@ -1,6 +1,7 @@
 //! Reads of the audit log.
 
 use wearlab_models::AuditLog;
+use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
 use wearlab_server::{ApiResult, ListAuditLogInput};
 use wearlab_store::{AuditEntry, AuditLogPosition, OrganisationId};
 
@@ -45,6 +46,11 @@ impl Service {
 
 /// An entry as the interface shows it.
 pub(super) fn shown(entry: AuditEntry) -> wearlab_models::AuditEntry {
+    let is_stream = [INGEST_ARRIVALS.id, IMPORT_RECORDS.id].contains(&entry.operation.as_str());
+    let (subject, lines) = match is_stream {
+        true => (None, entry.subject.and_then(|lines| lines.parse::<i64>().ok())),
+        false => (entry.subject, None),
+    };
     wearlab_models::AuditEntry::builder()
         .number(entry.number)
         .written_on(entry.written_on.fixed_offset())
@@ -52,6 +58,7 @@ pub(super) fn shown(entry: AuditEntry) -> wearlab_models::AuditEntry {
         .request_id(entry.request_id)
         .operation(entry.operation)
         .maybe_team_id(entry.team_id)
-        .maybe_subject(entry.subject)
+        .maybe_subject(subject)
+        .maybe_lines(lines)
         .build()
 }

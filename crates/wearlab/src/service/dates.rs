@@ -1,6 +1,6 @@
 //! Dates of requests: days of the user's time zone, or instants.
 
-use chrono::{DateTime, Days, FixedOffset, NaiveDate, Utc};
+use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use jiff::civil;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use wearlab_models::Violation;
@@ -14,6 +14,8 @@ const MOST_DAYS: i64 = 366;
 pub(super) enum Date {
     Day(NaiveDate),
     Instant(DateTime<Utc>),
+    /// A time without an offset.
+    Local(NaiveDateTime),
 }
 
 /// The two dates of a request, in the user's time zone.
@@ -42,6 +44,7 @@ impl Dates<'_> {
         let day = |date| match date {
             Date::Day(day) => day,
             Date::Instant(time) => self.day_of(time),
+            Date::Local(time) => time.date(),
         };
         let (first, last) = (day(start), day(end.unwrap_or(Date::Instant(self.now))));
         self.check(last >= first, last.signed_duration_since(first).num_days() < MOST_DAYS)?;
@@ -54,6 +57,7 @@ impl Dates<'_> {
         let start = match start {
             Date::Day(day) => self.midnight(day),
             Date::Instant(time) => time,
+            Date::Local(time) => self.instant_of(time),
         };
         let (end, is_ordered) = match end {
             Some(Date::Day(day)) => {
@@ -61,6 +65,10 @@ impl Dates<'_> {
                 (end, end > start)
             }
             Some(Date::Instant(end)) => (end, end >= start),
+            Some(Date::Local(end)) => {
+                let end = self.instant_of(end);
+                (end, end >= start)
+            }
             None => (self.now, self.now >= start),
         };
         // A day may have 25 hours.
@@ -72,7 +80,7 @@ impl Dates<'_> {
     fn read(&self) -> Result<(Date, Option<Date>), ApiError> {
         let (start, end) = (read(self.start), self.end.map(read));
         let malformed = |name: &str, wrong: bool| {
-            let text = "must be a day, YYYY-mm-dd, or a time with its offset, such as 2026-05-01T08:00:00Z";
+            let text = "must be a day, YYYY-mm-dd, or a time, such as 2026-05-01T08:00:00Z";
             wrong.then(|| violation(name, "malformed", text))
         };
         let wrong = [
@@ -107,6 +115,20 @@ impl Dates<'_> {
         local.unwrap_or_else(|| time.date_naive())
     }
 
+    /// When the clocks of the time zone show a time. Of one that they show twice, the first; of one that they skip, the time
+    /// that is as long behind the skipped hour.
+    fn instant_of(&self, time: NaiveDateTime) -> DateTime<Utc> {
+        let utc = time.and_utc();
+        let civil = jiff::Timestamp::from_second(utc.timestamp());
+        let civil = civil.map(|time| time.to_zoned(TimeZone::UTC).datetime());
+        let second = civil.and_then(|time| time.to_zoned(self.zone.clone()));
+        let second = second
+            .ok()
+            .and_then(|time| DateTime::from_timestamp(time.timestamp().as_second(), 0));
+        let fraction = TimeDelta::nanoseconds(utc.timestamp_subsec_nanos().into());
+        second.map_or(utc, |second| second + fraction)
+    }
+
     /// When a day begins. Where clocks skip midnight, it is when the day's first hour begins.
     fn midnight(&self, day: NaiveDate) -> DateTime<Utc> {
         use chrono::Datelike;
@@ -133,7 +155,8 @@ pub(super) fn read(text: &str) -> Option<Date> {
         let time = text.replacen(' ', "+", 1).parse::<DateTime<FixedOffset>>().ok()?;
         Some(Date::Instant(time.to_utc()))
     };
-    is_plain.then(|| day().or_else(instant)).flatten()
+    let local = || text.parse().ok().map(Date::Local);
+    is_plain.then(|| day().or_else(instant).or_else(local)).flatten()
 }
 
 /// A violation of a parameter of the query.
@@ -185,10 +208,28 @@ mod tests {
     }
 
     #[test]
+    fn a_time_without_an_offset_is_one_of_the_users_time_zone() {
+        for (local, instant) in [
+            ("2026-05-01T08:00:00", "2026-05-01T06:00:00Z"),
+            ("2026-01-01T08:00:00.25", "2026-01-01T07:00:00.25Z"),
+            ("2026-03-29T02:30:00", "2026-03-29T01:30:00Z"),
+            ("2025-10-26T02:30:00", "2025-10-26T00:30:00Z"),
+        ] {
+            let [start, end] = dates(local, Some(local)).span().expect("a span");
+            let expected: DateTime<Utc> = instant.parse().expect("a time");
+            assert_eq!([start, end], [expected, expected], "{local}");
+        }
+        let days = dates("2026-05-01T23:30:00", Some("2026-05-02T00:30:00"))
+            .days()
+            .expect("days");
+        assert_eq!(days.map(|day| day.to_string()), ["2026-05-01", "2026-05-02"]);
+    }
+
+    #[test]
     fn what_is_wrong_is_located() {
         for (start, end, location) in [
             ("yesterday", None, "/query/start_date"),
-            ("2026-05-01T08:00:00", None, "/query/start_date"),
+            ("2026-05-01T08", None, "/query/start_date"),
             ("+12026-05-01", None, "/query/start_date"),
             ("2026-05-01", Some("May"), "/query/end_date"),
             ("2026-05-02", Some("2026-05-01"), "/query/end_date"),

@@ -1,14 +1,17 @@
 //! Arrivals and records that come over HTTP, and whose they may be.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
+use chrono::{DateTime, Utc};
 use futures_util::{Stream, StreamExt};
 use uuid::Uuid;
 use wearlab_models::{Acknowledgement, NoteCode};
-use wearlab_server::{ApiError, Lines, Scoped};
+use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
+use wearlab_server::{ApiError, Lines, Operation, RequestId, Scoped};
 use wearlab_store::{
-    Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, TeamId, Transaction, ValidArrival,
+    Actor, Ingestion, KeyScope, OrganisationId, Record, Store, StoreError, StreamEntry, TeamId, Transaction,
+    ValidArrival,
 };
 
 use super::auth::Caller;
@@ -36,16 +39,19 @@ pub(super) struct Sender {
     pub(super) owner: Owner,
     pub(super) key: Arc<str>,
     pub(super) scope: KeyScope,
+    actor: Actor,
 }
 
 impl Sender {
     /// Who ingests arrivals: a team.
     pub(super) fn ingesting(team: Caller<TeamId>) -> Self {
+        let actor = actor(&team);
         let (team, key) = team.into_parts();
         Self {
             owner: Owner::Team(team),
             key,
             scope: KeyScope::Ingest,
+            actor,
         }
     }
 
@@ -55,20 +61,46 @@ impl Sender {
         team: Option<Caller<TeamId>>,
     ) -> Result<Self, ApiError> {
         let organisation = organisation.filter(|organisation| organisation.has_scope("admin"));
-        let (owner, key) = match (organisation, team) {
+        let (owner, key, actor) = match (organisation, team) {
             (Some(organisation), _) => {
+                let actor = actor(&organisation);
                 let (organisation, key) = organisation.into_parts();
-                (Owner::Organisation(organisation), key)
+                (Owner::Organisation(organisation), key, actor)
             }
             (None, Some(team)) => {
+                let actor = actor(&team);
                 let (team, key) = team.into_parts();
-                (Owner::Team(team), key)
+                (Owner::Team(team), key, actor)
             }
             // What the document requires is there.
             (None, None) => return Err(ApiError::unauthorized("A key is missing.")),
         };
         let scope = KeyScope::Admin;
-        Ok(Self { owner, key, scope })
+        Ok(Self {
+            owner,
+            key,
+            scope,
+            actor,
+        })
+    }
+
+    /// The entry of the lines in the audit log.
+    fn audit(&self, operation: &Operation, now: fn() -> DateTime<Utc>) -> StreamAudit {
+        StreamAudit {
+            owner: self.owner.clone(),
+            actor: self.actor.clone(),
+            operation: operation.id,
+            now,
+            entry: Mutex::default(),
+        }
+    }
+}
+
+/// Who wrote, for the audit log.
+fn actor<T>(caller: &Caller<T>) -> Actor {
+    Actor {
+        key_id: caller.key_id(),
+        request_id: RequestId::current().map_or_else(String::new, |id| id.to_string()),
     }
 }
 
@@ -95,8 +127,8 @@ impl Service {
                 false => self.rejected_notes.clone(),
             },
         };
-        let owner = sender.owner.clone();
-        self.receive(sender, Owned { owner, lines: arrivals }, body).await
+        let audit = sender.audit(&INGEST_ARRIVALS, self.now);
+        self.receive(sender, Owned { audit, lines: arrivals }, body).await
     }
 
     /// Imports records of a team, or of the teams of an organisation.
@@ -111,8 +143,8 @@ impl Service {
             },
             egress: Some(self.egress.clone()),
         };
-        let owner = sender.owner.clone();
-        self.receive(sender, Owned { owner, lines: records }, body).await
+        let audit = sender.audit(&IMPORT_RECORDS, self.now);
+        self.receive(sender, Owned { audit, lines: records }, body).await
     }
 
     async fn receive<T, B>(&self, sender: Sender, handler: T, body: B) -> Result<Lines<Acknowledgement>, ApiError>
@@ -156,8 +188,65 @@ impl Permission for Sender {
 
 /// Lines that name their owner: those of others are refused.
 struct Owned<T> {
-    owner: Owner,
+    audit: StreamAudit,
     lines: T,
+}
+
+/// The entry of a stream in the audit log. It is written with the first lines that are taken, and counts those that follow
+/// in their own transactions, so that it is whole whenever the stream or the process ends.
+struct StreamAudit {
+    owner: Owner,
+    actor: Actor,
+    operation: &'static str,
+    now: fn() -> DateTime<Utc>,
+    entry: Mutex<AuditState>,
+}
+
+#[derive(Default)]
+struct AuditState {
+    committed: Counted,
+    /// What is committed with the transaction that is open.
+    pending: Counted,
+}
+
+/// The number of an entry, once there is one, and of its lines.
+#[derive(Clone, Copy, Default)]
+struct Counted {
+    number: Option<i64>,
+    lines: u64,
+}
+
+impl StreamAudit {
+    fn complete(&self, write: &Transaction<'_>, taken: usize) -> Result<(), StoreError> {
+        let mut state = self.entry.lock().unwrap_or_else(PoisonError::into_inner);
+        let Counted { number, lines } = state.committed;
+        state.pending = state.committed;
+        if taken == 0 {
+            return Ok(());
+        }
+        let stream = StreamEntry {
+            number,
+            operation: self.operation,
+            lines: lines.saturating_add(taken.try_into().unwrap_or(u64::MAX)),
+        };
+        let now = (self.now)();
+        let number = match &self.owner {
+            Owner::Team(team) => write.audit_lines(*team, &self.actor, now, &stream)?,
+            Owner::Organisation(organisation) => {
+                write.audit_organisation_lines(organisation, &self.actor, now, &stream)?
+            }
+        };
+        state.pending = Counted {
+            number: Some(number),
+            lines: stream.lines,
+        };
+        Ok(())
+    }
+
+    fn committed(&self) {
+        let mut state = self.entry.lock().unwrap_or_else(PoisonError::into_inner);
+        state.committed = state.pending;
+    }
 }
 
 impl Owner {
@@ -208,7 +297,7 @@ impl<F: Fn() -> Ingestion> LineHandler for Owned<Arrivals<F>> {
     fn read(&self, line: &str) -> Result<ValidArrival, LineError> {
         let arrival = self.lines.read(line)?;
         check_length(arrival.kind(), line)?;
-        self.owner.check_team(arrival.kind(), arrival.team_id())?;
+        self.audit.owner.check_team(arrival.kind(), arrival.team_id())?;
         Ok(arrival)
     }
 
@@ -223,6 +312,14 @@ impl<F: Fn() -> Ingestion> LineHandler for Owned<Arrivals<F>> {
     fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {
         self.lines.write(line, arrival)
     }
+
+    fn complete(&self, write: &Transaction<'_>, taken: usize) -> Result<(), StoreError> {
+        self.audit.complete(write, taken)
+    }
+
+    fn committed(&self) {
+        self.audit.committed();
+    }
 }
 
 impl LineHandler for Owned<Records> {
@@ -233,11 +330,11 @@ impl LineHandler for Owned<Records> {
         let kind = record.kind();
         check_length(kind, line)?;
         match &record {
-            Record::Organisation(organisation) => self.owner.check_organisation(kind, &organisation.org_id)?,
-            Record::Team(team) => self.owner.check_organisation(kind, &team.org_id)?,
+            Record::Organisation(organisation) => self.audit.owner.check_organisation(kind, &organisation.org_id)?,
+            Record::Team(team) => self.audit.owner.check_organisation(kind, &team.org_id)?,
             Record::Key(key) => {
                 if let Some(org_id) = &key.org_id {
-                    self.owner.check_organisation(kind, org_id)?;
+                    self.audit.owner.check_organisation(kind, org_id)?;
                 }
             }
             Record::Provider(_) | Record::CancellationReason(_) | Record::LabTest(_) => {
@@ -246,7 +343,7 @@ impl LineHandler for Owned<Records> {
             }
             _ => {}
         }
-        team_of(&record).map_or(Ok(()), |team_id| self.owner.check_team(kind, team_id))?;
+        team_of(&record).map_or(Ok(()), |team_id| self.audit.owner.check_team(kind, team_id))?;
         Ok(record)
     }
 
@@ -260,11 +357,19 @@ impl LineHandler for Owned<Records> {
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {
         if let Some(team_id) = team_of(record)
-            && let Err(error) = self.owner.check_known(line, record.kind(), team_id)?
+            && let Err(error) = self.audit.owner.check_known(line, record.kind(), team_id)?
         {
             return Ok(Err(error));
         }
         self.lines.write(line, record)
+    }
+
+    fn complete(&self, write: &Transaction<'_>, taken: usize) -> Result<(), StoreError> {
+        self.audit.complete(write, taken)
+    }
+
+    fn committed(&self) {
+        self.audit.committed();
     }
 }
 

@@ -120,7 +120,7 @@ fn options(transaction: &Transaction<'_>, team: TeamId, body: LinkTokenInput) ->
         redirects_on_close: redirects("/body/on_close", body.on_close)?,
         provider: body.provider,
         redirect_url: body.redirect_url,
-        filter_on_providers: body.filter_on_providers,
+        filter_on_providers: body.filter_on_providers.unwrap_or_default(),
     })
 }
 

@@ -14,6 +14,7 @@ mod failure;
 mod intake;
 mod introspection;
 mod keys;
+mod lab_test_query;
 mod labs;
 mod link_tokens;
 mod log_watch;

@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, FixedOffset};
 use wearlab_ingest::{DEFAULT_ZONE_SOURCE, LineError};
-use wearlab_models::{CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser, Success, User, UserChanges};
+use wearlab_models::{
+    ConnectedProvider, ConnectedProviderList, CreateUserHeaders, Encoded, FallbackBirthDate, FallbackTimeZone, NewUser,
+    Success, User, UserChanges,
+};
 use wearlab_server::operations::{CREATE_USER, DELETE_USER, DISCONNECT_PROVIDER, UPDATE_USER};
 use wearlab_server::{
     ApiError, ApiResult, CreateUserInput, DeleteUserInput, DisconnectProviderInput, Reply, UpdateUserInput,
@@ -84,6 +87,15 @@ impl Service {
         let team = caller.owner();
         let mut ended = Vec::new();
         self.write(write, |transaction| {
+            if let Some(tags) = &input.if_match {
+                let connections = transaction
+                    .stored_connections(team, input.user_id)?
+                    .ok_or_else(no_user)?;
+                check_precondition(
+                    Some(tags),
+                    &connected_providers(&connections).map_err(ApiError::internal)?,
+                )?;
+            }
             ended = transaction.linked_connections(team, input.user_id, Some(&input.provider))?;
             if !transaction.delete_connection(team, input.user_id, &input.provider)? {
                 let detail = "No such user, or no connection with this provider.";
@@ -95,6 +107,14 @@ impl Service {
         self.linker()?.revoke_all(ended);
         Ok(success())
     }
+}
+
+/// The response of the read of a user's connections.
+pub(super) fn connected_providers(
+    connections: &[Encoded<ConnectedProvider>],
+) -> serde_json::Result<Encoded<ConnectedProviderList>> {
+    let envelope = ConnectedProviderList::builder().providers(Vec::new()).build();
+    Encoded::with_list(&envelope, "providers", connections)
 }
 
 fn success() -> Reply<Success> {

@@ -67,7 +67,7 @@ impl Service {
         let request = (&input.org_id, input.team_id, &input.body);
         let write = Write::new(&CREATE_WEBHOOK, &caller).repeatable(input.idempotency_key.as_deref(), &request)?;
         let organisation = organisation(caller, &input.org_id)?;
-        let (url, prefixes) = (input.body.url, input.body.event_type_prefixes);
+        let (url, prefixes) = (input.body.url, input.body.event_type_prefixes.unwrap_or_default());
         self.check(Some(&url), &prefixes)?;
         let webhook = new_webhook(input.team_id, url.expose(), prefixes, (self.now)());
         let created: CreatedWebhookEndpoint = self

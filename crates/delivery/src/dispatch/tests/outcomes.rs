@@ -7,7 +7,7 @@ use wearlab_store::{AttemptOutcome, Progress};
 
 use super::world::{impatient, next_week};
 use crate::dispatch::attempt::{Attempt, AttemptResult, RetryPolicy};
-use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
+use crate::{Check, Delivery, Destination, Message, Outcome, Reason, ResponseSummary};
 
 /// A destination that is down.
 pub(super) struct Down;
@@ -132,6 +132,40 @@ fn attempts_of_webhooks_are_kept_and_of_brokers_those_that_failed_with_the_deliv
         assert_eq!(kept(is_webhook, before, all()), expected, "{is_webhook} {before}");
     }
     assert_eq!(kept(true, 0, Vec::new()), []);
+}
+
+#[test]
+fn the_event_that_a_410_answers_was_attempted_and_no_other() {
+    let settings = impatient();
+    let policy = RetryPolicy {
+        settings: &settings,
+        is_webhook: true,
+        now: Utc::now(),
+        random: || 0.5,
+    };
+    let response = ResponseSummary {
+        status: 410,
+        content_type: None,
+        content_length: None,
+    };
+    let answered = Attempt {
+        before: 2,
+        response: Some(response),
+        ..attempt(1)
+    };
+    let gone = || AttemptResult::Sent(Outcome::Gone);
+    let (advance, _) = policy.advance(vec![(answered, gone()), (attempt(2), gone())], Vec::new());
+    let attempts = advance.results.iter().map(|(number, progress)| match progress {
+        Progress::Waiting { attempts, .. } => (*number, *attempts),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(attempts.collect::<Vec<_>>(), [(1, 3), (2, 0)]);
+    let kept: Vec<_> = advance
+        .attempts
+        .iter()
+        .map(|(number, kept)| (*number, kept.attempt))
+        .collect();
+    assert_eq!(kept, [(1, 3)]);
 }
 
 #[test]

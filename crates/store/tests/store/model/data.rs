@@ -47,6 +47,13 @@ impl Model {
             }
         }
         let values = values?;
+        let other = if resource == "hypnogram" {
+            "sleep_cycle"
+        } else {
+            "hypnogram"
+        };
+        let other = ((series.0, series.1.clone(), other.to_owned()), date.clone());
+        let has_other = self.days.get(&other).is_some_and(|sources| !sources.is_empty());
         let sources = self.days.entry((series, date)).or_default();
         let is_first = sources.is_empty();
         sources.insert(fields["source"].to_string(), Some((came, hours)));
@@ -79,6 +86,8 @@ impl Model {
             );
         }
         if let Some(stages) = self.stages(&resource, &values, now) {
+            // The stages of a night come as either resource.
+            let verb = if has_other { "updated" } else { verb };
             self.tell(person, &format!("daily.timeseries.hypnogram.{verb}"), data(stages), now);
         }
         Some("Taken")

@@ -53,6 +53,7 @@ fn passes(order: &Order, filter: &OrderFilter) -> bool {
         && within(order.updated_at.to_utc(), filter.updated_from, filter.updated_to)
         && filter.user_id.is_none_or(|user_id| user_id == order.user_id)
         && (filter.statuses.is_empty() || filter.statuses.iter().any(|status| status == order.status.as_str()))
+        && (filter.order_ids.is_empty() || filter.order_ids.contains(&order.id))
 }
 
 fn filter(rng: &mut ChaCha8Rng) -> OrderFilter {
@@ -68,6 +69,14 @@ fn filter(rng: &mut ChaCha8Rng) -> OrderFilter {
         user_id: rng
             .random_bool(0.4)
             .then(|| Uuid::from_u128([USER, 8, 9, 99][rng.random_range(0..4)])),
+        order_ids: match rng.random_bool(0.3) {
+            true => (1..=1_009)
+                .filter(|_| rng.random_bool(0.5))
+                .map(Uuid::from_u128)
+                .collect(),
+            false => Vec::new(),
+        },
+        oldest_first: rng.random_bool(0.5),
     }
 }
 
@@ -105,7 +114,10 @@ async fn every_filter_and_page_has_what_a_naive_list_has() {
         } else {
             filter(&mut rng)
         };
-        let expected: Vec<_> = orders.iter().filter(|order| passes(order, &filter)).cloned().collect();
+        let mut expected: Vec<_> = orders.iter().filter(|order| passes(order, &filter)).cloned().collect();
+        if filter.oldest_first {
+            expected.reverse();
+        }
         nonempty += usize::from(!expected.is_empty());
         for size in [1 + round % 9, 100] {
             let (found, total) = pages(&world, &filter, size).await;

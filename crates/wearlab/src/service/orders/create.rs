@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset};
 use wearlab_labs::status::{CollectionMethod as Method, Step};
 use wearlab_models::{
     CollectionDetails, CollectionMethod, CreateOrderHeaders, LabTest, NewOrder, Order, OrderDetails, OrderEvent,
-    OrderResponse, OrderSet, OrderStatus, Violation,
+    OrderResponse, OrderSet, OrderStatus, Uuid, Violation,
 };
 use wearlab_server::operations::CREATE_ORDER;
 use wearlab_server::{ApiError, CreateOrderInput, Reply};
@@ -49,7 +49,7 @@ impl Service {
     }
 
     /// The order that a body asks for, or all that is wrong with it.
-    async fn new_order(&self, team: TeamId, body: NewOrder, now: DateTime<FixedOffset>) -> Result<Order, ApiError> {
+    async fn new_order(&self, team: TeamId, mut body: NewOrder, now: DateTime<FixedOffset>) -> Result<Order, ApiError> {
         let mut violations = Vec::new();
         let (set, is_deprecated) = order_set(&body, &mut violations);
         let at = |index: usize| match is_deprecated {
@@ -57,7 +57,8 @@ impl Service {
             false => format!("/body/order_set/lab_test_ids/{index}"),
         };
         let store = self.store()?.team(team);
-        let ordered = TestsOrdered::read(store, &set, body.lab_account_id).await;
+        let account = account(&body, &set, &mut violations);
+        let ordered = TestsOrdered::read(store, &set, account).await;
         let ordered = ordered.map_err(store_error)?;
         ordered.check(&set, at, &mut violations);
         let test = ordered.tests().next();
@@ -66,6 +67,7 @@ impl Service {
         checks::people(&body, now.date_naive(), &mut violations);
         match (test, method) {
             (Some(test), Some(method)) if violations.is_empty() => {
+                body.lab_account_id = account;
                 Ok(order(team, body, set, icd_codes, (test.clone(), method), now))
             }
             _ => Err(ApiError::invalid(violations)),
@@ -104,6 +106,20 @@ fn order_set(body: &NewOrder, violations: &mut Vec<Violation>) -> (OrderSet, boo
             (set.clone(), false)
         }
     }
+}
+
+/// The lab account that orders, which the order or its set names.
+fn account(body: &NewOrder, set: &OrderSet, violations: &mut Vec<Violation>) -> Option<Uuid> {
+    if body
+        .lab_account_id
+        .zip(set.lab_account_id)
+        .is_some_and(|(own, other)| own != other)
+    {
+        let message = "must be the lab_account_id of the order, if both are sent";
+        let location = "/body/order_set/lab_account_id";
+        violations.push(at_location(location, "conflicting", message));
+    }
+    body.lab_account_id.or(set.lab_account_id)
 }
 
 /// How the sample is taken: as the body says, where the lab offers it, else as the test does.
@@ -198,5 +214,6 @@ fn order(
         .maybe_lab_account_id(body.lab_account_id)
         .maybe_consents(body.consents)
         .maybe_aoe_answers(body.aoe_answers)
+        .maybe_creator_member_id(body.creator_member_id)
         .build()
 }

@@ -52,9 +52,12 @@ pub(super) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsI
         ("/body/token_parameters", &body.token_parameters),
         ("/body/refresh_parameters", &body.refresh_parameters),
     ] {
-        check_parameters(location, parameters, &mut found);
+        if let Some(parameters) = parameters {
+            check_parameters(location, parameters, &mut found);
+        }
     }
-    if body.authorization_parameters.contains_key("scope") {
+    let authorization = body.authorization_parameters.as_ref();
+    if authorization.is_some_and(|parameters| parameters.contains_key("scope")) {
         let message = "scope is not set here: see scopes, extra_scopes and scope_separator";
         found.push(violation("/body/authorization_parameters/scope", "invalid", message));
     }
@@ -66,7 +69,7 @@ pub(super) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsI
             found.push(violation(location, "invalid", POINTER));
         }
     }
-    for (index, rule) in body.token_errors.iter().enumerate() {
+    for (index, rule) in body.token_errors.iter().flatten().enumerate() {
         if let Err((field, message)) = check_rule(rule) {
             found.push(violation(
                 &format!("/body/token_errors/{index}{field}"),
@@ -92,7 +95,8 @@ fn check_scopes(body: &ProviderSettingsInput, found: &mut Vec<Violation>) {
         let lists = [("required", &set.required), ("optional", &set.optional)];
         lists.map(|(list, scopes)| (format!("/body/scopes/{resource}/{list}"), scopes))
     });
-    let extra = [("/body/extra_scopes".to_owned(), &body.extra_scopes)];
+    let extra = body.extra_scopes.as_ref();
+    let extra = extra.map(|scopes| ("/body/extra_scopes".to_owned(), scopes));
     for (location, scopes) in of_resources.chain(extra) {
         if scopes.iter().any(|scope| !is_scope(scope)) {
             let message = "a scope has graphic characters of ASCII, and neither a quotation mark nor a backslash";
