@@ -279,10 +279,13 @@ test("providers are set up, changed and deleted, and mistakes are said", async (
   await page.getByRole("link", { name: demo.oauth_provider }).click();
   assert.ok(!(await page.content()).includes("hidden-secret"), "the secret is not shown");
   await visitor.auditLooks(page, "console-provider", LOOK);
+  const settings = org(`/providers/${demo.oauth_provider}`);
+  await call("PUT", settings, { ...(await call("GET", settings)), token_response_path: "/body" });
   await page.getByLabel("Client id", { exact: true }).fill("changed");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("are saved.").waitFor();
-  assert.equal((await call("GET", org(`/providers/${demo.oauth_provider}`))).client_id, "changed");
+  const { client_id, token_response_path } = await call("GET", settings);
+  assert.deepEqual([client_id, token_response_path], ["changed", "/body"], "what the form does not show stays");
   await page.getByLabel(`Delete the settings of ${demo.oauth_provider}`).click();
   await page.getByRole("button", { name: /Delete the settings/ }).click();
   await page.getByText("are deleted.").waitFor();

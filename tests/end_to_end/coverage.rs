@@ -13,7 +13,7 @@ use wearlab_tests::{QUERY, Running, orders, reads, undelivered};
 use crate::administration::Admin;
 
 /// What the sample alone cannot show, and where it is shown instead.
-const ELSEWHERE: [&str; 20] = [
+const ELSEWHERE: [&str; 22] = [
     // It is that of the report, where the lab says none.
     "BiomarkerResult.timestamp is never seen without a value",
     // It is never sent.
@@ -38,6 +38,9 @@ const ELSEWHERE: [&str; 20] = [
     "PullStatus: scheduled is never seen",
     // Always of an app here: `values` has others.
     "SourceContext.app_id is never seen without a value",
+    // Reads have them always.
+    "ProviderSettings.redirect_uri is never seen without a value",
+    "ProviderSettings.redirect_uri_mode is never seen without a value",
     // Not required of other services, always sent by this one.
     "ConnectedSource.provider is never seen without a value",
     // Only providers that link by OAuth show their source type; the catalogue's filter knows the others.
@@ -330,6 +333,7 @@ impl Answers {
     async fn take_undelivered(&mut self, running: &Running) {
         let (admin, sample) = (Admin::of(running), &running.sample);
         let behind = undelivered::put(&running.store, sample.team_id, sample.user_id).await;
+        undelivered::put_idle(&running.store, sample.team_id).await;
         for page in ["/undelivered", "/undelivered?limit=1", "/destinations"] {
             let of = page.split('?').next().expect("a path");
             self.take_at(&format!("/v1/org/{{org_id}}{of}"), &admin.get(page).await.body);

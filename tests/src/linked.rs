@@ -44,7 +44,7 @@ pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str
     let settings: ProviderSettings = value(json!({
         "slug": slug, "client_id": "wearlab", "authorization_url": "https://auth.example.com/authorize",
         "token_url": "https://auth.example.com/token", "scopes": {}, "extra_scopes": [],
-        "token_auth_method": "client_secret_basic",
+        "token_auth_method": "client_secret_basic", "redirect_uri_mode": "own",
     }));
     let stored = StoredProviderSettings {
         settings,

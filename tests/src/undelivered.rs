@@ -28,18 +28,7 @@ pub fn due() -> DateTime<Utc> {
 /// broker that has all. Its pipeline, if it has one, enables both.
 pub async fn put(store: &Store, team_id: Uuid, user_id: Uuid) -> Behind {
     let now = Utc::now();
-    let webhook = WebhookEndpoint {
-        webhook_id: format!("wh_{}", team_id.simple()),
-        team_id,
-        url: "https://app.example.com/hook".to_owned(),
-        event_type_prefixes: Vec::new(),
-        secrets: vec![SigningSecret {
-            secret: Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
-            until: None,
-        }],
-        created_on: now,
-        disabled: None,
-    };
+    let webhook = webhook(format!("wh_{}", team_id.simple()), team_id);
     let webhook_id = webhook.webhook_id.clone();
     let destinations = store.write(|write| {
         let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
@@ -135,4 +124,31 @@ fn attempts(number: i64, now: DateTime<Utc>) -> Vec<(i64, DeliveryAttempt)> {
         ..parked.clone()
     };
     [failed, parked, without].map(|attempt| (number, attempt)).into()
+}
+
+/// Puts a webhook endpoint to which nothing was sent yet, and returns its id.
+pub async fn put_idle(store: &Store, team_id: Uuid) -> String {
+    let webhook = webhook(format!("wh_idle_{}", team_id.simple()), team_id);
+    let put = store.write(|write| {
+        let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
+        write.put_webhook(&webhook)?;
+        write.destination(team, "webhook", Some(&webhook.webhook_id)).map(drop)
+    });
+    put.await.expect("a destination");
+    webhook.webhook_id
+}
+
+fn webhook(webhook_id: String, team_id: Uuid) -> WebhookEndpoint {
+    WebhookEndpoint {
+        webhook_id,
+        team_id,
+        url: "https://app.example.com/hook".to_owned(),
+        event_type_prefixes: Vec::new(),
+        secrets: vec![SigningSecret {
+            secret: Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+            until: None,
+        }],
+        created_on: Utc::now(),
+        disabled: None,
+    }
 }

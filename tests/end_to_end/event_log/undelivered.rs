@@ -69,6 +69,7 @@ async fn destinations_say_how_far_they_are_behind() {
     let running = Running::start(5).await;
     let (client, sample) = (running.client(), &running.sample);
     let behind = undelivered::put(&running.store, sample.team_id, sample.user_id).await;
+    let idle = undelivered::put_idle(&running.store, sample.team_id).await;
     let listed = client
         .list_destinations(&sample.org_id)
         .send()
@@ -80,14 +81,25 @@ async fn destinations_say_how_far_they_are_behind() {
         let mut of_team = listed.destinations.iter().filter(|of| of.team_id == sample.team_id);
         of_team.find(|of| of.kind == kind).expect("a destination")
     };
-    let (broker, hook) = (of_kind("rabbitmq"), of_kind("webhook"));
+    let hook_of = |id: &String| {
+        let mut hooks = listed.destinations.iter();
+        hooks.find(|of| of.webhook_id.as_ref() == Some(id)).expect("a webhook")
+    };
+    let (broker, hook, idle) = (of_kind("rabbitmq"), hook_of(&behind.webhook_id), hook_of(&idle));
     assert_eq!(
         (broker.kind.as_str(), broker.waiting, broker.parked),
         ("rabbitmq", 0, 0)
     );
+    // A demo sends to webhooks alone, and says so.
     assert_eq!(
         (&broker.status, broker.oldest, broker.next_attempt),
-        (&DestinationStatus::Up, None, None)
+        (&DestinationStatus::NotEnabled, None, None)
+    );
+    let reason = broker.reason.as_deref().expect("a reason");
+    assert!(reason.starts_with("a demo sends to webhooks alone"), "{reason}");
+    assert_eq!(
+        (&idle.status, &idle.reason, idle.next_attempt),
+        (&DestinationStatus::Up, &None, None)
     );
     assert_eq!(
         (hook.webhook_id.as_ref(), hook.waiting, hook.parked),

@@ -1,6 +1,7 @@
 //! The example that consumes events does, and says nothing of what they say.
 
 use serde_json::{Value, json};
+use wearlab_delivery::egress::Projects;
 use wearlab_delivery::{Destination, Kinds};
 
 use super::consuming::{Consumers, Dispatched, unknown};
@@ -34,7 +35,10 @@ async fn the_example_consumes_what_the_dispatcher_sends() {
         ];
         let consumers = Consumers::start(&[&variables]);
         let block = block(&name, ordered);
-        let set = |kinds: &mut Kinds| kinds.cloud_pubsub = settings(&emulator);
+        let set = |kinds: &mut Kinds| {
+            kinds.cloud_pubsub = settings(&emulator);
+            kinds.egress.projects = Projects::Any;
+        };
         let dispatched = Dispatched::to("cloud_pubsub", &block, set).await;
         consumers.print(&dispatched.messages);
 

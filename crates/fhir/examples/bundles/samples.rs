@@ -150,7 +150,7 @@ pub(crate) fn results(results: Value) -> Value {
 pub(crate) fn minimal_results() -> Value {
     json!({
         "metadata": {
-            "age": 36, "dob": "1990-01-01", "patient": "Alma Winters", "date_reported": "2026-03-04T15:30:00+00:00",
+            "age": "36", "dob": "1990-01-01", "patient": "Alma Winters", "date_reported": "2026-03-04T15:30:00+00:00",
             "specimen_number": "NL-20260303-0117",
         },
         "results": [],

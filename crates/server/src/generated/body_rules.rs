@@ -1321,16 +1321,18 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
         ),
         Member(
             "redirect_uri_mode",
-            Presence::Optional,
-            Rule::See(&REDIRECT_URI_MODE_RULE),
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&REDIRECT_URI_MODE_RULE)),
         ),
         Member(
             "redirect_uri",
-            Presence::Optional,
-            Rule::Text(TextRule {
-                max: Some(4096),
-                ..TextRule::ANY
-            }),
+            Presence::OrNull,
+            Rule::Nullable(
+                &Rule::Text(TextRule {
+                    max: Some(4096),
+                    ..TextRule::ANY
+                }),
+            ),
         ),
         Member(
             "scope_separator",

@@ -93,6 +93,14 @@ pub(crate) fn sample_of(date: &str, value: u64) -> Value {
     json!({"timestamp": format!("{date}T10:00:00Z"), "value": value, "unit": "count"})
 }
 
+/// A sample without a span as events have it.
+pub(crate) fn in_event(mut sample: Value) -> Value {
+    for end in ["start", "end"] {
+        sample[end] = sample["timestamp"].clone();
+    }
+    sample
+}
+
 /// Data of a day.
 pub(crate) fn day(date: &str, value: u64) -> ValidArrival {
     arrival("data", json!({"date": date, "data": [sample_of(date, value)]}))

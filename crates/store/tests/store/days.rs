@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_store::Ingested;
 
-use crate::arriving::{USER, arrival, day, ingest, log, payloads, sample, types, world};
+use crate::arriving::{USER, arrival, day, in_event, ingest, log, payloads, sample, types, world};
 use Ingested::{Known, Taken};
 
 const CREATED: &str = "daily.data.steps.created";
@@ -22,7 +22,7 @@ async fn a_day_is_created_once_and_updated_when_it_changes() {
         json!({
             "event_type": UPDATED, "user_id": Uuid::from_u128(USER), "client_user_id": "client-7",
             "team_id": Uuid::from_u128(1),
-            "data": {"data": [sample(2)], "source": {"provider": "stridewell", "type": "unknown", "app_id": null}},
+            "data": {"data": [in_event(sample(2))], "source": {"provider": "stridewell", "type": "unknown", "app_id": null}},
         })
     );
 }

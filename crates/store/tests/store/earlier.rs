@@ -134,7 +134,7 @@ async fn assert_introspected(store: &Store, expected: &[&str]) {
     assert_eq!(of_provider["not_pulled"], json!([]));
     let pull = &of_provider["pulled"]["steps"];
     let known: Vec<_> = pull.as_object().into_iter().flatten().map(|(name, _)| name).collect();
-    assert_eq!(known, ["status", "timeline"]);
+    assert_eq!(known, ["status", "timeline", "release"]);
     // It is known when its last chunk came.
     let times: Vec<_> = pull["timeline"]
         .as_object()

@@ -98,7 +98,7 @@ async fn a_pull_is_in_progress_until_it_is_whole_or_the_connection_fails() {
     take(&world, 1, chunk("p", 1, 3, 1)).await;
     let steps = async || pulls(&world, &only(USER)).await["stridewell"]["pulled"]["steps"].clone();
     let mut expected = json!({"status": "in_progress", "range_start": "2026-05-01", "range_end": "2026-05-03",
-        "timeline": {"scheduled_at": FIRST, "started_at": FIRST}, "days_with_data": 2});
+        "timeline": {"scheduled_at": FIRST, "started_at": FIRST}, "days_with_data": 2, "release": env!("CARGO_PKG_VERSION")});
     assert_eq!(steps().await, expected);
     let details = json!({"error_message": "The grant is gone.", "errored_at": "2026-06-01T14:01:30+02:00"});
     take(

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wearlab_store::Ingested;
 
-use crate::arriving::{AT, USER, arrival, chunk, day, ingest, payloads, sample_of, types, world};
+use crate::arriving::{AT, USER, arrival, chunk, day, in_event, ingest, payloads, sample_of, types, world};
 use crate::pulls::HISTORICAL;
 use crate::world::user;
 use Ingested::{Known, OutOfBounds, Partly, Taken};
@@ -25,7 +25,7 @@ async fn chunks_out_of_bounds_count_without_their_values() {
     assert_eq!(data["start_date"], "2026-05-02", "of what was kept");
     assert_eq!(
         data["data"],
-        json!([sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)])
+        json!([sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)].map(in_event))
     );
     // Of a pull with no day that is wanted, the completion is an event, with what was fetched.
     assert_eq!(ingest(&world, &[chunk("q", 1, 1, 1)]).await, [OutOfBounds]);

@@ -1,8 +1,8 @@
 //! Historical pulls: chunks in any order and again, and one event at the end.
 
 use crate::arriving::{
-    ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, ingest, ingest_with, ingestion, payloads, sample_of,
-    stage, try_ingest, types, world,
+    ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, in_event, ingest, ingest_with, ingestion, payloads,
+    sample_of, stage, try_ingest, types, world,
 };
 use crate::place::count;
 use Ingested::{Known, Taken};
@@ -25,7 +25,7 @@ async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
         assert_eq!(types(&world).await, [HISTORICAL]);
         let expected = json!({
             "provider": "stridewell", "resource": "steps", "start_date": "2026-05-01", "end_date": "2026-05-03",
-            "data": [sample_of("2026-05-01", 1), sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)],
+            "data": [sample_of("2026-05-01", 1), sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)].map(in_event),
         });
         assert_eq!(payloads(&world).await[0]["data"], expected, "{order:?}");
         let stridewell = connections(&world, world.team).await.remove(1);
@@ -41,7 +41,7 @@ async fn the_first_values_of_a_chunk_count() {
     assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Taken]);
     assert_eq!(
         payloads(&world).await[0]["data"]["data"],
-        json!([sample_of("2026-05-01", 1), sample_of("2026-05-02", 2)])
+        json!([sample_of("2026-05-01", 1), sample_of("2026-05-02", 2)].map(in_event))
     );
     let late = [chunk("p", 1, 2, 100), chunk("p", 2, 2, 200)];
     assert_eq!(ingest(&world, &late).await, [Known, Known]);

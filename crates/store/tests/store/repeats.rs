@@ -6,7 +6,7 @@ use uuid::Uuid;
 use wearlab_models::ResourceName;
 use wearlab_store::{Ingested, IntrospectionFilter, SampleFilter, ValidArrival, ValueRetention};
 
-use crate::arriving::{USER, arrival, chunk, cycle, day, ingest, payloads, sample_of, types, world};
+use crate::arriving::{USER, arrival, chunk, cycle, day, in_event, ingest, payloads, sample_of, types, world};
 use crate::pulls::HISTORICAL;
 use crate::world::{World, user};
 use Ingested::{Known, Taken};
@@ -78,7 +78,7 @@ async fn a_sample_that_changes_back_is_taken() {
         assert_eq!(samples(&world, "steps").await, [sample_of("2026-05-01", 1)]);
         let last = payloads(&world).await.pop().expect("an event");
         assert_eq!(last["event_type"], "daily.data.steps.updated");
-        assert_eq!(last["data"]["data"], json!([sample_of("2026-05-01", 1)]));
+        assert_eq!(last["data"]["data"], json!([in_event(sample_of("2026-05-01", 1))]));
     }
 }
 
@@ -179,7 +179,11 @@ async fn a_chunk_brings_back_what_was_deleted() {
     let data = payloads(&world).await.pop().expect("an event")["data"].clone();
     assert_eq!(
         (&data["start_date"], &data["end_date"], &data["data"]),
-        (&json!("2026-05-02"), &json!("2026-05-02"), &json!([both[1]]))
+        (
+            &json!("2026-05-02"),
+            &json!("2026-05-02"),
+            &json!([in_event(both[1].clone())])
+        )
     );
     // What came since is newer.
     assert_eq!(
@@ -307,11 +311,11 @@ async fn one_time_twice_in_a_line_is_the_last_value_in_reads_and_events() {
     let world = world().await;
     let at = |value: u64, kind: &str| json!({"timestamp": "2026-05-01T10:00:00Z", "value": value, "type": kind});
     let data = [at(1, "a"), at(2, "b"), at(3, "a"), sample_of("2026-05-02", 4)];
-    let expected = json!([
-        {"timestamp": "2026-05-01T10:00:00Z", "value": 2, "unit": "count", "type": "b"},
-        {"timestamp": "2026-05-01T10:00:00Z", "value": 3, "unit": "count", "type": "a"},
+    let expected = [
+        json!({"timestamp": "2026-05-01T10:00:00Z", "value": 2, "unit": "count", "type": "b"}),
+        json!({"timestamp": "2026-05-01T10:00:00Z", "value": 3, "unit": "count", "type": "a"}),
         sample_of("2026-05-02", 4),
-    ]);
+    ];
     let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
     let of = |pull: Option<&Value>, resource: &str| {
         let mut fields = json!({"data": data, "resource": resource});
@@ -324,11 +328,11 @@ async fn one_time_twice_in_a_line_is_the_last_value_in_reads_and_events() {
     let all = [daily.clone(), daily, pulled.clone(), pulled];
     assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known]);
     for payload in payloads(&world).await {
-        assert_eq!(payload["data"]["data"], expected);
+        assert_eq!(payload["data"]["data"], json!(expected.clone().map(in_event)));
     }
     for resource in ["steps", "floors_climbed"] {
         let mut found = samples(&world, resource).await;
         found.sort_by_key(|sample| sample["value"].as_u64());
-        assert_eq!(json!(found), expected);
+        assert_eq!(found, expected);
     }
 }

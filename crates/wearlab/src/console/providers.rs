@@ -4,7 +4,7 @@ use axum::extract::Path;
 use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
-use wearlab_models::{ProviderSettings, ProviderSettingsList, TokenAuthMethod};
+use wearlab_models::{ProviderSettings, ProviderSettingsList, RedirectUriMode, TokenAuthMethod};
 use wearlab_server::operations::{
     DELETE_PROVIDER_SETTINGS, GET_PROVIDER_SETTINGS, LIST_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS,
 };
@@ -107,6 +107,20 @@ fn form(visit: &Visit, known: Option<&ProviderSettings>) -> Markup {
                         }
                     }
                 }
+                @if let Some(known) = known {
+                    p {
+                        "Redirect URI to register at the provider: " (code(known.redirect_uri.as_deref().unwrap_or_default()))
+                    }
+                    @if known.redirect_uri_mode == Some(RedirectUriMode::Shared) {
+                        p {
+                            label for="redirect_uri_mode" { "Redirect URI" }
+                            select #redirect_uri_mode name="redirect_uri_mode" {
+                                option value="shared" selected { "shared with other providers" }
+                                option value="own" { "its own" }
+                            }
+                        }
+                    }
+                }
                 p {
                     label for="scopes" { "Scopes by resource, as JSON" }
                     textarea #scopes name="scopes" rows="6" placeholder="{\"sleep\": {\"required\": [\"sleep.read\"], \"optional\": []}}" {
@@ -140,13 +154,25 @@ pub(super) async fn put(form: Form) -> Response {
             return visit.done(Err(PageError::Outcome(text)), &back);
         }
     };
-    let mut body: Map<String, Value> = Map::new();
+    // What the form does not show stays as it is.
+    let mut body: Map<String, Value> = match visit.call(&GET_PROVIDER_SETTINGS, &[slug]).get().await {
+        Ok(settings) => settings,
+        Err(error) if error.is_not_found() => Map::new(),
+        Err(error) => return visit.done(Err(error), &back),
+    };
+    body.remove("redirect_uri");
     for name in TEXTS
         .map(|(name, ..)| name)
         .into_iter()
         .chain(["client_secret", "token_auth_method"])
     {
-        body.extend(fields.get(name).map(|value| (name.to_owned(), json!(value))));
+        match fields.get(name) {
+            Some(value) => body.insert(name.to_owned(), json!(value)),
+            None => body.remove(name),
+        };
+    }
+    if let Some(mode) = fields.get("redirect_uri_mode") {
+        body.insert("redirect_uri_mode".to_owned(), json!(mode));
     }
     body.insert("scopes".to_owned(), scopes);
     body.insert("extra_scopes".to_owned(), json!(fields.lines("extra_scopes")));

@@ -24,6 +24,8 @@ pub(super) enum SendError {
     TooLong,
     #[error("not a request")]
     Request,
+    #[error("the URL is not allowed")]
+    NotAllowed,
 }
 
 impl From<SendError> for TokenError {
@@ -31,6 +33,7 @@ impl From<SendError> for TokenError {
         match error {
             SendError::Connect => Self::unavailable(false, "no connection"),
             SendError::Request => Self::unavailable(false, "not a request"),
+            SendError::NotAllowed => Self::unavailable(false, "a URL that is not allowed"),
             SendError::Response => Self::unavailable(true, "no response in time"),
             SendError::TooLong => Self::unavailable(true, "a response that is too long"),
         }
@@ -47,6 +50,9 @@ impl Linking {
         now: DateTime<Utc>,
     ) -> Result<TokenResponse, TokenError> {
         let http = self.http()?;
+        // The operator may allow less than when the settings were put.
+        self.check_url(&stored.settings.token_url)
+            .map_err(|_| SendError::NotAllowed)?;
         let request = token_request(stored, exchange).map_err(|_| SendError::Request)?;
         let response = send(http.clone(), request).await?;
         let found = read(&stored.settings, response.status(), response.body(), requested, now);

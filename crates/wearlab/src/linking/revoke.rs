@@ -44,6 +44,11 @@ impl Linker {
             );
             return;
         }
+        if let Err(reason) = self.linking.check_url(url) {
+            let provider = &stored.settings.slug;
+            tracing::warn!(provider, reason, "a token is not revoked: revocation_url is not allowed");
+            return;
+        }
         // The end of a refresh token is that of all access tokens of its grant.
         let (token, hint) = match &tokens.refresh_token {
             Some(token) => (token, "refresh_token"),

@@ -180,6 +180,11 @@ impl<'a> Operation<'a> {
         Some((content, text(body, "description")))
     }
 
+    /// Whether a request must have a body.
+    pub(super) fn requires_body(&self) -> bool {
+        self.value["requestBody"]["required"] == true
+    }
+
     /// The responses: status and object.
     pub(super) fn responses(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let document = self.document;

@@ -7,6 +7,7 @@ use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, Url};
 use serde_json::Value;
+use wearlab_store::{EmbeddedSettings, SecretKey, Store};
 
 use crate::{Demo, wearlab};
 
@@ -133,7 +134,13 @@ async fn a_directory_that_is_kept_has_no_simulated_provider() {
     let listed: Value = listed.send().await.expect("a response").json().await.expect("JSON");
     assert_eq!(listed["providers"].as_array().map(Vec::len), Some(3), "{listed}");
     assert!(demo.interrupt().success());
-    let store = wearlab_store::Store::open(data.as_ref()).expect("a store");
+    let key = std::fs::read_to_string(directory.path().join("data/secret.keys")).expect("the key of the demo");
+    let key = key
+        .lines()
+        .map(SecretKey::from_base64)
+        .collect::<Result<Vec<_>, _>>()
+        .expect("keys");
+    let store = Store::open_with(data.as_ref(), &EmbeddedSettings::default(), &key).expect("a store");
     let team = demo.says("team_id").parse().expect("an id");
     let organisation = store
         .organisation_of_team(team)

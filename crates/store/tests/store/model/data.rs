@@ -6,6 +6,7 @@ use uuid::Uuid;
 use wearlab_models::User;
 
 use super::naive::{Model, Pull, Series, holds, text};
+use super::values::in_event;
 
 impl Model {
     pub(super) fn data(&mut self, person: &User, fields: &Value, now: DateTime<Utc>) -> Option<&'static str> {
@@ -81,7 +82,7 @@ impl Model {
             self.tell(
                 person,
                 &format!("daily.data.{resource}.{verb}"),
-                data(values.clone()),
+                data(in_event(&resource, values.clone())),
                 now,
             );
         }
@@ -173,7 +174,7 @@ impl Model {
             };
             let stages = self.stages(resource, &values, now);
             if resource != "hypnogram" {
-                let mut data = data(resource, values);
+                let mut data = data(resource, in_event(resource, values));
                 if holds(self.forms.is_final, now) {
                     data["is_final"] = json!(true);
                 }
@@ -219,7 +220,7 @@ impl Model {
                 "end_date": days.iter().max(), "data": values})
         };
         let stages = self.stages(resource, &values, now);
-        let mut whole = data(resource, values);
+        let mut whole = data(resource, in_event(resource, values));
         if holds(self.forms.is_final, now) {
             whole["is_final"] = json!(true);
         }

@@ -243,7 +243,8 @@ async fn events_are_those_of_the_model() {
         ("data_deleted Known", 50),
         ("daily.data.sleep_cycle.created", 50),
         ("daily.data.sleep_cycle.updated", 50),
-        ("daily.timeseries.hypnogram.created", 50),
+        // Once for a night, whichever of the two resources it comes as.
+        ("daily.timeseries.hypnogram.created", 40),
         ("daily.timeseries.hypnogram.updated", 50),
         ("historical.data.*.created", 20),
         ("historical.data.sleep_cycle.created", 5),

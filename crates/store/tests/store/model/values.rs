@@ -34,6 +34,25 @@ enum Gone {
 /// What is deleted: whether a value is, by its time or its summary.
 type IsDeleted<'a> = &'a dyn Fn(Option<DateTime<Utc>>, Option<(Uuid, &str)>) -> bool;
 
+/// Values with what only events and reads have.
+pub(super) fn in_event(resource: &str, mut values: Value) -> Value {
+    for value in values.as_array_mut().expect("a list") {
+        match resource {
+            "steps" => {
+                for end in ["start", "end"] {
+                    value[end] = value["timestamp"].clone();
+                }
+            }
+            "sleep_cycle" => {
+                value["source_provider"] = value["source"]["provider"].clone();
+                value["source_type"] = value["source"]["type"].clone();
+            }
+            _ => {}
+        }
+    }
+    values
+}
+
 impl Values {
     /// Values as events and reads have them. Those of cycles that say what was said before are as they were then. None where
     /// one has the id of a cycle of another provider.

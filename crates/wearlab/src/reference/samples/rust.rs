@@ -34,18 +34,21 @@ pub(super) fn write(call: &Call<'_>) -> String {
             lines.push(format!(
                 "let body = serde_json::from_value(serde_json::json!({json}))?;"
             ));
-            arguments.push("body".to_owned());
         }
-        Some(Body::Lines(_)) => {
-            lines.push(format!("let body = std::fs::read(\"{LINES_FILE}\")?;"));
-            arguments.push("body".to_owned());
-        }
+        Some(Body::Lines(_)) => lines.push(format!("let body = std::fs::read(\"{LINES_FILE}\")?;")),
+    }
+    let mut setters = "";
+    match (&call.body, call.operation.requires_body()) {
+        (None, _) => {}
+        (Some(_), true) => arguments.push("body".to_owned()),
+        (Some(_), false) => setters = ".body(body)",
     }
     let deprecated = match call.operation.is_deprecated() {
         true => "#[allow(deprecated)]\n    ",
         false => "",
     };
-    let called = format!("client.{}({}).send().await?", call.operation.id(), arguments.join(", "));
+    let (id, arguments) = (call.operation.id(), arguments.join(", "));
+    let called = format!("client.{id}({arguments}){setters}.send().await?");
     match call.response {
         Kind::Nothing => lines.push(format!("{deprecated}{called};")),
         Kind::Json => {

@@ -30,10 +30,13 @@ fn samples_of_rust_call_methods_of_the_client_with_its_arguments() {
     for operation in document.operations() {
         let call = Call::new(&operation, &Values::default());
         let mut names: Vec<_> = call.arguments.iter().map(|(parameter, _)| parameter.name).collect();
-        names.extend(call.body.is_some().then_some("body"));
+        let has_body = call.body.is_some();
+        names.extend((has_body && operation.requires_body()).then_some("body"));
         assert_eq!(arguments(&client, operation.id()), names, "{}", operation.id());
         let sample = rust::write(&call);
         assert!(sample.contains(&format!("client.{}(", operation.id())), "{sample}");
+        let is_set = sample.contains(".body(body)");
+        assert_eq!(is_set, has_body && !operation.requires_body(), "{sample}");
     }
 }
 

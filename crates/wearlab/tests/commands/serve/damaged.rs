@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use wearlab::sample::Sample;
 
-use super::service::{Serving, TIMEOUT, command, refused};
+use super::service::{Serving, TIMEOUT, command, refused, within_shell};
 use crate::fixture::{Fixture, error};
 
 fn store(fixture: &Fixture) -> PathBuf {
@@ -142,11 +142,7 @@ fn a_directory_that_may_only_be_read_is_named() {
 #[cfg(unix)]
 fn with_a_small_disk(command: &Command, blocks: u64) -> Command {
     // The shell ignores the signal that comes with the limit, and hands that on.
-    let script = "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"";
-    let mut limited = Command::new("/bin/sh");
-    limited.args(["-c", script, "sh", &blocks.to_string()]);
-    limited.arg(command.get_program()).args(command.get_args());
-    limited
+    within_shell(command, &format!("trap '' XFSZ; ulimit -f {blocks}"))
 }
 
 #[cfg(unix)]

@@ -191,16 +191,23 @@ pub(crate) fn command(fixture: &Fixture, arguments: &[&str]) -> Command {
 pub(crate) fn within_shell(command: &Command, before: &str) -> Command {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &format!("{before}; exec \"$@\""), "sh"]);
-    shell.arg(command.get_program()).args(command.get_args());
-    shell
+    wrapped(shell, command)
 }
 
 /// A command as `env` starts it, with options of its own.
 #[cfg(unix)]
 pub(crate) fn within_env(command: &Command, options: &[&str]) -> Command {
     let mut env = Command::new("env");
-    env.args(options).arg(command.get_program()).args(command.get_args());
-    env
+    env.args(options);
+    wrapped(env, command)
+}
+
+/// A command as the last argument of another one, with its environment.
+#[cfg(unix)]
+fn wrapped(mut wrapper: Command, command: &Command) -> Command {
+    let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    wrapper.envs(set).arg(command.get_program()).args(command.get_args());
+    wrapper
 }
 
 /// What a service says that does not come to listen: its last line, and how it ended.
