@@ -89,6 +89,11 @@ impl Span {
         start.map(|start| Self(start, end.unwrap_or(DateTime::<Utc>::MAX_UTC)))
     }
 
+    /// Whether its end is not known yet.
+    fn is_open(self) -> bool {
+        self.1 == DateTime::<Utc>::MAX_UTC
+    }
+
     /// How long two sessions overlap. Those that begin together do.
     fn overlap(self, other: Self) -> Option<TimeDelta> {
         let (start, end) = (self.0.max(other.0), self.1.min(other.1));
@@ -100,6 +105,8 @@ impl Span {
 fn are_apart((a, a_id): (Option<Span>, Option<&str>), (b, b_id): (Option<Span>, Option<&str>)) -> bool {
     match ((a_id, b_id), (a, b)) {
         ((Some(a), Some(b)), _) => a != b,
+        // One whose end never came says nothing of when it ended.
+        (_, (Some(a), Some(b))) if a.is_open() || b.is_open() => a.0 != b.0,
         (_, (Some(a), Some(b))) => a.overlap(b).is_none(),
         _ => false,
     }
@@ -125,7 +132,7 @@ impl Context<'_> {
             };
             let mut found = by_id.get(&draft.summary.id).copied();
             if draft.summary.identity == Identity::Day && found.is_some_and(is_apart) {
-                draft.summary.id = self.other_id(&draft.summary);
+                draft.summary.id = self.other_id(&draft.summary, 0);
                 found = by_id.get(&draft.summary.id).copied();
             }
             if let Some(first) = found {
@@ -175,7 +182,7 @@ impl Context<'_> {
         taken: &HashSet<Uuid>,
     ) -> Result<Draft, IngestError> {
         stored.retain(|stored| !taken.contains(&stored.id));
-        let found = self.find(&mut draft.summary, stored);
+        let found = self.find(&mut draft.summary, stored, taken);
         if let Some(found) = &found {
             if !found.is_of_provider {
                 return Err(IngestError::Refused {
@@ -208,7 +215,12 @@ impl Context<'_> {
 
     /// The stored summary that one is, if any. What else it replaces, and another id where its own is that of another one, are
     /// noted in it.
-    fn find(&self, summary: &mut Summary, mut stored: Vec<StoredSummary>) -> Option<StoredSummary> {
+    fn find(
+        &self,
+        summary: &mut Summary,
+        mut stored: Vec<StoredSummary>,
+        taken: &HashSet<Uuid>,
+    ) -> Option<StoredSummary> {
         if !summary.has_neighbours() {
             return stored.into_iter().find(|stored| stored.id == summary.id);
         }
@@ -218,7 +230,8 @@ impl Context<'_> {
             Identity::Night => stored.provider_id().is_none() && overlap(stored).is_some(),
             _ => {
                 let other = (Span::of(stored.start, stored.end), stored.provider_id());
-                stored.day == summary.day && !are_apart((span, provider_id), other)
+                let is_same = provider_id.is_some() && stored.provider_id() == provider_id;
+                is_same || stored.day == summary.day && !are_apart((span, provider_id), other)
             }
         };
         let is_taken = |id: Uuid, stored: &[StoredSummary]| stored.iter().any(|stored| stored.id == id);
@@ -234,7 +247,9 @@ impl Context<'_> {
         candidates.sort_unstable();
         let Some((_, best)) = candidates.pop() else {
             if is_taken(summary.id, &stored) {
-                summary.id = self.other_id(summary);
+                let ids = (0..=u32::MAX).map(|number| self.other_id(summary, number));
+                let mut unused = ids.filter(|id| !is_taken(*id, &stored) && !taken.contains(id));
+                summary.id = unused.next().unwrap_or(summary.id);
             }
             return None;
         };

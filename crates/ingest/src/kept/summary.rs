@@ -157,11 +157,17 @@ impl<'a> Context<'a> {
         (identity, self.derived(resource, &key))
     }
 
-    /// The id of a summary where another one has the id that is derived first.
-    pub(super) fn other_id(&self, summary: &Summary) -> Uuid {
+    /// The id of a summary where another one has the id that is derived first: of its `provider_id`, or of its times. The
+    /// number tells it from those that other summaries have, whose times have changed since.
+    pub(super) fn other_id(&self, summary: &Summary, number: u32) -> Uuid {
         let Summary { day, start, end, .. } = summary;
-        let times = [start, end].map(|time| time.map(|time| time.timestamp_micros()));
-        let key = format!("day:{day}:{times:?}:{:?}", summary.provider_id);
+        let key = match &summary.provider_id {
+            Some(id) => format!("day:{day}:{id:?}:{number}"),
+            None => {
+                let times = [start, end].map(|time| time.map(|time| time.timestamp_micros()));
+                format!("day:{day}:{times:?}:{number}")
+            }
+        };
         self.derived(&self.arrival.resource, &key)
     }
 

@@ -62,22 +62,27 @@ impl Transaction<'_> {
 
     fn stored_samples(&self, series: &Series<'_>, samples: &[Sample]) -> Result<Vec<(Stored, NaiveDate)>, StoreError> {
         let source = encode(SOURCE, &series.source.clone().normalized())?;
-        let mut days: BTreeMap<i64, Vec<Sample>> = BTreeMap::new();
-        let mut states = Vec::with_capacity(samples.len());
-        for sample in samples {
-            let day = day_of(sample.time);
-            let of_day = match days.get(&day) {
-                Some(of_day) => of_day,
-                None => days.entry(day).or_insert(merged(self.parts_of(series, &source, day)?)),
-            };
-            let found = of_day.binary_search_by(|stored| stored.order(sample));
-            let state = match found.ok().and_then(|at| of_day.get(at)) {
-                None => Stored::No,
-                Some(stored) if stored.says_the_same(sample) => Stored::Same,
-                Some(_) => Stored::Otherwise,
-            };
-            let day = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
-            states.push((state, day.unwrap_or(NaiveDate::MAX)));
+        let mut places: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+        for (place, sample) in samples.iter().enumerate() {
+            places.entry(day_of(sample.time)).or_default().push(place);
+        }
+        let mut states = vec![(Stored::No, NaiveDate::MAX); samples.len()];
+        for (day, places) in places {
+            // One day at a time is in memory.
+            let of_day = merged(self.parts_of(series, &source, day)?);
+            let date = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
+            for place in places {
+                let (Some(sample), Some(state)) = (samples.get(place), states.get_mut(place)) else {
+                    continue;
+                };
+                let found = of_day.binary_search_by(|stored| stored.order(sample));
+                let stored = match found.ok().and_then(|at| of_day.get(at)) {
+                    None => Stored::No,
+                    Some(stored) if stored.says_the_same(sample) => Stored::Same,
+                    Some(_) => Stored::Otherwise,
+                };
+                *state = (stored, date.unwrap_or(NaiveDate::MAX));
+            }
         }
         Ok(states)
     }

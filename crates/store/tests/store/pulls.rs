@@ -23,9 +23,11 @@ async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
         let arrivals = [third.clone(), third, first, second];
         assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Known, Known]);
         assert_eq!(types(&world).await, [HISTORICAL]);
+        let samples = [("2026-05-01", 1), ("2026-05-02", 2), ("2026-05-03", 3)];
+        let samples = samples.map(|(date, value)| in_event(sample_of(date, value)));
         let expected = json!({
             "provider": "stridewell", "resource": "steps", "start_date": "2026-05-01", "end_date": "2026-05-03",
-            "data": [sample_of("2026-05-01", 1), sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)].map(in_event),
+            "data": samples,
         });
         assert_eq!(payloads(&world).await[0]["data"], expected, "{order:?}");
         let stridewell = connections(&world, world.team).await.remove(1);
@@ -41,7 +43,10 @@ async fn the_first_values_of_a_chunk_count() {
     assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Taken]);
     assert_eq!(
         payloads(&world).await[0]["data"]["data"],
-        json!([sample_of("2026-05-01", 1), sample_of("2026-05-02", 2)].map(in_event))
+        json!([
+            in_event(sample_of("2026-05-01", 1)),
+            in_event(sample_of("2026-05-02", 2))
+        ])
     );
     let late = [chunk("p", 1, 2, 100), chunk("p", 2, 2, 200)];
     assert_eq!(ingest(&world, &late).await, [Known, Known]);

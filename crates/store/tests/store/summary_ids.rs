@@ -73,6 +73,54 @@ async fn activities_of_a_day_are_kept_where_their_times_or_ids_tell_them_apart()
 }
 
 #[tokio::test]
+async fn an_activity_never_takes_the_id_of_another_one() {
+    let world = world().await;
+    let part = |start: &str, end: &str, steps: u64| {
+        let [start, end] = [start, end].map(|hour| format!("2026-05-02T{hour}:00:00Z"));
+        of("activity", &[json!({"start": start, "end": end, "steps": steps})])
+    };
+    // The second one moves until a new one has the times that it had at first.
+    let all = [
+        part("00", "08", 1),
+        part("10", "12", 2),
+        part("10", "14", 3),
+        part("13", "15", 4),
+        part("10", "12", 5),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken; 5]);
+    assert_eq!(members(&summaries(&world, "activity").await, "steps"), [1, 5, 4]);
+}
+
+#[tokio::test]
+async fn activities_whose_ends_never_came_are_told_apart_by_their_starts() {
+    let world = world().await;
+    let cycle = |hour: &str, steps: u64| {
+        let start = format!("2026-05-02T{hour}:00:00Z");
+        of("activity", &[json!({"start": start, "steps": steps})])
+    };
+    let all = [cycle("04", 1), cycle("22", 2), cycle("04", 3)];
+    assert_eq!(ingest(&world, &all).await, [Taken; 3]);
+    assert_eq!(members(&summaries(&world, "activity").await, "steps"), [3, 2]);
+}
+
+#[tokio::test]
+async fn an_activity_of_a_provider_id_is_one_whatever_day_it_moves_to() {
+    let world = world().await;
+    let of_day =
+        |date: &str, values: Value| arrival("data", json!({"resource": "activity", "date": date, "data": values}));
+    let of_id = |id: &str, steps: u64| json!({"provider_id": id, "steps": steps});
+    let all = [
+        of_day("2026-05-01", json!([of_id("a", 1), of_id("b", 2)])),
+        of_day("2026-05-02", json!([of_id("a", 3)])),
+        of_day("2026-05-02", json!([of_id("b", 4)])),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken; 3]);
+    let found = summaries(&world, "activity").await;
+    assert_eq!(members(&found, "steps"), [3, 4]);
+    assert_eq!(members(&found, "calendar_date"), ["2026-05-02", "2026-05-02"]);
+}
+
+#[tokio::test]
 async fn a_day_without_times_is_corrected_by_the_next_line() {
     let world = world().await;
     let all = [

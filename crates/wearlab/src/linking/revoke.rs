@@ -46,7 +46,11 @@ impl Linker {
         }
         if let Err(reason) = self.linking.check_url(url) {
             let provider = &stored.settings.slug;
-            tracing::warn!(provider, reason, "a token is not revoked: revocation_url is not allowed");
+            tracing::warn!(
+                provider,
+                reason,
+                "a token is not revoked: revocation_url is not allowed"
+            );
             return;
         }
         // The end of a refresh token is that of all access tokens of its grant.
