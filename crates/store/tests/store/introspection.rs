@@ -122,7 +122,8 @@ async fn a_pull_is_in_progress_until_it_is_whole_or_the_connection_fails() {
     // The latest one is shown.
     take(&world, 4, chunk("q", 1, 2, 7)).await;
     let second = json!({"status": "in_progress", "range_start": "2026-05-01", "range_end": "2026-05-01",
-        "timeline": {"scheduled_at": "2026-06-01T12:04:00Z", "started_at": "2026-06-01T12:04:00Z"}, "days_with_data": 1});
+        "timeline": {"scheduled_at": "2026-06-01T12:04:00Z", "started_at": "2026-06-01T12:04:00Z"}, "days_with_data": 1,
+        "release": env!("CARGO_PKG_VERSION")});
     assert_eq!(steps().await, second);
 }
 

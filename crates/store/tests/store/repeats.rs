@@ -324,13 +324,13 @@ async fn one_time_twice_in_a_line_is_the_last_value_in_reads_and_events() {
         }
         arrival("data", fields)
     };
-    let (daily, pulled) = (of(None, "steps"), of(Some(&pull), "floors_climbed"));
+    let (daily, pulled) = (of(None, "steps"), of(Some(&pull), "wheelchair_push"));
     let all = [daily.clone(), daily, pulled.clone(), pulled];
     assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known]);
     for payload in payloads(&world).await {
         assert_eq!(payload["data"]["data"], json!(expected.clone().map(in_event)));
     }
-    for resource in ["steps", "floors_climbed"] {
+    for resource in ["steps", "wheelchair_push"] {
         let mut found = samples(&world, resource).await;
         found.sort_by_key(|sample| sample["value"].as_u64());
         assert_eq!(found, expected);

@@ -20,14 +20,16 @@ fn open_files(id: u32) -> u64 {
         .expect("a number")
 }
 
-fn started(fixture: &Fixture, limit: &str) -> Serving {
-    Serving::of(within_shell(&command(fixture, &[]), limit))
+fn started(fixture: &Fixture, arguments: &[&str], limit: &str) -> Serving {
+    Serving::of(within_shell(&command(fixture, arguments), limit))
 }
 
 #[test]
 fn the_soft_limit_of_open_files_is_raised_to_what_connections_need() {
     let fixture = Fixture::with_world();
-    let serving = started(&fixture, "ulimit -Sn 200");
+    let keys = fixture.file("secret.keys", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=");
+    let setting = format!("secret_key_file={keys}");
+    let serving = started(&fixture, &["--set", &setting], "ulimit -Sn 200");
     assert!(open_files(serving.id()) > 1024);
     let (_, log) = serving.terminate();
     assert!(!log.contains("\"WARN\""), "{log}");
@@ -36,7 +38,7 @@ fn the_soft_limit_of_open_files_is_raised_to_what_connections_need() {
 #[test]
 fn a_hard_limit_that_is_too_low_is_reported_and_probes_are_answered_whoever_connects() {
     let fixture = Fixture::with_world();
-    let serving = started(&fixture, "ulimit -n 400");
+    let serving = started(&fixture, &[], "ulimit -n 400");
     let idle: Vec<_> = (0..300)
         .map_while(|_| TcpStream::connect(&serving.address).ok())
         .collect();
