@@ -13,7 +13,7 @@ use wearlab_tests::{QUERY, Running, orders, reads, undelivered};
 use crate::administration::Admin;
 
 /// What the sample alone cannot show, and where it is shown instead.
-const ELSEWHERE: [&str; 22] = [
+const ELSEWHERE: [&str; 23] = [
     // It is that of the report, where the lab says none.
     "BiomarkerResult.timestamp is never seen without a value",
     // It is never sent.
@@ -41,6 +41,8 @@ const ELSEWHERE: [&str; 22] = [
     // Reads have them always.
     "ProviderSettings.redirect_uri is never seen without a value",
     "ProviderSettings.redirect_uri_mode is never seen without a value",
+    // Of settings of earlier versions alone: `linking::mix_up` shows it.
+    "RedirectUriMode: shared is never seen",
     // Not required of other services, always sent by this one.
     "ConnectedSource.provider is never seen without a value",
     // Only providers that link by OAuth show their source type; the catalogue's filter knows the others.

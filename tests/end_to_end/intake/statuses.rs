@@ -97,6 +97,13 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         seen.insert(status(&running, operation, &[key, ("content-type", "text/plain")], "{}").await);
         seen.insert(status(&running, operation, &[key, KIND, ("accept", "text/html")], "{}").await);
         seen.insert(status(&running, operation, &[key, KIND, ("x-long", &long)], "{}").await);
+        if declared(operation).contains(&422) {
+            let wrong = wearlab_tests::http()
+                .post(format!("{}{}?strict=maybe", running.management_url, operation.path))
+                .header(key.0, key.1)
+                .header(KIND.0, KIND.1);
+            seen.insert(wrong.send().await.expect("a response").status().as_u16());
+        }
         let vast = format!("{}?{}", operation.path, &long[..8192]);
         seen.insert(
             wearlab_tests::http()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_store::{Ingested, IntrospectionFilter, Record, Store, StoreError, TeamId, Transaction, ValidArrival};
 
-use crate::arriving::{NO_FORMS, ingestion, log, sample, try_ingest};
+use crate::arriving::{NO_FORMS, in_event, ingestion, log, sample, try_ingest};
 use crate::world::{decoded, exported};
 
 /// What the earlier version exported, with the scopes that its key got later.
@@ -92,7 +92,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     let pull = log(store).await.pop().expect("an event");
     let pull: Value = serde_json::from_slice(pull.payload.as_bytes()).expect("JSON");
     let values: Vec<_> = pull["data"]["data"].as_array().into_iter().flatten().collect();
-    assert_eq!(values, [&json!({"value": 10}), &sample(1)], "{pull}");
+    assert_eq!(values, [&json!({"value": 10}), &in_event(sample(1))], "{pull}");
 
     // The child rows of a user go with them, and with nobody else.
     let lines = |user: &str| -> Vec<&str> { expected.iter().copied().filter(|line| line.contains(user)).collect() };

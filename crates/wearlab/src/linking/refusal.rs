@@ -17,7 +17,7 @@ pub(super) fn of_body(rules: &[TokenErrorRule], status: StatusCode, body: &Value
 }
 
 /// What the first rule says that looks at nothing but the status.
-fn of_status(rules: &[TokenErrorRule], status: StatusCode) -> Option<TokenError> {
+fn by_status(rules: &[TokenErrorRule], status: StatusCode) -> Option<TokenError> {
     let fits = |rule: &&TokenErrorRule| rule.path.is_none() && is_of(rule, status);
     rules.iter().find(fits).map(meaning)
 }
@@ -52,7 +52,7 @@ fn holds(rule: &TokenErrorRule, value: Option<&Value>) -> bool {
 pub(super) fn refusal(rules: &[TokenErrorRule], status: StatusCode, body: &Value) -> TokenError {
     let will_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() || status.is_redirection();
     let known = of_oauth(body).or_else(|| of_list(body)).filter(|_| !will_pass);
-    if let Some(error) = known.or_else(|| of_status(rules, status)) {
+    if let Some(error) = known.or_else(|| by_status(rules, status)) {
         return error;
     }
     match status {
