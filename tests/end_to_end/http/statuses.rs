@@ -181,7 +181,7 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
         "list_destinations" => format!("{address}&team_id=mine"),
         "get_sleep_stream" => format!("{url}/v2/timeseries/sleep/mine/stream"),
         "get_workout_stream" => format!("{url}/v2/timeseries/workouts/mine/stream"),
-        "list_all_lab_tests" => format!("{address}?order_key=brand_new"),
+        "list_all_lab_tests" => format!("{address}&marker_ids=mine"),
         "list_cancellation_reasons" => return None,
         _ => {
             let user = running.sample.user_id;
