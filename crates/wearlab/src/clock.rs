@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn times_are_whole_microseconds() {
-        assert!((0..100).all(|_| now().timestamp_subsec_nanos() % 1_000 == 0));
+        assert!((0..100).all(|_| now().timestamp_subsec_nanos().is_multiple_of(1_000)));
     }
 
     #[test]

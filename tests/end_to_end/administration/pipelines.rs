@@ -239,7 +239,8 @@ async fn pipelines_reach_public_hosts_alone() {
     let blob = "azure_amqp.event_hub_matchers[0].blob_storage.connection_string";
     let account = |endpoint: &str| format!("AccountName=a;AccountKey=aHVzaC0z;BlobEndpoint={endpoint}");
     let hubs = |host: &str| format!("Endpoint=sb://{host}/;SharedAccessKeyName=send;SharedAccessKey=aHVzaC0y");
-    let cases: [(&str, &dyn Fn(&mut Value)); 5] = [
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let cases: [(&str, Change<'_>); 5] = [
         ("rabbitmq.uri", &|body| {
             body["rabbitmq"]["uri"] = json!("amqps://me:hush-1@169.254.169.254/v")
         }),
@@ -266,7 +267,7 @@ async fn pipelines_reach_public_hosts_alone() {
             .as_str()
             .expect("a location")
             .to_owned();
-        let expected = field.replace('.', "/").replace('[', "/").replace(']', "");
+        let expected = field.replace(['.', '['], "/").replace(']', "");
         assert_eq!(location, format!("/body/{expected}"), "{problem}");
         assert!(
             !SECRETS.iter().any(|secret| problem.to_string().contains(secret)),

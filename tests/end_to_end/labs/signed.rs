@@ -265,7 +265,6 @@ async fn it_ends_with_the_secret_key_and_with_the_key_that_asked_for_it() {
     let revoked = rotated.store.write(|write| write.revoke_key(&key_id, Utc::now())).await;
     assert!(revoked.expect("writes"));
     assert_eq!(get(url).await.0, 404, "the key was revoked");
-    drop(new);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use wearlab_delivery::Outcome;
 use wearlab_delivery::webhook::{Sender, Settings, Signer, UrlError, Webhook};
 
 use super::receiver::{Receiver, status};
-use super::{deliver, loopback, now, retried, secret};
+use super::{deliver, loopback, now, secret};
 
 fn no_networks() -> Settings {
     Settings {

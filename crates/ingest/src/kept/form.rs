@@ -13,11 +13,11 @@ pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
         }
     }
     match resource {
-        ResourceName::Activity | ResourceName::Profile => {
-            // True, or nothing.
-            if summary.get("wheelchair_use") == Some(&ExactValue::Bool(false)) {
-                summary.remove("wheelchair_use");
-            }
+        // True, or nothing.
+        ResourceName::Activity | ResourceName::Profile
+            if summary.get("wheelchair_use") == Some(&ExactValue::Bool(false)) =>
+        {
+            summary.remove("wheelchair_use");
         }
         ResourceName::SleepCycle | ResourceName::MenstrualCycle | ResourceName::Electrocardiogram => {
             repeat_source(summary);

@@ -241,19 +241,19 @@ impl Reading {
     }
 }
 
-fn span((start, end): &(DateTime<FixedOffset>, DateTime<FixedOffset>)) -> Span {
+fn span((start, end): &Ends) -> Span {
     Span {
         start: start.timestamp_micros(),
         end: end.timestamp_micros(),
     }
 }
 
+/// A start and an end, each with its offset.
+type Ends = (DateTime<FixedOffset>, DateTime<FixedOffset>);
+
 /// The spans between two times, shorter ones first. Where the second is before the first whatever the clock did, that is
 /// the only one.
-fn spans(
-    (start_place, start): &(Place, Time),
-    (end_place, end): &(Place, Time),
-) -> Result<Vec<(DateTime<FixedOffset>, DateTime<FixedOffset>)>, LineError> {
+fn spans((start_place, start): &(Place, Time), (end_place, end): &(Place, Time)) -> Result<Vec<Ends>, LineError> {
     let mut spans = Vec::new();
     for start_at in start.moments.iter() {
         match start_place == end_place {

@@ -61,7 +61,7 @@ impl Numbers {
             if row >= count {
                 return Err(Damaged);
             }
-            others.insert(row, Number::read(&text));
+            others.insert(row, Number::read(text));
         }
         Ok(Self {
             scale,

@@ -133,6 +133,9 @@ pub(super) fn day_of(time: i64) -> i64 {
     time.div_euclid(DAY)
 }
 
+/// The samples of a resource.
+type SeriesSamples = (ResourceName, Vec<Sample>);
+
 impl Reader<'_> {
     /// A page of samples, in the order of provider, source, time and type. None where the team has no such user.
     pub(crate) fn samples(
@@ -211,7 +214,7 @@ impl Reader<'_> {
         team: TeamId,
         session: &Session,
         bytes: usize,
-    ) -> Result<Option<Vec<(ResourceName, Vec<Sample>)>>, StoreError> {
+    ) -> Result<Option<Vec<SeriesSamples>>, StoreError> {
         let Some(user_row) = self.user_row(team, session.user_id)? else {
             return Ok(Some(Vec::new()));
         };

@@ -51,7 +51,7 @@ async fn activities_of_a_day_are_kept_where_their_times_or_ids_tell_them_apart()
     // In one line, in two, corrected, and again in another order.
     let all = [
         of("activity", &[first.clone(), second.clone()]),
-        of("activity", &[longer.clone()]),
+        of("activity", std::slice::from_ref(&longer)),
         of("activity", &[longer.clone(), first.clone()]),
         of("activity", &[longer.clone(), first.clone()]),
     ];

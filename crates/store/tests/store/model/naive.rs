@@ -52,6 +52,9 @@ pub(super) struct Remembered {
     taken: DateTime<Utc>,
 }
 
+/// By source, what came of a day and the offset in which it was read, in hours.
+pub(super) type OfSources = HashMap<String, Option<(Value, i64)>>;
+
 #[derive(Default)]
 pub(super) struct Model {
     pub(super) forms: DeprecatedForms,
@@ -64,7 +67,7 @@ pub(super) struct Model {
     pub(super) connections: HashMap<Pair, Connection>,
     pub(super) devices: HashMap<Uuid, (Uuid, Value)>,
     /// By source, the last values that a day brought, and how far clocks were ahead; none where a pull alone did.
-    pub(super) days: HashMap<(Series, String), HashMap<String, Option<(Value, i64)>>>,
+    pub(super) days: HashMap<(Series, String), OfSources>,
     pub(super) pulls: HashMap<(Series, String), Pull>,
     pub(super) values: Values,
 }
