@@ -103,8 +103,8 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
 /// The typed headers of a response, as an object; nothing where it has none.
 fn headers(document: &Value, response: &Value) -> Option<Value> {
     let all = response["headers"].as_object().into_iter().flatten();
-    let typed =
-        all.filter(|(name, _)| !["etag", "cache-control", "x-request-id"].contains(&name.to_lowercase().as_str()));
+    let sent_by_middleware = ["etag", "cache-control", "x-request-id", "deprecation", "sunset"];
+    let typed = all.filter(|(name, _)| !sent_by_middleware.contains(&name.to_lowercase().as_str()));
     let (mut properties, mut required) = (json!({}), Vec::new());
     for (name, header) in typed {
         let header = resolve(document, header);
