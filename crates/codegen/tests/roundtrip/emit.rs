@@ -115,6 +115,7 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
     let code = quote! {
         use std::collections::BTreeMap;
 
+        use futures_util::future::BoxFuture;
         use serde_json::{Map, Value, json};
         use wearlab_client::{Client, Error, operations::Credential};
         use wearlab_models::{self as models, DateTime, JsonObject, NaiveDate, Secret, Uuid};
@@ -176,7 +177,8 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
             builder.retry(wearlab_client::RetryPolicy::none()).build().expect("a client")
         }
 
-        /// Calls an operation with the fields of its input.
+        /// Calls an operation with the fields of its input. Futures are boxed where they are made: in a function of all
+        /// operations, they would need more stack than a thread has.
         pub(crate) async fn call(id: &str, client: &Client, sent: &Map<String, Value>) -> Result<Value, Error> {
             match id {
                 #arms
@@ -275,15 +277,17 @@ fn call(
     let received = outcomes.with_headers(received);
     let (failed, inner) = (outcomes.failed(), outcomes.inner());
     quote! {
-        async fn #name(client: &Client, sent: &Map<String, Value>) -> Result<Value, Error> {
-            let mut call = client.#name(#(#values),*);
-            #(#setters)*
-            let whole = match call.send().await {
-                Ok(whole) => whole,
-                Err(error) => return #failed,
-            };
-            let response = #inner;
-            Ok(#received)
+        fn #name<'a>(client: &'a Client, sent: &'a Map<String, Value>) -> BoxFuture<'a, Result<Value, Error>> {
+            Box::pin(async move {
+                let mut call = client.#name(#(#values),*);
+                #(#setters)*
+                let whole = match call.send().await {
+                    Ok(whole) => whole,
+                    Err(error) => return #failed,
+                };
+                let response = #inner;
+                Ok(#received)
+            })
         }
     }
 }

@@ -35,7 +35,7 @@ fn cases() -> Vec<Case> {
         (parcel, JSON, b"{\"text\":5}".to_vec(), 422, Some("/body/text")),
         (parcel, JSON, b"{}".to_vec(), 422, Some("/body/text")),
         (parcel, JSON, b"[]".to_vec(), 422, Some("/body")),
-        (parcel, JSON, Vec::new(), 400, None),
+        (parcel, JSON, Vec::new(), 422, Some("/body")),
         (lines, JSON, b"{\"value\":1}\n".to_vec(), 415, None),
         (lines, LINES, b"{\"value\":1}\n{\"val".to_vec(), 400, None),
         (lines, LINES, b"{\"value\":1}\n{\"value\":\"a\"}\n".to_vec(), 422, Some("/body/1/value")),
