@@ -29,7 +29,9 @@ pub use deletion::{DataDeleted, Deletion};
 pub use error::IngestError;
 pub use exact::{ExactNumber, ExactObject, ExactValue};
 pub use forms::{DeprecatedForms, Ingestion, Until};
-pub use kept::{Completed, DataKind, Identity, Kept, SampleForm, Stored, StoredSummary, Summary, present, unit_of};
+pub use kept::{
+    Completed, DataKind, Identity, Kept, SampleForm, Stored, StoredSummary, Summary, SummaryLookup, present, unit_of,
+};
 pub use line::{LineError, LineFormat, Words, filled, with_field};
 pub use notes::DEFAULT_ZONE_SOURCE;
 pub use orders::{LabOrderUpdated, LabReport};

@@ -1,10 +1,14 @@
 //! What is kept of the values of an arrival, by its resource: summaries, samples of a time series, or nothing but the events.
 
+mod candidates;
 mod cycle;
+mod deduplication;
 mod form;
 mod identity;
 mod kind;
+mod matching;
 mod schema;
+mod session;
 mod summary;
 
 use std::borrow::Cow;
@@ -13,17 +17,17 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use jiff::tz::TimeZoneDatabase;
-use uuid::Uuid;
 use wearlab_models::User;
 
 pub use self::form::{SampleForm, present};
-pub use self::identity::{Identity, Stored, StoredSummary};
+pub use self::identity::{Identity, Stored, StoredSummary, SummaryLookup};
 pub use self::kind::{DataKind, unit_of};
 pub(crate) use self::kind::{other_arrival, times_of};
+use self::matching::Matcher;
 pub(crate) use self::schema::check;
 pub use self::summary::Summary;
 use self::summary::{Context, Draft};
-use crate::{DataArrival, ExactObject, ExactValue, IngestError, LineError, Sample};
+use crate::{DataArrival, ExactObject, IngestError, LineError, Sample};
 
 /// An arrival whose values are complete, and what is kept of each.
 pub struct Completed<'a> {
@@ -91,19 +95,18 @@ pub enum Kept {
 impl DataArrival {
     /// Completes the values, whose times have their offsets: summaries get what every summary has, samples their normal form.
     ///
-    /// `stored` returns the summary that is kept with the id of one, whatever its provider, and where that
-    /// [has neighbours](Summary::has_neighbours), these. One that says the same as before stays as it is, and another one keeps
-    /// its id and its time of creation.
+    /// `lookup` finds those that are stored. A summary that says the same as before stays as it is, and another one keeps its id
+    /// and its time of creation.
     ///
     /// # Errors
     ///
-    /// Where a value does not have the shape of its resource, values contradict each other, or `stored` fails.
-    pub fn completed<E: From<IngestError>>(
+    /// Where a value does not have the shape of its resource, values contradict each other, or `lookup` fails.
+    pub fn completed<L: SummaryLookup>(
         &self,
         user: &User,
         now: DateTime<Utc>,
-        mut stored: impl FnMut(&Summary) -> Result<Vec<StoredSummary>, E>,
-    ) -> Result<Completed<'_>, E> {
+        lookup: L,
+    ) -> Result<Completed<'_>, L::Error> {
         let invalid = |index: usize, error: LineError| {
             let path = schema::join(&format!("data[{index}]"), &error.path);
             IngestError::from(LineError::new(path, error.reason))
@@ -121,15 +124,11 @@ impl DataArrival {
                 let drafts =
                     drafts.map(|(index, value)| context.complete(value).map_err(|error| invalid(index, error)));
                 let drafts = drafts.collect::<Result<Vec<_>, _>>()?;
-                let drafts = context.one_each(drafts)?;
-                let mut ids: HashSet<Uuid> = drafts.iter().map(|(_, draft)| draft.summary.id).collect();
+                let drafts = context.deduplicate(drafts)?;
+                let mut matcher = Matcher::new(&context, &drafts, lookup)?;
                 let (mut data, mut kept, mut places) = (Vec::new(), Vec::new(), Vec::new());
                 for (place, draft) in drafts {
-                    let found = stored(&draft.summary)?;
-                    ids.remove(&draft.summary.id);
-                    let Draft { value, summary, .. } = context.identify(place, draft, found, &ids)?;
-                    ids.insert(summary.id);
-                    ids.extend(&summary.replaces);
+                    let Draft { value, summary, .. } = matcher.identify(place, draft)?;
                     data.push(value);
                     kept.push(summary);
                     places.push(place);
@@ -139,8 +138,8 @@ impl DataArrival {
             DataKind::Samples { unit } => {
                 let unit = Arc::from(unit);
                 let samples = self.data.iter().enumerate();
-                let samples =
-                    samples.map(|(index, value)| schema::sample(value, &unit).map_err(|error| invalid(index, error)));
+                let read = |value| schema::sample(&self.resource, value, &unit);
+                let samples = samples.map(|(index, value)| read(value).map_err(|error| invalid(index, error)));
                 let samples = samples.collect::<Result<Vec<_>, _>>()?;
                 let Some(places) = last_of_each(&samples) else {
                     return Ok(Completed {
@@ -192,28 +191,6 @@ fn last_of_each(samples: &[Sample]) -> Option<Vec<usize>> {
         .collect();
     places.reverse();
     (places.len() < samples.len()).then_some(places)
-}
-
-/// A summary that was kept already, as it is now, and whether it says the same: then it is the earlier one.
-fn corrected(mut earlier: ExactObject, mut now: ExactObject) -> (ExactObject, bool) {
-    // Those of earlier versions may have nulls; that of the source says something.
-    let source = earlier.get("source").cloned();
-    earlier.remove_nulls();
-    source.into_iter().for_each(|source| earlier.insert("source", source));
-    if let Some(created) = earlier.get("created_at") {
-        now.insert("created_at", created.clone());
-    }
-    let without_times = |object: &ExactObject| {
-        let mut object = object.clone();
-        object.remove("updated_at");
-        let mut text = String::new();
-        ExactValue::Object(object).push_canonical(&mut text);
-        text
-    };
-    match without_times(&earlier) == without_times(&now) {
-        true => (earlier, true),
-        false => (now, false),
-    }
 }
 
 #[cfg(test)]

@@ -9,9 +9,10 @@ use wearlab_models::{
     MenstrualCycleSummary, NoteSample, ProfileSummary, ResourceName, SleepCycleSummary, SleepSummary, WorkoutSummary,
 };
 
-use super::form::present;
+use super::form::{SampleForm, present};
 use super::kind::DataKind;
 use super::summary::Context;
+use crate::sample::UNKNOWN;
 use crate::{DataArrival, ExactObject, ExactValue, LineError, Sample};
 
 /// The unit of energy.
@@ -41,7 +42,7 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
                 checks.summary(&arrival.resource, &field(), &draft.value)?;
             }
             (_, Some(unit)) => {
-                let sample = sample(value, unit).map_err(within)?;
+                let sample = sample(&arrival.resource, value, unit).map_err(within)?;
                 checks.sample(&arrival.resource, field, value, &sample)?;
             }
             _ if arrival.resource == ResourceName::Hypnogram => {
@@ -78,9 +79,12 @@ fn energy(resource: &ResourceName, whole: &ExactObject) -> Result<(), LineError>
     Err(LineError::new(place, format!("expected {ENERGY}, the unit of energy")))
 }
 
-/// A sample in its unit.
-pub(super) fn sample(value: &ExactObject, unit: &Arc<str>) -> Result<Sample, LineError> {
+/// Reads a sample in its unit. In a series that shows samples without a type as those of `unknown`, they are the same.
+pub(super) fn sample(resource: &ResourceName, value: &ExactObject, unit: &Arc<str>) -> Result<Sample, LineError> {
     let mut sample = Sample::read(value)?;
+    if SampleForm::of(resource).typed && sample.kind.as_deref() == Some(UNKNOWN) {
+        sample.kind = None;
+    }
     match &sample.unit {
         None => sample.unit = Some(unit.clone()),
         // The text itself, as all samples share it.

@@ -28,8 +28,10 @@ pub struct Summary {
     pub end: Option<DateTime<Utc>>,
     /// What tells it from other summaries.
     pub identity: Identity,
-    /// The id that it has at its provider.
-    pub(super) provider_id: Option<String>,
+    /// Its id at its provider.
+    pub provider_id: Option<String>,
+    /// Whether the service derived its id. Otherwise its sender has given it.
+    pub has_derived_id: bool,
     /// Whether it is stored already.
     pub stored: Stored,
     /// The ids of other stored summaries that it replaces.
@@ -68,7 +70,15 @@ impl<'a> Context<'a> {
         }
     }
 
+    pub(super) fn resource(&self) -> &'a ResourceName {
+        &self.arrival.resource
+    }
+
     /// Completes a value with what every summary has.
+    ///
+    /// # Errors
+    ///
+    /// Where its `calendar_date` is no date, or its stages contradict each other.
     pub(super) fn complete(&self, value: &ExactObject) -> Result<Draft, LineError> {
         let resource = &self.arrival.resource;
         let mut value = value.clone();
@@ -76,6 +86,10 @@ impl<'a> Context<'a> {
         write_times(resource, &mut value);
         if *resource == ResourceName::SleepCycle {
             cycle::complete(&mut value)?;
+        }
+        let is_date = |day: &ExactValue| matches!(day, ExactValue::String(day) if day.parse::<NaiveDate>().is_ok());
+        if value.get("calendar_date").is_some_and(|day| !is_date(day)) {
+            return Err(LineError::new("calendar_date", "expected a date, such as 2026-01-31"));
         }
         for name in ["id", "sleep_id"] {
             write_uuid(value.get_mut(name));
@@ -87,6 +101,7 @@ impl<'a> Context<'a> {
         let text = |text: String| ExactValue::String(text);
         let mut whole = ExactObject::default();
         let own_id = value.remove("id");
+        let has_derived_id = own_id.is_none();
         whole.insert("id", own_id.unwrap_or_else(|| text(id.to_string())));
         whole.insert("user_id", text(self.arrival.user_id.to_string()));
         whole.insert("source", ExactValue::Object(self.source.clone()));
@@ -118,6 +133,7 @@ impl<'a> Context<'a> {
                 end,
                 identity,
                 provider_id,
+                has_derived_id,
                 stored: Stored::No,
                 replaces: Vec::new(),
             },
@@ -159,7 +175,7 @@ impl<'a> Context<'a> {
 
     /// The id of a summary where another one has the id that is derived first: of its `provider_id`, or of its times. The
     /// number tells it from those that other summaries have, whose times have changed since.
-    pub(super) fn other_id(&self, summary: &Summary, number: u32) -> Uuid {
+    pub(super) fn numbered_id(&self, summary: &Summary, number: u32) -> Uuid {
         let Summary { day, start, end, .. } = summary;
         let key = match &summary.provider_id {
             Some(id) => format!("day:{day}:{id:?}:{number}"),
@@ -169,6 +185,33 @@ impl<'a> Context<'a> {
             }
         };
         self.derived(&self.arrival.resource, &key)
+    }
+
+    /// Corrects a stored document by a value that is complete. Returns the stored one, and true, where both say the same: both
+    /// are compared as they are completed now, whichever version stored the earlier one.
+    pub(super) fn corrected(&self, stored: &ExactObject, mut value: ExactObject) -> (ExactObject, bool) {
+        if let Some(created) = stored.get("created_at") {
+            value.insert("created_at", created.clone());
+        }
+        let Ok(Draft { value: mut earlier, .. }) = self.complete(stored) else {
+            return (value, false);
+        };
+        for name in ["source", "created_at", "updated_at"] {
+            if let Some(member) = stored.get(name) {
+                earlier.insert(name, member.clone());
+            }
+        }
+        let canonical = |object: &ExactObject| {
+            let mut object = object.clone();
+            object.remove("updated_at");
+            let mut text = String::new();
+            object.push_canonical(&mut text);
+            text
+        };
+        match canonical(&earlier) == canonical(&value) {
+            true => (earlier, true),
+            false => (value, false),
+        }
     }
 
     fn derived(&self, resource: &ResourceName, key: &str) -> Uuid {

@@ -4,13 +4,22 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use wearlab_models::{ResourceName, User};
 
-use super::{Completed, DataKind, Kept, SampleForm, StoredSummary, Summary, present};
-use crate::{Arrival, DataArrival, ExactObject, IngestError, ValidArrival};
+use self::memory::Memory;
+use super::{Completed, DataKind, Kept, SampleForm, Summary, present};
+use crate::{Arrival, DataArrival, ExactObject, ValidArrival};
+
+mod deduplication;
+mod matching;
+mod memory;
 
 fn arrival(resource: &str, value: Value) -> Result<DataArrival, crate::LineError> {
+    arrival_of(resource, &[value])
+}
+
+fn arrival_of(resource: &str, values: &[Value]) -> Result<DataArrival, crate::LineError> {
     let id = uuid::Uuid::nil();
     let line = json!({"data": {"team_id": id, "user_id": id, "provider": "stridewell", "resource": resource,
-        "date": "2026-05-01", "source": {"type": "watch"}, "data": [value]}});
+        "date": "2026-05-01", "source": {"type": "watch"}, "data": values}});
     let valid = ValidArrival::read(&line.to_string())?;
     let Arrival::Data(data) = &*valid else { panic!("data") };
     Ok(data.clone())
@@ -32,19 +41,18 @@ fn complete(resource: &str, value: Value, now: &str, before: Option<&ExactObject
     let arrival = arrival(resource, value).expect("is valid");
     let user = user();
     let arrival = arrival.with_offsets(&user).expect("a time zone");
-    let stored = |summary: &Summary| {
-        let before = before.map(|document| StoredSummary {
-            id: summary.id,
-            day: summary.day,
-            start: summary.start,
-            end: summary.end,
-            is_of_provider: true,
-            is_of_source: true,
-            document: document.clone(),
-        });
-        Ok::<_, IngestError>(before.into_iter().collect())
+    let lookup = |memory: &mut Memory| {
+        let completed = arrival.completed(&user, at(now), memory);
+        completed.expect("is complete")
     };
-    let Completed { arrival, kept, .. } = arrival.completed(&user, at(now), stored).expect("is complete");
+    let mut memory = Memory::default();
+    if let Some(document) = before {
+        let Kept::Summaries(mut summaries) = lookup(&mut memory).kept else {
+            panic!("a summary")
+        };
+        memory.put(&arrival.resource, &summaries.remove(0), document);
+    }
+    let Completed { arrival, kept, .. } = lookup(&mut memory);
     let Kept::Summaries(mut summaries) = kept else {
         panic!("a summary")
     };
@@ -89,6 +97,16 @@ fn values_of_another_shape_are_refused_with_their_field_and_without_the_value() 
             "data.data[0]: missing field `diastolic`",
         ),
         ("activity", json!({"steps": "hush"}), "data.data[0].steps: expected"),
+        (
+            "activity",
+            json!({"calendar_date": "2026-05-02T00:00:00Z"}),
+            "data.data[0].calendar_date: expected a date",
+        ),
+        (
+            "meal",
+            json!({"timestamp": "2026-05-01T12:00:00Z", "calendar_date": 20260502}),
+            "data.data[0].calendar_date: expected a date",
+        ),
         (
             "activity",
             json!({"heart_rate": {"avg_bpm": "hush"}}),
@@ -239,11 +257,7 @@ fn stages_are_in_columns_and_in_a_hypnogram_whichever_came() {
 fn sent(resource: &str, values: &[Value]) -> Vec<Value> {
     let sent = values.iter().flat_map(|value| {
         let arrival = arrival(resource, value.clone()).expect("is valid");
-        let completed = arrival.completed(
-            &user(),
-            at("2026-06-01T00:00:00Z"),
-            |_| Ok::<_, IngestError>(Vec::new()),
-        );
+        let completed = arrival.completed(&user(), at("2026-06-01T00:00:00Z"), &mut Memory::default());
         let text = completed.expect("is complete").values(|_| true).expect("JSON");
         serde_json::from_str::<Vec<Value>>(&text).expect("a list")
     });
@@ -363,4 +377,23 @@ fn samples_are_sent_with_the_spans_and_types_of_their_series() {
     assert_eq!(note[0]["value"], "Slept \"start\" badly.");
     // Every series has a form of its own, and what is kept has none.
     assert_eq!(SampleForm::of(&ResourceName::Heartrate), SampleForm::default());
+}
+
+#[test]
+fn a_sample_without_a_type_is_one_of_an_unknown_type_where_reads_show_it() {
+    let at = "2026-05-01T10:00:00Z";
+    let values = [
+        json!({"timestamp": at, "value": 1}),
+        json!({"timestamp": at, "value": 2, "type": "unknown"}),
+    ];
+    let kept = |resource: &str| {
+        let arrival = arrival_of(resource, &values).expect("is valid");
+        let completed = arrival.completed(&user(), self::at("2026-06-01T00:00:00Z"), &mut Memory::default());
+        match completed.expect("is complete").kept {
+            Kept::Samples(samples) => samples.into_iter().map(|sample| sample.kind).collect::<Vec<_>>(),
+            _ => panic!("samples"),
+        }
+    };
+    assert_eq!(kept("insulin_injection"), [None]);
+    assert_eq!(kept("heartrate"), [None, Some("unknown".into())]);
 }

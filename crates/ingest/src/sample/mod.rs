@@ -15,7 +15,7 @@ use self::time::push_time;
 use crate::{ExactObject, ExactValue, LineError, SampleForm};
 
 /// The type of a sample whose provider has none.
-const UNKNOWN: &str = "unknown";
+pub(crate) const UNKNOWN: &str = "unknown";
 /// The names of the ends of a span, in JSON.
 const ENDS: [&str; 2] = ["\"start\"", "\"end\""];
 

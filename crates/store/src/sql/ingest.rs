@@ -168,9 +168,7 @@ impl Transaction<'_> {
         arrival: &'a DataArrival,
         ingestion: &Ingestion,
     ) -> Result<Completed<'a>, StoreError> {
-        arrival.completed(user, ingestion.now, |summary| {
-            self.stored_summaries(user_row, arrival, summary)
-        })
+        arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)
     }
 
     /// Appends an event for each summary that others replaced. Returns how many they are.

@@ -2,9 +2,12 @@
 //! these are most of what it takes to write them.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 
+use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
-use wearlab_ingest::{Kept, wants};
+use wearlab_ingest::{ExactObject, Kept, StoredSummary, SummaryLookup, wants};
+use wearlab_models::ResourceName;
 
 use super::Transaction;
 use super::samples::{Series, day_of};
@@ -135,14 +138,11 @@ impl Transaction<'_> {
         let Ok(arrival) = arrival.with_offsets(&known.user) else {
             return Ok(());
         };
-        let mut failed = None;
-        let completed = arrival.completed(&known.user, ingestion.now, |summary| {
-            failed = failed
-                .take()
-                .or(self.ask_summary(user_row, &arrival.resource, summary.id).err());
-            Ok::<_, StoreError>(Vec::new())
-        });
-        failed.map_or(Ok(()), Err)?;
+        let mut ids = Vec::new();
+        let completed = arrival.completed(&known.user, ingestion.now, FirstIds(&mut ids));
+        for id in ids {
+            self.ask_summary(user_row, &arrival.resource, id)?;
+        }
         match completed {
             Ok(completed) => self.ask_for_samples(user_row, &completed.arrival, &completed.kept),
             Err(_) => Ok(()),
@@ -159,5 +159,33 @@ impl Transaction<'_> {
         };
         let days: BTreeSet<i64> = samples.iter().map(|sample| day_of(sample.time)).collect();
         days.into_iter().try_for_each(|day| self.ask_parts(&series, day))
+    }
+}
+
+/// Ids that the lookup of stored summaries begins with. It finds none.
+struct FirstIds<'a>(&'a mut Vec<Uuid>);
+
+impl SummaryLookup for FirstIds<'_> {
+    type Error = StoreError;
+
+    fn with_id(&mut self, _: &ResourceName, id: Uuid) -> Result<Option<(StoredSummary, ExactObject)>, StoreError> {
+        self.0.push(id);
+        Ok(None)
+    }
+
+    fn of_days(&mut self, _: &ResourceName, _: RangeInclusive<NaiveDate>) -> Result<Vec<StoredSummary>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn of_sessions(
+        &mut self,
+        _: &ResourceName,
+        _: RangeInclusive<DateTime<Utc>>,
+    ) -> Result<Vec<StoredSummary>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn of_provider_id(&mut self, _: &ResourceName, _: &str) -> Result<Vec<StoredSummary>, StoreError> {
+        Ok(Vec::new())
     }
 }

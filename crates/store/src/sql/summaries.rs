@@ -3,10 +3,11 @@
 use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use uuid::Uuid;
-use wearlab_ingest::{ExactObject, Stored, StoredSummary, Summary};
+use uuid::{Uuid, Version};
+use wearlab_ingest::{ExactObject, StoredSummary, Summary, SummaryLookup};
 use wearlab_models::{Encoded, ProfileSummary, ResourceName};
 
+use super::connection::Connection;
 use super::document::{decode, encode, of_user};
 use super::user_row::UserRow;
 use super::value::{Row, params};
@@ -17,11 +18,21 @@ use crate::{ArrivalSource, DataArrival, Session, StoreError, SummaryList, TeamId
 const KIND: &str = "summary";
 /// The kind of document that the source of data is.
 const SOURCE: &str = "source";
-const FIND: &str = "SELECT summary_id, provider, source, day, starts, ends, document FROM summaries
+const FIND: &str = "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
     WHERE user_row = ?1 AND resource = ?2 AND summary_id = ?3";
 /// The summaries of a source, of some days.
-const NEAR: &str = "SELECT summary_id, provider, source, day, starts, ends, document FROM summaries
+const NEAR: &str = "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
     WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4 AND provider = ?5 AND source = ?6
+    ORDER BY day, summary_id";
+/// Those whose sessions overlap a span of time.
+const OF_SESSIONS: &str = "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
+    WHERE user_row = ?1 AND resource = ?2 AND ends >= ?3 AND starts <= ?4 AND provider = ?5 AND source = ?6
+    ORDER BY starts, summary_id";
+/// Those of an id at their provider.
+const OF_PROVIDER_ID: &str =
+    "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
+    WHERE resource IN ('activity', 'body') AND user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4
+        AND source = ?5
     ORDER BY day, summary_id";
 
 const OF_DAYS: &str = "SELECT summaries.document, users.id FROM users
@@ -156,26 +167,18 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// Returns the stored summaries that a summary of an arrival may be: the one with its id, and where it has neighbours, these.
+    /// Returns the lookup of the stored summaries for an arrival.
     pub(super) fn stored_summaries(
         &self,
         user_row: UserRow,
         arrival: &DataArrival,
-        summary: &Summary,
-    ) -> Result<Vec<StoredSummary>, StoreError> {
-        let (resource, provider) = (arrival.resource.as_str(), &*arrival.provider);
-        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
-        let stored = |row: &Row<'_>| stored(row, provider, &source);
-        let key = params![user_row, resource, summary.id.as_bytes()];
-        let mut found = self.connection.all(FIND, key, stored)?;
-        if summary.has_neighbours() {
-            let [first, last] = [summary.day.pred_opt(), summary.day.succ_opt()];
-            let [first, last] = [first, last].map(|day| day.unwrap_or(summary.day).to_string());
-            let key = params![user_row, resource, first, last, provider, source];
-            let near = self.connection.all(NEAR, key, stored)?;
-            found.extend(near.into_iter().filter(|near| near.id != summary.id));
-        }
-        Ok(found)
+    ) -> Result<StoredSummaries<'_>, StoreError> {
+        Ok(StoredSummaries {
+            connection: self.connection,
+            user_row,
+            provider: arrival.provider.clone(),
+            source: encode(SOURCE, &arrival.source.clone().normalized())?,
+        })
     }
 
     /// Asks ahead for a summary that may be kept.
@@ -198,8 +201,8 @@ impl Transaction<'_> {
         document: &ExactObject,
     ) -> Result<(), StoreError> {
         let insert = "INSERT INTO summaries
-                (user_row, summary_id, resource, provider, source, day, starts, ends, document)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                (user_row, summary_id, resource, provider, source, day, starts, ends, document, derived_id, provider_id)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
             ON CONFLICT (user_row, resource, summary_id) DO NOTHING";
         let micros = |time: Option<DateTime<Utc>>| time.map(|time| time.timestamp_micros());
         let row = params![
@@ -212,14 +215,14 @@ impl Transaction<'_> {
             micros(summary.start),
             micros(summary.end),
             encode(KIND, document)?,
+            i64::from(summary.has_derived_id),
+            summary.provider_id,
         ];
-        let update = "UPDATE summaries SET provider = ?4, source = ?5, day = ?6, starts = ?7, ends = ?8, document = ?9
+        let update = "UPDATE summaries
+            SET provider = ?4, source = ?5, day = ?6, starts = ?7, ends = ?8, document = ?9, derived_id = ?10, provider_id = ?11
             WHERE user_row = ?1 AND resource = ?3 AND summary_id = ?2
-                AND (document IS DISTINCT FROM ?9 OR day <> ?6 OR provider <> ?4 OR source <> ?5)";
-        if summary.has_neighbours() && summary.stored == Stored::Otherwise {
-            // The id may be another one than was asked ahead for.
-            self.connection.forget_asked();
-        }
+                AND (document IS DISTINCT FROM ?9 OR day <> ?6 OR provider <> ?4 OR source <> ?5
+                    OR derived_id IS DISTINCT FROM ?10)";
         self.connection.insert_or_update_later(insert, update, row)?;
         for replaced in &summary.replaces {
             self.delete_summary(user_row, &arrival.resource, *replaced)?;
@@ -282,50 +285,139 @@ impl Transaction<'_> {
     }
 }
 
-/// A stored summary, as an arrival of a provider and a source sees it.
-fn stored(row: &Row<'_>, provider: &str, source: &str) -> Result<StoredSummary, StoreError> {
-    let is_of_provider = row.get::<String>(1)? == provider;
-    let day: String = row.get(3)?;
-    let time = |column: usize| -> Result<_, StoreError> {
-        let micros: Option<i64> = row.get(column)?;
-        Ok(micros.and_then(DateTime::from_timestamp_micros))
-    };
-    Ok(StoredSummary {
-        id: Uuid::from_bytes(row.get(0)?),
-        day: day.parse().map_err(|_| StoreError::Document { what: KIND })?,
-        start: time(4)?,
-        end: time(5)?,
-        is_of_provider,
-        is_of_source: is_of_provider && row.get::<String>(2)? == source,
-        document: decode(KIND, &row.get::<String>(6)?)?,
-    })
+/// Lookup of the stored summaries of a user for an arrival of a provider and a source.
+///
+/// Each is read by its id before it is written. So an answer that was asked ahead is used by the first arrival that writes
+/// the summary, and none is left that is older than that.
+pub(super) struct StoredSummaries<'a> {
+    connection: &'a Connection<'a>,
+    user_row: UserRow,
+    provider: String,
+    source: String,
+}
+
+impl StoredSummaries<'_> {
+    fn summary(&self, row: &Row<'_>) -> Result<StoredSummary, StoreError> {
+        let id = Uuid::from_bytes(row.get(0)?);
+        let is_of_provider = row.get::<String>(1)? == self.provider;
+        let day: String = row.get(3)?;
+        let time = |column: usize| -> Result<_, StoreError> {
+            let micros: Option<i64> = row.get(column)?;
+            Ok(micros.and_then(DateTime::from_timestamp_micros))
+        };
+        let derived_id: Option<i64> = row.get(7)?;
+        Ok(StoredSummary {
+            id,
+            day: day.parse().map_err(|_| StoreError::Document { what: KIND })?,
+            start: time(4)?,
+            end: time(5)?,
+            provider_id: StoredSummary::provider_id_of(&row.get::<String>(6)?),
+            is_of_provider,
+            is_of_source: is_of_provider && row.get::<String>(2)? == self.source,
+            // Earlier versions did not store it. All derived ids are of version 5, and few others.
+            has_derived_id: derived_id.map_or(id.get_version() == Some(Version::Sha1), |derived| derived != 0),
+        })
+    }
+}
+
+impl SummaryLookup for StoredSummaries<'_> {
+    type Error = StoreError;
+
+    fn with_id(
+        &mut self,
+        resource: &ResourceName,
+        id: Uuid,
+    ) -> Result<Option<(StoredSummary, ExactObject)>, StoreError> {
+        let key = params![self.user_row, resource.as_str(), id.as_bytes()];
+        self.connection.first(FIND, key, |row| {
+            Ok((self.summary(row)?, decode(KIND, &row.get::<String>(6)?)?))
+        })
+    }
+
+    fn of_days(
+        &mut self,
+        resource: &ResourceName,
+        days: RangeInclusive<NaiveDate>,
+    ) -> Result<Vec<StoredSummary>, StoreError> {
+        let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
+        let key = params![
+            self.user_row,
+            resource.as_str(),
+            first,
+            last,
+            self.provider,
+            self.source
+        ];
+        self.connection.all(NEAR, key, |row| self.summary(row))
+    }
+
+    fn of_sessions(
+        &mut self,
+        resource: &ResourceName,
+        span: RangeInclusive<DateTime<Utc>>,
+    ) -> Result<Vec<StoredSummary>, StoreError> {
+        let [first, last] = [span.start(), span.end()].map(DateTime::timestamp_micros);
+        let key = params![
+            self.user_row,
+            resource.as_str(),
+            first,
+            last,
+            self.provider,
+            self.source
+        ];
+        self.connection.all(OF_SESSIONS, key, |row| self.summary(row))
+    }
+
+    fn of_provider_id(&mut self, resource: &ResourceName, provider_id: &str) -> Result<Vec<StoredSummary>, StoreError> {
+        let key = params![
+            self.user_row,
+            resource.as_str(),
+            provider_id,
+            self.provider,
+            self.source
+        ];
+        self.connection.all(OF_PROVIDER_ID, key, |row| self.summary(row))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::OF_DAYS;
+    use super::{NEAR, OF_DAYS, OF_PROVIDER_ID, OF_SESSIONS};
     use crate::{EmbeddedSettings, StoreError, sqlite};
 
     #[test]
     fn no_more_summaries_are_read_than_are_wanted() {
         let directory = tempfile::tempdir().expect("a directory");
         let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
-        let plan = database.with_reader(|connection| {
-            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sqlite::checked(OF_DAYS)))?;
-            let mut rows = statement.query([1; 6])?;
-            let mut plan = Vec::<String>::new();
-            while let Some(row) = rows.next()? {
-                plan.push(row.get("detail")?);
-            }
-            Ok::<_, StoreError>(plan.join("\n"))
-        });
-        let plan = plan.expect("reads");
-        for step in [
-            "(team_id=? AND user_id=?)",
-            "(user_row=? AND resource=? AND day>? AND day<?)",
+        let of_day = "(user_row=? AND resource=? AND day>? AND day<?)";
+        for (sql, params, steps) in [
+            (OF_DAYS, 6, &["(team_id=? AND user_id=?)", of_day][..]),
+            (NEAR, 6, &[of_day]),
+            (
+                OF_SESSIONS,
+                6,
+                &["summaries_by_session (user_row=? AND resource=? AND ends>?)"],
+            ),
+            (
+                OF_PROVIDER_ID,
+                5,
+                &["summaries_by_provider_id (user_row=? AND resource=? AND provider_id=?)"],
+            ),
         ] {
-            assert!(plan.contains(step), "{plan}");
+            let plan = database.with_reader(|connection| {
+                let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sqlite::checked(sql)))?;
+                let mut rows = statement.query(rusqlite::params_from_iter(std::iter::repeat_n(1, params)))?;
+                let mut plan = Vec::<String>::new();
+                while let Some(row) = rows.next()? {
+                    plan.push(row.get("detail")?);
+                }
+                Ok::<_, StoreError>(plan.join("\n"))
+            });
+            let plan = plan.expect("reads");
+            for step in steps {
+                assert!(plan.contains(step), "{plan}");
+            }
+            assert!(!plan.contains("SCAN"), "{plan}");
         }
-        assert!(!plan.contains("SCAN"), "{plan}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate};
 use uuid::Uuid;
-use wearlab_ingest::{ExactObject, Kept, Sample, Summary};
+use wearlab_ingest::{ExactObject, Kept, Sample};
 use wearlab_models::ResourceName;
 
 use super::connection::Connection;
@@ -28,7 +28,7 @@ impl Transaction<'_> {
         let user_row = self.known_user_row(team, values.user_id)?;
         let arrival = values.arrival();
         let arrival = arrival.with_offsets(&user)?;
-        let stored = |summary: &Summary| self.stored_summaries(user_row, &arrival, summary);
+        let stored = self.stored_summaries(user_row, &arrival)?;
         let mut completed = arrival.completed(&user, DateTime::UNIX_EPOCH, stored)?;
         if let Kept::Summaries(summaries) = &completed.kept {
             let given: Vec<_> = (0..summaries.len())

@@ -373,3 +373,54 @@ fn what_was_asked_for_arrivals_is_asked_again_once_it_may_have_changed() {
     let expected = (Ingested::Taken, Ingested::Known, true, Ingested::Taken);
     assert_eq!(outcomes.expect("writes"), expected);
 }
+
+#[test]
+#[ignore = "needs PostgreSQL"]
+fn a_summary_that_an_earlier_arrival_has_made_keeps_when_it_was_created() {
+    let schema = Schema::new();
+    let store = schema.store();
+    populated(&store);
+    let of = |values: serde_json::Value| {
+        arrival(
+            "data",
+            json!({"resource": "activity", "date": "2026-05-02", "data": values}),
+        )
+    };
+    let part = |start: &str, end: &str, steps: u64| {
+        let [start, end] = [start, end].map(|hour| format!("2026-05-02T{hour}:00:00Z"));
+        json!({"start": start, "end": end, "steps": steps})
+    };
+    let first = of(json!([part("00", "08", 1)]));
+    // The second part gets the id that the third arrival asks for ahead, before it is there.
+    let second = of(json!([part("10", "12", 2)]));
+    let third = of(json!([part("00", "08", 1), part("10", "12", 3)]));
+    let taken = wait(store.write(|write| {
+        let at = |day: u32| {
+            let mut ingestion = ingestion(NO_FORMS);
+            ingestion.now = format!("2026-06-{day:02}T00:00:00Z").parse().expect("a time");
+            ingestion
+        };
+        write.ingest(&first, &at(1))?;
+        write.look_ahead([&second, &third], &at(2))?;
+        Ok([write.ingest(&second, &at(2))?, write.ingest(&third, &at(3))?])
+    }));
+    assert_eq!(taken.expect("writes"), [Ingested::Taken; 2]);
+    let days = "2026-01-01".parse().expect("a day")..="2026-12-31".parse().expect("a day");
+    let team = wait(store.write(|write| write.team(Uuid::from_u128(1))))
+        .expect("reads")
+        .expect("the team");
+    let found = store.team(team);
+    let found = wait(found.summaries::<serde_json::Value>(Uuid::from_u128(USER), &"activity".into(), days, None));
+    let found = crate::world::all(&found.expect("reads").expect("the user"));
+    let created: Vec<_> = found
+        .iter()
+        .map(|value| (&value["steps"], &value["created_at"]))
+        .collect();
+    assert_eq!(
+        created,
+        [
+            (&json!(1), &json!("2026-06-01T00:00:00Z")),
+            (&json!(3), &json!("2026-06-02T00:00:00Z"))
+        ]
+    );
+}

@@ -47,6 +47,7 @@ mod replay;
 mod seed;
 mod sleep;
 mod summary_ids;
+mod summary_matches;
 mod times;
 mod undelivered;
 mod users;
