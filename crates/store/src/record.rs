@@ -244,6 +244,10 @@ pub struct ValuesRecord {
     /// Where the provider has them from.
     #[serde(default)]
     pub source: ArrivalSource,
+    /// Whether the service derived the ids of these summaries, which are then found by their sessions and days, too. Where it is
+    /// missing, ids of version 5 are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived_ids: Option<bool>,
     /// Summaries or samples. `Debug` shows none of them.
     #[cfg_attr(feature = "schemars", schemars(with = "Vec<wearlab_models::JsonObject>"))]
     pub data: Vec<ExactObject>,

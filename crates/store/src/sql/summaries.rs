@@ -22,18 +22,15 @@ const FIND: &str = "SELECT summary_id, provider, source, day, starts, ends, docu
     WHERE user_row = ?1 AND resource = ?2 AND summary_id = ?3";
 /// The summaries of a source, of some days.
 const NEAR: &str = "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
-    WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4 AND provider = ?5 AND source = ?6
-    ORDER BY day, summary_id";
+    WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4 AND provider = ?5 AND source = ?6";
 /// Those whose sessions overlap a span of time.
 const OF_SESSIONS: &str = "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
-    WHERE user_row = ?1 AND resource = ?2 AND ends >= ?3 AND starts <= ?4 AND provider = ?5 AND source = ?6
-    ORDER BY starts, summary_id";
+    WHERE user_row = ?1 AND resource = ?2 AND ends >= ?3 AND starts <= ?4 AND provider = ?5 AND source = ?6";
 /// Those of an id at their provider.
 const OF_PROVIDER_ID: &str =
     "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
     WHERE resource IN ('activity', 'body') AND user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4
-        AND source = ?5
-    ORDER BY day, summary_id";
+        AND source = ?5";
 
 const OF_DAYS: &str = "SELECT summaries.document, users.id FROM users
     LEFT JOIN summaries ON summaries.user_row = users.id AND summaries.resource = ?3
@@ -285,6 +282,11 @@ impl Transaction<'_> {
     }
 }
 
+/// Whether the service derived an id. Earlier versions did not note it: all derived ids are of version 5, and few others.
+pub(super) fn has_derived_id(id: Uuid, noted: Option<bool>) -> bool {
+    noted.unwrap_or(id.get_version() == Some(Version::Sha1))
+}
+
 /// Lookup of the stored summaries of a user for an arrival of a provider and a source.
 ///
 /// Each is read by its id before it is written. So an answer that was asked ahead is used by the first arrival that writes
@@ -314,8 +316,7 @@ impl StoredSummaries<'_> {
             provider_id: StoredSummary::provider_id_of(&row.get::<String>(6)?),
             is_of_provider,
             is_of_source: is_of_provider && row.get::<String>(2)? == self.source,
-            // Earlier versions did not store it. All derived ids are of version 5, and few others.
-            has_derived_id: derived_id.map_or(id.get_version() == Some(Version::Sha1), |derived| derived != 0),
+            has_derived_id: has_derived_id(id, derived_id.map(|derived| derived != 0)),
         })
     }
 }

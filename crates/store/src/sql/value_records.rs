@@ -12,6 +12,7 @@ use super::connection::Connection;
 use super::deliveries::LONGEST;
 use super::document::decode;
 use super::samples::{FirstOfDay, chunk, merged, wanted_chunk};
+use super::summaries::has_derived_id;
 use super::user_row::UserRow;
 use super::value::{Row, params};
 use super::{Transaction, export};
@@ -30,7 +31,10 @@ impl Transaction<'_> {
         let arrival = arrival.with_offsets(&user)?;
         let stored = self.stored_summaries(user_row, &arrival)?;
         let mut completed = arrival.completed(&user, DateTime::UNIX_EPOCH, stored)?;
-        if let Kept::Summaries(summaries) = &completed.kept {
+        if let Kept::Summaries(summaries) = &mut completed.kept {
+            for summary in &mut *summaries {
+                summary.has_derived_id = has_derived_id(summary.id, values.derived_ids);
+            }
             let given: Vec<_> = (0..summaries.len())
                 .map(|index| values.data.get(completed.place(index)))
                 .collect();
@@ -57,7 +61,8 @@ pub(super) fn values(
     user_row: UserRow,
     each: &mut impl export::Each,
 ) -> Result<(), StoreError> {
-    let sql = "SELECT resource, provider, source, day, document FROM summaries WHERE user_row = ?1
+    let sql = "SELECT resource, provider, source, day, document, id, summary_id, derived_id FROM summaries
+        WHERE user_row = ?1
         ORDER BY resource, day, summary_id";
     export::rows(connection, sql, params![user_row], |row| {
         each(summary(team_id, user_id, row)?)
@@ -107,7 +112,7 @@ pub(super) fn page(
                 After::Summary(resource, day, row) => (resource, day, row),
                 _ => (String::new(), String::new(), 0),
             };
-            let sql = "SELECT resource, provider, source, day, document, id FROM summaries
+            let sql = "SELECT resource, provider, source, day, document, id, summary_id, derived_id FROM summaries
                 WHERE user_row = ?1 AND (resource, day, id) > (?2, ?3, ?4) ORDER BY resource, day, id LIMIT ?5";
             let (resource, day, row) = last.clone();
             let (mut length, mut is_full) = (0, false);
@@ -213,18 +218,22 @@ fn page_of_day(
     Ok((records, Some(next)))
 }
 
-/// The record of a row of its resource, provider, source, day and document.
+/// The record of a row of its resource, provider, source, day, document, row, id and whether that was derived.
 fn summary(team_id: Uuid, user_id: Uuid, row: &Row<'_>) -> Result<Record, StoreError> {
     let [resource, provider, source, day]: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
     let day = day.parse().map_err(|_| StoreError::Document { what: "summary" })?;
     let summary = decode("summary", &row.get::<String>(4)?)?;
-    record((team_id, user_id), (&resource, &provider, &source), day, vec![summary])
+    let derived_id: Option<i64> = row.get(7)?;
+    let derived_id = has_derived_id(Uuid::from_bytes(row.get(6)?), derived_id.map(|derived| derived != 0));
+    let of = (&*resource, &*provider, &*source);
+    record((team_id, user_id), of, day, Some(derived_id), vec![summary])
 }
 
 fn record(
     (team_id, user_id): (Uuid, Uuid),
     (resource, provider, source): (&str, &str, &str),
     date: NaiveDate,
+    derived_ids: Option<bool>,
     data: Vec<ExactObject>,
 ) -> Result<Record, StoreError> {
     Ok(Record::Values(ValuesRecord {
@@ -234,6 +243,7 @@ fn record(
         resource: ResourceName::from(resource),
         date,
         source: decode::<ArrivalSource>("source", source)?,
+        derived_ids,
         data,
     }))
 }
@@ -287,7 +297,7 @@ impl Day {
         let samples = merged(self.parts);
         let records = samples.chunks(SAMPLES).map(|samples| {
             let data = samples.iter().map(object).collect::<Result<_, _>>()?;
-            record((team_id, user_id), (resource, provider, source), date, data)
+            record((team_id, user_id), (resource, provider, source), date, None, data)
         });
         records.collect()
     }

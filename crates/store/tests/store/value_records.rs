@@ -73,3 +73,53 @@ async fn what_is_exported_is_put_back_as_it_was_and_without_events() {
     );
     assert_eq!(bodies[0]["created_at"], "2026-06-01T12:00:00Z");
 }
+
+/// What finds a summary is exported with it.
+#[tokio::test]
+async fn a_summary_that_was_put_back_is_found_as_before() {
+    let world = world().await;
+    let night = |start: &str| {
+        json!({"bedtime_start": start, "bedtime_stop": "2026-05-02T06:00:00Z", "type": "long_sleep", "duration": 1, "total": 1,
+            "awake": 1, "light": 1, "rem": 1, "deep": 1})
+    };
+    let of = |night: Value| {
+        arrival(
+            "data",
+            json!({"resource": "sleep", "date": "2026-05-02", "data": [night]}),
+        )
+    };
+    let mut of_provider = night("2026-05-01T20:00:00Z");
+    of_provider["id"] = json!(uuid::Uuid::new_v5(
+        &uuid::Uuid::NAMESPACE_URL,
+        b"https://stridewell.example/nights/1"
+    ));
+    ingest(&world, &[of(of_provider.clone()), of(night("2026-05-01T22:00:00Z"))]).await;
+    let lines = exported(&world.store).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let copy = open(directory.path()).await;
+    for _ in 0..2 {
+        let records = lines
+            .iter()
+            .map(|line| serde_json::from_str::<Record>(line).expect("a record"));
+        let records: Vec<_> = records.collect();
+        let written = copy.write(|write| records.iter().try_for_each(|record| write.put(record)));
+        written.await.expect("writes");
+    }
+    assert_eq!(exported(&copy).await, lines);
+    let moved = of(night("2026-05-01T22:10:00Z"));
+    let taken =
+        crate::arriving::try_ingest(&copy, &moved, &crate::arriving::ingestion(crate::arriving::NO_FORMS)).await;
+    assert_eq!(taken.expect("is taken"), wearlab_store::Ingested::Taken);
+    let nights = exported(&copy)
+        .await
+        .into_iter()
+        .filter(|line| line.contains("bedtime_start"));
+    let starts: Vec<_> = nights
+        .map(|line| serde_json::from_str::<Value>(&line).expect("JSON")["values"]["data"][0]["bedtime_start"].clone())
+        .collect();
+    assert_eq!(starts.len(), 2, "{starts:?}");
+    assert!(
+        starts.contains(&of_provider["bedtime_start"]) && starts.contains(&json!("2026-05-01T22:10:00Z")),
+        "{starts:?}"
+    );
+}
