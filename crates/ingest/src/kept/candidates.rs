@@ -54,15 +54,15 @@ impl Candidates {
         let (session, provider_id) = (summary.session(), summary.provider_id.as_deref());
         let mut ids = vec![summary.id];
         match (summary.identity, provider_id) {
-            (Identity::Day, None) => {
+            (Identity::ByDay, None) => {
                 ids.extend(self.without_provider_id.near(summary.day, session));
                 ids.extend(self.with_provider_id.near(summary.day, session));
             }
-            (Identity::Day, Some(id)) => {
+            (Identity::ByDay, Some(id)) => {
                 ids.extend(self.without_provider_id.near(summary.day, session));
                 ids.extend(self.by_provider_id.get(id).into_iter().flatten());
             }
-            (Identity::Night, _) => {
+            (Identity::ByOverlap, _) => {
                 let sessions = &self.without_provider_id.sessions;
                 ids.extend(
                     session
@@ -71,7 +71,7 @@ impl Candidates {
                         .map(|(id, _)| id),
                 );
             }
-            (Identity::Own | Identity::Start, _) => {}
+            (Identity::ById | Identity::ByStart, _) => {}
         }
         let ids: BTreeSet<Uuid> = ids.into_iter().filter(|id| !taken.contains(id)).collect();
         let found = ids.iter().filter_map(|id| self.summaries.get(id));
@@ -114,13 +114,13 @@ impl Summary {
         self.session()?.overlap(stored.session()?)
     }
 
-    /// Whether it may be a stored one.
+    /// Returns whether it may be a stored one.
     pub(super) fn may_be(&self, stored: &StoredSummary) -> bool {
         let is_derived = stored.is_of_source && (stored.has_derived_id || stored.id == self.id);
         let (provider_id, stored_id) = (self.provider_id.as_deref(), stored.provider_id.as_deref());
         is_derived
             && match self.identity {
-                Identity::Night => stored_id.is_none() && self.overlap(stored).is_some(),
+                Identity::ByOverlap => stored_id.is_none() && self.overlap(stored).is_some(),
                 _ => {
                     let is_same = provider_id.is_some() && stored_id == provider_id;
                     let other = (stored.session(), stored_id);

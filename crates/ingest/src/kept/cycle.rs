@@ -23,7 +23,7 @@ const STAGES: &[(i64, &str)] = &[
 ///
 /// # Errors
 ///
-/// Where its columns are not of one length, or are no numbers.
+/// Returns an error if its columns are not of one length, or some are missing.
 pub(super) fn complete(cycle: &mut ExactObject) -> Result<(), LineError> {
     let Some(session) = time(cycle.get("session_start")) else {
         // The schema says what is wrong with it.

@@ -22,15 +22,15 @@ enum Key {
 impl Key {
     fn of(summary: &Summary) -> Self {
         match (summary.identity, &summary.provider_id) {
-            (Identity::Day, Some(id)) => Self::ProviderId(id.clone()),
-            (Identity::Day, None) => Self::Session(summary.day, summary.session()),
+            (Identity::ByDay, Some(id)) => Self::ProviderId(id.clone()),
+            (Identity::ByDay, None) => Self::Session(summary.day, summary.session()),
             _ => Self::Id(summary.id),
         }
     }
 
-    /// Whether the last value with it counts.
+    /// Returns whether the last value with it counts.
     fn is_id(&self, summary: &Summary) -> bool {
-        summary.identity == Identity::Own || matches!(self, Self::ProviderId(_))
+        summary.identity == Identity::ById || matches!(self, Self::ProviderId(_))
     }
 }
 
@@ -42,7 +42,7 @@ impl Context<'_> {
     ///
     /// # Errors
     ///
-    /// Where nothing tells two values apart that differ.
+    /// Returns an error if nothing tells two values apart that differ.
     pub(super) fn deduplicate(&self, drafts: Vec<Draft>) -> Result<Vec<(usize, Draft)>, IngestError> {
         let mut values: Vec<Option<Draft>> = Vec::with_capacity(drafts.len());
         let mut by_key: HashMap<Key, usize> = HashMap::new();
@@ -63,7 +63,7 @@ impl Context<'_> {
         if let Some((first, second)) = first_indistinct(&values) {
             return Err(ambiguous(second.summary, first.place, second.place));
         }
-        let is_of_day = |draft: &Draft| draft.summary.identity == Identity::Day;
+        let is_of_day = |draft: &Draft| draft.summary.identity == Identity::ByDay;
         let mut ids: HashMap<Uuid, usize> = (values.iter().filter(|(_, draft)| !is_of_day(draft)))
             .map(|(place, draft)| (draft.summary.id, *place))
             .collect();
@@ -97,9 +97,9 @@ fn first_indistinct(values: &[(usize, Draft)]) -> Option<(Item<'_>, Item<'_>)> {
     for (place, draft) in values {
         let (place, summary) = (*place, &draft.summary);
         let group = match summary.identity {
-            Identity::Night => None,
-            Identity::Day => Some(summary.day),
-            Identity::Own | Identity::Start => continue,
+            Identity::ByOverlap => None,
+            Identity::ByDay => Some(summary.day),
+            Identity::ById | Identity::ByStart => continue,
         };
         groups.entry(group).or_default().push(Item { place, summary });
     }
@@ -171,14 +171,16 @@ impl<'v> Seen<'v> {
     }
 }
 
-/// Two values of which nothing shows whether they are one summary.
+/// Refusal of a line because nothing shows whether two of its values are one summary.
 fn ambiguous(summary: &Summary, first: usize, second: usize) -> IngestError {
     let reason = match summary.identity {
-        Identity::Night => format!("overlaps data[{first}], and neither has an id: give each its id or provider_id"),
-        Identity::Day => format!(
+        Identity::ByOverlap => {
+            format!("overlaps data[{first}], and neither has an id: give each its id or provider_id")
+        }
+        Identity::ByDay => format!(
             "is of the same day as data[{first}]: give each its id or provider_id, or a start and an end that do not overlap"
         ),
-        Identity::Own | Identity::Start => {
+        Identity::ById | Identity::ByStart => {
             format!("begins when data[{first}] does, and neither has an id: give each its id or provider_id")
         }
     };

@@ -76,7 +76,7 @@ fn repeat_source(summary: &mut ExactObject) {
     }
 }
 
-/// What reads and events have of the samples of a series, beside what is kept.
+/// Members that reads and events add to the stored samples of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleForm {
     /// Each has a span: the instant where it covers none.

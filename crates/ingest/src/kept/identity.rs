@@ -15,25 +15,25 @@ use crate::{ExactObject, IngestError};
 /// Members that tell a summary from others of its user, provider, source and resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// Its own `id` or `provider_id`; or that a user has one alone.
-    Own,
-    /// The night: it is the stored one that it overlaps.
-    Night,
-    /// The day; of several of a day that have a `provider_id`, or a start, these.
-    Day,
+    /// Its own `id` or `provider_id`, or the user, who has one alone.
+    ById,
+    /// The session: it is the stored one that it overlaps.
+    ByOverlap,
+    /// The day; of several of a day, the `provider_id` or the session.
+    ByDay,
     /// The start; without one, the day.
-    Start,
+    ByStart,
 }
 
 /// State of a summary in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// It is not.
-    No,
-    /// It is, as it is now.
-    Same,
-    /// It is, and says something else.
-    Otherwise,
+    /// Not stored.
+    Missing,
+    /// Stored, with the same members.
+    Unchanged,
+    /// Stored, with other members, or of another day or source.
+    Changed,
 }
 
 /// Summary in the store, without its document.
@@ -49,11 +49,11 @@ pub struct StoredSummary {
     pub end: Option<DateTime<Utc>>,
     /// Its id at its provider.
     pub provider_id: Option<String>,
-    /// Whether it is of the provider of the arrival.
+    /// True if it is of the provider of the arrival.
     pub is_of_provider: bool,
-    /// Whether it is of the source of the arrival, too.
+    /// True if it is of the source of the arrival, too.
     pub is_of_source: bool,
-    /// Whether the service derived its id. Otherwise its sender has given it.
+    /// True if the service derived its id, and false if its sender has given it.
     pub has_derived_id: bool,
 }
 
@@ -76,7 +76,7 @@ impl StoredSummary {
 
 /// Lookup of the stored summaries of the user of an arrival.
 ///
-/// What it returns holds for one line: ids that values of the line take are noted by the caller.
+/// The results hold for one line: the caller notes the ids that values of the line take.
 pub trait SummaryLookup {
     /// The error of the store.
     type Error: From<IngestError>;
@@ -87,7 +87,7 @@ pub trait SummaryLookup {
     ///
     /// # Errors
     ///
-    /// Where the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn with_id(
         &mut self,
         resource: &ResourceName,
@@ -98,7 +98,7 @@ pub trait SummaryLookup {
     ///
     /// # Errors
     ///
-    /// Where the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn of_days(
         &mut self,
         resource: &ResourceName,
@@ -109,7 +109,7 @@ pub trait SummaryLookup {
     ///
     /// # Errors
     ///
-    /// Where the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn of_sessions(
         &mut self,
         resource: &ResourceName,
@@ -120,18 +120,18 @@ pub trait SummaryLookup {
     ///
     /// # Errors
     ///
-    /// Where the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn of_provider_id(&mut self, resource: &ResourceName, provider_id: &str)
     -> Result<Vec<StoredSummary>, Self::Error>;
 }
 
 impl Summary {
-    /// Whether it may be a stored summary of another id: one of its source, near its day.
+    /// Returns whether it may be a stored summary of another id: one of its source, by its session, day or `provider_id`.
     pub(super) fn has_candidates(&self) -> bool {
         match self.identity {
-            Identity::Night => true,
-            Identity::Day => self.start.is_some() || self.provider_id.is_some(),
-            Identity::Own | Identity::Start => false,
+            Identity::ByOverlap => true,
+            Identity::ByDay => self.start.is_some() || self.provider_id.is_some(),
+            Identity::ById | Identity::ByStart => false,
         }
     }
 
@@ -140,7 +140,7 @@ impl Summary {
     }
 }
 
-/// Whether two summaries of a day are different ones, by their ids at the provider, or by their sessions.
+/// Returns whether two summaries of a day are different ones, by their ids at the provider, or by their sessions.
 pub(super) fn is_distinct(
     (session, provider_id): (Option<Session>, Option<&str>),
     (other, other_id): (Option<Session>, Option<&str>),

@@ -1,8 +1,8 @@
-//! Which resources are summaries, which time series, and the units of these.
+//! Kinds of resources: summaries, and time series with their units.
 
 use wearlab_models::ResourceName;
 
-/// What the values of a resource are.
+/// Kind of the values of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataKind {
     /// Summaries, each of a day or a session.
@@ -17,7 +17,7 @@ pub enum DataKind {
 }
 
 impl DataKind {
-    /// What the values of a resource are.
+    /// Returns the kind of the values of a resource.
     pub fn of(resource: &ResourceName) -> Self {
         use ResourceName as R;
         match resource {
@@ -35,8 +35,8 @@ impl DataKind {
     }
 }
 
-/// How data of a resource come that is no resource of `data`, although the interface names it: nothing would be kept of its
-/// values.
+/// Returns the arrival that brings data of a resource which the interface names and `data` does not take: its values would not be
+/// stored.
 pub(crate) fn other_arrival(resource: &ResourceName) -> Option<&'static str> {
     use ResourceName as R;
     Some(match resource {

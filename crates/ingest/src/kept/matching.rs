@@ -29,11 +29,11 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
             let summaries = drafts.iter().map(|(_, draft)| &draft.summary);
             summaries.filter(move |summary| summary.identity == identity && summary.has_candidates())
         };
-        for days in days_around(of_identity(Identity::Day).map(|summary| summary.day)) {
+        for days in days_around(of_identity(Identity::ByDay).map(|summary| summary.day)) {
             let stored = lookup.of_days(context.resource(), days)?;
             stored.into_iter().for_each(|stored| candidates.insert(stored));
         }
-        for span in spans_of(of_identity(Identity::Night).filter_map(Summary::session)) {
+        for span in spans_of(of_identity(Identity::ByOverlap).filter_map(Summary::session)) {
             let stored = lookup.of_sessions(context.resource(), span)?;
             stored.into_iter().for_each(|stored| candidates.insert(stored));
         }
@@ -59,7 +59,7 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
     ///
     /// # Errors
     ///
-    /// Where its id is that of a summary of another provider, or the store cannot be read.
+    /// Returns an error if its id is that of a summary of another provider, or the store cannot be read.
     pub(super) fn identify(&mut self, place: usize, mut draft: Draft) -> Result<Draft, L::Error> {
         self.taken.remove(&draft.summary.id);
         let found = self.find(&mut draft.summary)?;
@@ -74,7 +74,7 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
         self.taken.insert(summary.id);
         self.taken.extend(&summary.replaces);
         let text = |id: Uuid| ExactValue::String(id.to_string());
-        if summary.identity != Identity::Own {
+        if summary.identity != Identity::ById {
             draft.value.insert("id", text(summary.id));
         }
         if draft.derives_sleep {
@@ -94,8 +94,8 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
         let (value, is_unchanged) = self.context.corrected(&document, draft.value);
         draft.value = value;
         draft.summary.stored = match is_unchanged && is_in_place {
-            true => Stored::Same,
-            false => Stored::Otherwise,
+            true => Stored::Unchanged,
+            false => Stored::Changed,
         };
         Ok(draft)
     }

@@ -1,4 +1,4 @@
-//! What is kept of the values of an arrival, by its resource: summaries, samples of a time series, or nothing but the events.
+//! Stored form of the values of an arrival: summaries, samples of a time series, or nothing, where they are events alone.
 
 mod candidates;
 mod cycle;
@@ -29,12 +29,12 @@ pub use self::summary::Summary;
 use self::summary::{Context, Draft};
 use crate::{DataArrival, ExactObject, IngestError, LineError, Sample};
 
-/// An arrival whose values are complete, and what is kept of each.
+/// Arrival whose values are complete, with the stored form of each.
 pub struct Completed<'a> {
     /// The arrival. Its values are those that are kept, but for samples, of which `kept` has them. Of values that replace each
     /// other it has the last one.
     pub arrival: Cow<'a, DataArrival>,
-    /// What is kept.
+    /// Stored form of the values.
     pub kept: Kept,
     /// The places of the values in the arrival as it came, where it has fewer of them now.
     places: Option<Vec<usize>>,
@@ -51,7 +51,7 @@ impl Completed<'_> {
     ///
     /// # Errors
     ///
-    /// Where one cannot be written.
+    /// Returns an error if one cannot be written.
     pub fn values(&self, is_wanted: impl Fn(usize) -> bool) -> Result<String, IngestError> {
         let failed = |_| IngestError::Document { what: "value" };
         let Kept::Samples(samples) = &self.kept else {
@@ -82,7 +82,7 @@ impl Completed<'_> {
     }
 }
 
-/// What is kept of the values of an arrival: as many as there are values, in their order.
+/// Stored form of the values of an arrival: as many as there are values, in their order.
 pub enum Kept {
     /// Nothing: their resource is neither a summary nor a time series.
     Nothing,
@@ -100,7 +100,7 @@ impl DataArrival {
     ///
     /// # Errors
     ///
-    /// Where a value does not have the shape of its resource, values contradict each other, or `lookup` fails.
+    /// Returns an error if a value does not have the shape of its resource, values contradict each other, or `lookup` fails.
     pub fn completed<L: SummaryLookup>(
         &self,
         user: &User,

@@ -1,4 +1,4 @@
-//! Whether values have the shape of their resource.
+//! Checks of the shape of values, by their resource.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{DataArrival, ExactObject, ExactValue, LineError, Sample};
 /// The unit of energy.
 const ENERGY: &str = "kcal";
 
-/// What says what is wrong with a value, within a field of a line.
+/// Describes the error of a value, within a field of a line.
 type Describe = fn(&str, &serde_path_to_error::Error<serde_json::Error>) -> LineError;
 
 /// Checks that the values of an arrival have the shape of their resource. Times without an offset have the same shape as

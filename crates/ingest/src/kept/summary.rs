@@ -12,10 +12,10 @@ use crate::payload::write_times;
 use crate::value_day::value_day;
 use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, LineError};
 
-/// What the ids of summaries are derived in.
+/// Namespace of derived ids.
 const NAMESPACE: Uuid = Uuid::from_u128(0x3c52_51c6_4d2b_5d0b_9f34_9a6e_22a5_7b10);
 
-/// What a summary is found by.
+/// Identity, day and session of a summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     /// Its id.
@@ -26,13 +26,13 @@ pub struct Summary {
     pub start: Option<DateTime<Utc>>,
     /// When its session ended, where it is of one.
     pub end: Option<DateTime<Utc>>,
-    /// What tells it from other summaries.
+    /// Members that tell it from other summaries.
     pub identity: Identity,
     /// Its id at its provider.
     pub provider_id: Option<String>,
-    /// Whether the service derived its id. Otherwise its sender has given it.
+    /// True if the service derived its id, and false if its sender has given it.
     pub has_derived_id: bool,
-    /// Whether it is stored already.
+    /// State in the store.
     pub stored: Stored,
     /// The ids of other stored summaries that it replaces.
     pub replaces: Vec<Uuid>,
@@ -42,11 +42,11 @@ pub struct Summary {
 pub(super) struct Draft {
     pub(super) value: ExactObject,
     pub(super) summary: Summary,
-    /// Whether the id of its sleep follows from its start.
+    /// True if its sender names no sleep of it.
     pub(super) derives_sleep: bool,
 }
 
-/// What the values of an arrival have in common.
+/// Members that the values of an arrival have in common.
 pub(super) struct Context<'a> {
     arrival: &'a DataArrival,
     zone: Option<&'a TimeZone>,
@@ -78,7 +78,7 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     ///
-    /// Where its `calendar_date` is no date, or its stages contradict each other.
+    /// Returns an error if its `calendar_date` is no date, or its stages contradict each other.
     pub(super) fn complete(&self, value: &ExactObject) -> Result<Draft, LineError> {
         let resource = &self.arrival.resource;
         let mut value = value.clone();
@@ -134,7 +134,7 @@ impl<'a> Context<'a> {
                 identity,
                 provider_id,
                 has_derived_id,
-                stored: Stored::No,
+                stored: Stored::Missing,
                 replaces: Vec::new(),
             },
             derives_sleep,
@@ -154,21 +154,21 @@ impl<'a> Context<'a> {
         named.or_else(own_day).unwrap_or(self.arrival.date)
     }
 
-    /// What identifies a value, and the id that it has or that is derived from that.
+    /// Returns the identity of a value, and its id or the one that is derived.
     fn identity(&self, value: &ExactObject, day: NaiveDate, times: [Option<DateTime<Utc>>; 2]) -> (Identity, Uuid) {
         let resource = &self.arrival.resource;
         if let Some(id) = text_of(value, "id") {
             let id = Uuid::parse_str(id).unwrap_or_else(|_| self.derived(resource, &format!("id:{id}")));
-            return (Identity::Own, id);
+            return (Identity::ById, id);
         }
         let is_night = matches!(resource, ResourceName::Sleep | ResourceName::SleepCycle);
         let (identity, key) = match (resource, text_of(value, "provider_id"), times) {
-            (ResourceName::Profile, ..) => (Identity::Own, "profile".to_owned()),
-            (ResourceName::Activity | ResourceName::Body, ..) => (Identity::Day, format!("day:{day}")),
-            (_, Some(id), _) => (Identity::Own, format!("provider_id:{id}")),
-            (_, None, [Some(start), Some(_)]) if is_night => (Identity::Night, at(start)),
-            (_, None, [Some(start), _]) => (Identity::Start, at(start)),
-            (_, None, [None, _]) => (Identity::Start, format!("day:{day}")),
+            (ResourceName::Profile, ..) => (Identity::ById, "profile".to_owned()),
+            (ResourceName::Activity | ResourceName::Body, ..) => (Identity::ByDay, format!("day:{day}")),
+            (_, Some(id), _) => (Identity::ById, format!("provider_id:{id}")),
+            (_, None, [Some(start), Some(_)]) if is_night => (Identity::ByOverlap, at(start)),
+            (_, None, [Some(start), _]) => (Identity::ByStart, at(start)),
+            (_, None, [None, _]) => (Identity::ByStart, format!("day:{day}")),
         };
         (identity, self.derived(resource, &key))
     }
@@ -261,7 +261,7 @@ fn at(start: DateTime<Utc>) -> String {
     format!("at:{}", start.timestamp_micros())
 }
 
-/// Whether a summary names the day that it belongs to, also as a time.
+/// Returns whether a summary names the day that it belongs to, also as a time.
 fn has_day(resource: &ResourceName) -> bool {
     matches!(
         resource,

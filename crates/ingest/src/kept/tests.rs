@@ -1,4 +1,4 @@
-//! What is kept of values: their shape, what identifies them, and what the service adds.
+//! Stored form of values: their shape, their identity, and the members that the service adds.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Times without an offset: their text, and the moments at which a clock of a time zone shows them.
+//! Times without an offset: their text, and the instants at which a clock of a time zone shows them.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, TimeZone as _, Timelike};
 use jiff::civil;
@@ -11,24 +11,24 @@ use crate::{ExactObject, ExactValue};
 pub(super) struct Time {
     /// The text without an offset, if the time has none.
     pub(super) local: Option<NaiveDateTime>,
-    pub(super) moments: Moments,
+    pub(super) instants: Instants,
 }
 
-/// The moments that a time can be.
+/// The instants that a time can be.
 #[derive(Clone, Copy)]
-pub(super) enum Moments {
-    One(DateTime<FixedOffset>),
+pub(super) enum Instants {
+    Unambiguous(DateTime<FixedOffset>),
     /// The clock skipped it: it is as long after the change as it would have been without.
-    Skipped(DateTime<FixedOffset>),
+    Gap(DateTime<FixedOffset>),
     /// The clock showed it twice.
-    Two(DateTime<FixedOffset>, DateTime<FixedOffset>),
+    Fold(DateTime<FixedOffset>, DateTime<FixedOffset>),
 }
 
-impl Moments {
+impl Instants {
     pub(super) fn iter(self) -> impl Iterator<Item = DateTime<FixedOffset>> {
         let (first, second) = match self {
-            Self::One(time) | Self::Skipped(time) => (time, None),
-            Self::Two(first, second) => (first, Some(second)),
+            Self::Unambiguous(time) | Self::Gap(time) => (time, None),
+            Self::Fold(first, second) => (first, Some(second)),
         };
         [Some(first), second].into_iter().flatten()
     }
@@ -40,30 +40,30 @@ impl Time {
         match local(text) {
             Some(local) => Some(Self {
                 local: Some(local),
-                moments: moments(local, zone)?,
+                instants: instants(local, zone)?,
             }),
             None => Some(Self {
                 local: None,
-                moments: Moments::One(text.parse().ok()?),
+                instants: Instants::Unambiguous(text.parse().ok()?),
             }),
         }
     }
 
-    /// Whether the clock skipped it or showed it twice.
+    /// Returns whether the clock skipped it or showed it twice.
     pub(super) fn is_at_change(&self) -> bool {
-        !matches!(self.moments, Moments::One(_))
+        !matches!(self.instants, Instants::Unambiguous(_))
     }
 
     pub(super) fn is_skipped(&self) -> bool {
-        matches!(self.moments, Moments::Skipped(_))
+        matches!(self.instants, Instants::Gap(_))
     }
 
     pub(super) fn is_twice(&self) -> bool {
-        matches!(self.moments, Moments::Two(..))
+        matches!(self.instants, Instants::Fold(..))
     }
 }
 
-/// Whether a time without an offset is anywhere in an object.
+/// Returns whether a time without an offset is anywhere in an object.
 pub(super) fn object_has_local(object: &ExactObject) -> bool {
     object.iter().any(|(_, member)| has_local(member))
 }
@@ -77,7 +77,7 @@ fn has_local(value: &ExactValue) -> bool {
     }
 }
 
-/// Whether a value has a member that defines the time zone of its times, in a way that only its provider knows.
+/// Returns whether a value has a member that defines the time zone of its times, in a way that only its provider knows.
 pub(super) fn names_its_zone(value: &ExactObject) -> bool {
     let names = ["timezone", "time_zone", "offset"];
     // The stages of a sleep cycle are so long after its start.
@@ -106,11 +106,11 @@ fn local(text: &str) -> Option<NaiveDateTime> {
     text.parse().ok()
 }
 
-fn moments(local: NaiveDateTime, zone: &TimeZone) -> Option<Moments> {
+fn instants(local: NaiveDateTime, zone: &TimeZone) -> Option<Instants> {
     Some(match offset(local, zone)? {
-        AmbiguousOffset::Unambiguous { offset } => Moments::One(at(local, offset, offset)?),
-        AmbiguousOffset::Gap { before, after } => Moments::Skipped(at(local, before, after)?),
-        AmbiguousOffset::Fold { before, after } => Moments::Two(at(local, before, before)?, at(local, after, after)?),
+        AmbiguousOffset::Unambiguous { offset } => Instants::Unambiguous(at(local, offset, offset)?),
+        AmbiguousOffset::Gap { before, after } => Instants::Gap(at(local, before, after)?),
+        AmbiguousOffset::Fold { before, after } => Instants::Fold(at(local, before, before)?, at(local, after, after)?),
     })
 }
 
@@ -133,7 +133,7 @@ fn at(local: NaiveDateTime, offset: Offset, shown: Offset) -> Option<DateTime<Fi
     let time = FixedOffset::east_opt(offset.seconds())?
         .from_local_datetime(&local)
         .single()?;
-    // Offsets had seconds once, and are written without: the moment stays, and the clock shows some seconds less.
+    // Offsets had seconds once, and are written without: the instant stays, and the clock shows some seconds less.
     let shown = FixedOffset::east_opt(shown.seconds() / 60 * 60)?;
     Some(time.with_timezone(&shown))
 }

@@ -40,7 +40,7 @@ impl DataArrival {
     ///
     /// # Errors
     ///
-    /// Where there is no such time zone and it is needed, and where the order of the values does not tell which moment
+    /// Returns an error if there is no such time zone and it is needed, or if the order of the values does not tell which instant
     /// is meant; with the path of the field within the arrival.
     pub fn values_in(&self, zone: &str) -> Result<Cow<'_, [ExactObject]>, LineError> {
         self.read_in(zone).map(|reading| reading.values)
@@ -58,7 +58,7 @@ impl DataArrival {
         })
     }
 
-    /// Whether a value has a time without an offset, anywhere.
+    /// Returns whether a value has a time without an offset, anywhere.
     pub(crate) fn has_local_times(&self) -> bool {
         self.data.iter().any(object_has_local)
     }

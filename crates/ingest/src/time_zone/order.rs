@@ -7,7 +7,7 @@ pub(super) struct Span {
     pub(super) end: i64,
 }
 
-/// Whether spans of a series overlap.
+/// Overlap of the spans of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overlap {
     /// They do not, unless there is no other reading.
@@ -16,11 +16,11 @@ pub(super) enum Overlap {
     Possible,
 }
 
-/// Why the order does not tell which readings are meant.
+/// Error of an order that does not tell which readings are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Undecided {
+pub(super) enum OrderError {
     /// The spans are in no order of time.
-    NoOrder,
+    Unordered,
     /// The span of this number may overlap the one before, or follow it.
     Overlap(usize),
 }
@@ -34,15 +34,15 @@ pub(super) struct Ordered {
 
 /// Selects the earliest readings with which spans are in the order of time; where there are none, those with which they
 /// are in the reverse order.
-pub(super) fn select(spans: &[Vec<Span>], overlap: Overlap) -> Result<Ordered, Undecided> {
+pub(super) fn select(spans: &[Vec<Span>], overlap: Overlap) -> Result<Ordered, OrderError> {
     let reversed: Vec<Vec<Span>> = spans.iter().rev().cloned().collect();
     let backward = || match earliest(&reversed, overlap) {
         Ok(readings) => Ok(back(readings)),
-        Err(Undecided::Overlap(number)) => Err(Undecided::Overlap(spans.len() - 1 - number)),
-        Err(Undecided::NoOrder) => Err(Undecided::NoOrder),
+        Err(OrderError::Overlap(number)) => Err(OrderError::Overlap(spans.len() - 1 - number)),
+        Err(OrderError::Unordered) => Err(OrderError::Unordered),
     };
     let readings = match earliest(spans, overlap) {
-        Err(Undecided::NoOrder) => backward()?,
+        Err(OrderError::Unordered) => backward()?,
         forward => forward?,
     };
     let others = [latest(spans), backward().ok(), latest(&reversed).map(back)];
@@ -63,7 +63,7 @@ fn back(mut readings: Vec<usize>) -> Vec<usize> {
 }
 
 /// The earliest readings with which no span begins before the one ahead of it.
-pub(super) fn earliest(spans: &[Vec<Span>], overlap: Overlap) -> Result<Vec<usize>, Undecided> {
+pub(super) fn earliest(spans: &[Vec<Span>], overlap: Overlap) -> Result<Vec<usize>, OrderError> {
     let mut readings = Vec::with_capacity(spans.len());
     let mut last = Span {
         start: i64::MIN,
@@ -76,10 +76,10 @@ pub(super) fn earliest(spans: &[Vec<Span>], overlap: Overlap) -> Result<Vec<usiz
                 .min_by_key(|(_, span)| (span.start, span.end))
                 .map(|(reading, _)| reading)
         };
-        let within = first_from(last.start).ok_or(Undecided::NoOrder)?;
+        let within = first_from(last.start).ok_or(OrderError::Unordered)?;
         let behind = first_from(last.end);
         if overlap == Overlap::Possible && behind.is_some_and(|behind| span[behind].start != span[within].start) {
-            return Err(Undecided::Overlap(number));
+            return Err(OrderError::Overlap(number));
         }
         let reading = behind.unwrap_or(within);
         last = span[reading];

@@ -6,13 +6,13 @@ use jiff::tz::TimeZone;
 use wearlab_models::ResourceName;
 
 use super::local::{Time, names_its_zone};
-use super::order::{Ordered, Overlap, Span, Undecided, select};
+use super::order::{OrderError, Ordered, Overlap, Span, select};
 use super::value::{Place, Times};
 use super::{Location, path};
 use crate::kept::DataKind;
 use crate::{DataArrival, ExactObject, ExactValue, LineError};
 
-const NO_ORDER: &str = "the clock showed this time twice, and the values are not in the order of time, which tells which one is meant: \
+const UNORDERED: &str = "the clock showed this time twice, and the values are not in the order of time, which tells which one is meant: \
                         send times with their offset, such as 2026-10-25T02:30:00+01:00";
 const OVERLAP: &str = "the clock showed this time twice, and either would do: at the first one, the value overlaps the one before: \
                        send times with their offset, such as 2026-10-25T02:30:00+01:00";
@@ -32,7 +32,7 @@ pub(super) struct TimedValue {
     /// Its number in the arrival.
     pub(super) index: usize,
     pub(super) times: Times,
-    /// Whether it replaces another value of its time.
+    /// True if it replaces another value of its time.
     is_found_by_time: bool,
 }
 
@@ -90,17 +90,17 @@ impl Series {
             false => {
                 let spans = |value: &TimedValue| value.times.readings.iter().map(|reading| reading.span).collect();
                 let spans: Vec<Vec<Span>> = self.values.iter().map(spans).collect();
-                select(&spans, self.overlap).map_err(|undecided| self.undecided(undecided))?
+                select(&spans, self.overlap).map_err(|error| self.order_error(error))?
             }
         };
         self.check_collisions(&selected.readings)?;
         Ok(selected)
     }
 
-    fn undecided(&self, undecided: Undecided) -> LineError {
-        let (mut values, reason) = match undecided {
-            Undecided::NoOrder => (self.values.iter(), NO_ORDER),
-            Undecided::Overlap(number) => (self.values[number..].iter(), OVERLAP),
+    fn order_error(&self, error: OrderError) -> LineError {
+        let (mut values, reason) = match error {
+            OrderError::Unordered => (self.values.iter(), UNORDERED),
+            OrderError::Overlap(number) => (self.values[number..].iter(), OVERLAP),
         };
         let first = values.find_map(|value| Some((value, value.times.first_twice()?)));
         match first {
@@ -136,7 +136,7 @@ impl Series {
     }
 }
 
-/// Whether sessions of a resource follow each other. A time series may have spans that overlap.
+/// Returns whether values of a resource may overlap: sessions follow each other, spans of a time series may overlap.
 fn overlap(resource: &ResourceName) -> Overlap {
     use ResourceName as R;
     match resource {
@@ -145,7 +145,7 @@ fn overlap(resource: &ResourceName) -> Overlap {
     }
 }
 
-/// Whether a summary is found by its start: it is a session without an id.
+/// Returns whether a summary is found by its start: it is a session without an id.
 fn is_session_without_id(resource: &ResourceName, value: &ExactObject) -> bool {
     use ResourceName as R;
     let is_session = matches!(

@@ -273,7 +273,7 @@ const ZONES: &[&str] = &[
 ];
 
 proptest! {
-    /// An ordered series of moments is read back from what a clock on the wall shows at them.
+    /// An ordered series of instants is read back from what a clock on the wall shows at them.
     #[test]
     fn an_ordered_series_is_read_back(
         zone in select(ZONES),
@@ -288,8 +288,8 @@ proptest! {
         let mut changes: Vec<_> = tz.following(from).map(|change| change.timestamp()).take_while(|time| *time < until).collect();
         changes.push(from);
         let first = *change.get(&changes) - 6.hours() + second.seconds();
-        let moments: Vec<_> = (0..72).map(|number| first + (10 * number).minutes()).collect();
-        let shown = |moment: &Timestamp| tz.to_datetime(*moment).strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        let instants: Vec<_> = (0..72).map(|number| first + (10 * number).minutes()).collect();
+        let shown = |instant: &Timestamp| tz.to_datetime(*instant).strftime("%Y-%m-%dT%H:%M:%S").to_string();
         let value = |pair: &[Timestamp]| match form {
             0 => json!({"timestamp": shown(&pair[0]), "value": 1}),
             1 => json!({"timestamp": shown(&pair[0]), "start": shown(&pair[0]), "end": shown(&pair[1]), "value": 1}),
@@ -297,8 +297,8 @@ proptest! {
             3 => json!({"time_start": shown(&pair[0]), "time_end": shown(&pair[1])}),
             _ => json!({"start": shown(&pair[0]), "end": shown(&pair[1])}),
         };
-        let mut values: Vec<_> = moments.windows(2).map(value).collect();
-        let mut expected: Vec<_> = moments.windows(2).collect();
+        let mut values: Vec<_> = instants.windows(2).map(value).collect();
+        let mut expected: Vec<_> = instants.windows(2).collect();
         // Stages of a cycle are in the order of time.
         if newest_first && form != 5 {
             values.reverse();
@@ -308,7 +308,7 @@ proptest! {
             0..=2 => ("steps", json!(values)),
             3 => ("workouts", json!(values)),
             4 => ("hypnogram", json!(values)),
-            _ => ("sleep_cycle", json!([{"session_start": shown(&moments[0]), "session_end": shown(&moments[71]), "hypnogram": values}])),
+            _ => ("sleep_cycle", json!([{"session_start": shown(&instants[0]), "session_end": shown(&instants[71]), "hypnogram": values}])),
         };
         let arrival = arrival(resource, &values);
         let read = arrival.read_in(zone);
@@ -316,8 +316,8 @@ proptest! {
         prop_assert_eq!((read.skipped, read.ambiguous), (None, None), "{}", zone);
         let mut read = json!(read.values);
         if form == 5 {
-            for (member, moment) in [("session_start", moments[0]), ("session_end", moments[71])] {
-                prop_assert_eq!(read[0][member].as_str().and_then(|text| text.parse().ok()), Some(moment));
+            for (member, instant) in [("session_start", instants[0]), ("session_end", instants[71])] {
+                prop_assert_eq!(read[0][member].as_str().and_then(|text| text.parse().ok()), Some(instant));
             }
             read = read[0]["hypnogram"].clone();
         }
@@ -328,9 +328,9 @@ proptest! {
             _ => &["start", "end"],
         };
         for (value, pair) in read.as_array().expect("a list").iter().zip(expected) {
-            for (name, moment) in names.iter().zip(pair) {
+            for (name, instant) in names.iter().zip(pair) {
                 let found: Timestamp = value[*name].as_str().expect("a text").parse().expect("a time");
-                prop_assert_eq!(found, *moment, "{} in {}", name, zone);
+                prop_assert_eq!(found, *instant, "{} in {}", name, zone);
             }
             if let Some(stamp) = value.get("timestamp").filter(|_| form == 2) {
                 let found: Timestamp = stamp.as_str().expect("a text").parse().expect("a time");

@@ -1,4 +1,4 @@
-//! The readings of a value: its times, each as one of the moments that it can be.
+//! The readings of a value: its times, each as one of the instants that it can be.
 
 use chrono::{DateTime, FixedOffset};
 use jiff::tz::TimeZone;
@@ -18,7 +18,7 @@ const NO_CYCLE: &str = "the session and its stages are not in the order of time,
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Member(&'static str),
-    /// Of a stage of the hypnogram, by its number.
+    /// A stage of the hypnogram, by its number.
     Stage(usize, &'static str),
 }
 
@@ -60,8 +60,8 @@ pub(super) struct Reading {
     pub(super) span: Span,
     /// That of the key, in µs since 1970, UTC.
     pub(super) key: i64,
-    /// The moments of all times, in their order.
-    moments: Vec<DateTime<FixedOffset>>,
+    /// The instants of all times, in their order.
+    instants: Vec<DateTime<FixedOffset>>,
 }
 
 impl Times {
@@ -69,7 +69,7 @@ impl Times {
     ///
     /// # Errors
     ///
-    /// Where the value ends before it begins, by a change of the clock. The path is that within the value.
+    /// Returns an error if the value ends before it begins, by a change of the clock. The path is that within the value.
     pub(super) fn read(
         resource: &ResourceName,
         value: &ExactObject,
@@ -107,7 +107,7 @@ impl Times {
                     _ => nearest(time, start_at),
                 }
             };
-            let moments: Vec<_> = all
+            let instants: Vec<_> = all
                 .iter()
                 .map(|(place, time)| match *place {
                     place if place == first.0 => start_at,
@@ -115,7 +115,7 @@ impl Times {
                     _ => beside(*time),
                 })
                 .collect();
-            readings.push(Reading::new(start_at, end_at, moments));
+            readings.push(Reading::new(start_at, end_at, instants));
         }
         Ok(Some(Self { all, key, readings }))
     }
@@ -151,7 +151,7 @@ impl Times {
         };
         let starts: Vec<_> = start
             .iter()
-            .flat_map(|(_, time)| time.moments.iter())
+            .flat_map(|(_, time)| time.instants.iter())
             .map(Some)
             .collect();
         let starts = if starts.is_empty() { vec![None] } else { starts };
@@ -166,21 +166,21 @@ impl Times {
             let selections = [earliest(&sequence, Overlap::Never).ok(), latest(&sequence)];
             for selected in selections.into_iter().flatten() {
                 let selected = &selected[begin.iter().len()..];
-                let mut moments: Vec<_> = session.into_iter().collect();
+                let mut instants: Vec<_> = session.into_iter().collect();
                 for ((choice, selected), times) in choices.iter().zip(selected).zip(&lengths) {
                     let (first, last) = choice[*selected];
-                    moments.extend([first, last].into_iter().skip(2 - times));
+                    instants.extend([first, last].into_iter().skip(2 - times));
                 }
-                let latest = moments.iter().max().copied();
-                let ends = end.iter().flat_map(|(_, time)| time.moments.iter());
+                let latest = instants.iter().max().copied();
+                let ends = end.iter().flat_map(|(_, time)| time.instants.iter());
                 let ends = ends.filter(|end| latest.is_none_or(|latest| latest <= *end)).map(Some);
                 let ends: Vec<_> = if end.is_some() { ends.collect() } else { vec![None] };
                 for end in ends {
-                    let moments: Vec<_> = moments.iter().copied().chain(end).collect();
-                    if let (Some(first), Some(last)) = (moments.first(), moments.iter().max())
-                        && readings.iter().all(|known| known.moments != moments)
+                    let instants: Vec<_> = instants.iter().copied().chain(end).collect();
+                    if let (Some(first), Some(last)) = (instants.first(), instants.iter().max())
+                        && readings.iter().all(|known| known.instants != instants)
                     {
-                        readings.push(Reading::new(*first, *last, moments));
+                        readings.push(Reading::new(*first, *last, instants));
                     }
                 }
             }
@@ -191,9 +191,9 @@ impl Times {
                 return Err(LineError::new(place.path(), NO_CYCLE));
             }
             // Not in order, whatever the clock did.
-            let moments: Vec<_> = all.iter().filter_map(|(_, time)| time.moments.iter().next()).collect();
-            if let (Some(first), Some(last)) = (moments.first(), moments.last()) {
-                readings.push(Reading::new(*first, *last, moments));
+            let instants: Vec<_> = all.iter().filter_map(|(_, time)| time.instants.iter().next()).collect();
+            if let (Some(first), Some(last)) = (instants.first(), instants.last()) {
+                readings.push(Reading::new(*first, *last, instants));
             }
         }
         Ok(Some(Self { all, key, readings }))
@@ -221,22 +221,22 @@ impl Times {
 
     /// Writes a reading into the value: times that have no offset get it.
     pub(super) fn write(&self, reading: &Reading, value: &mut ExactObject) {
-        for ((place, time), moment) in self.all.iter().zip(&reading.moments) {
+        for ((place, time), instant) in self.all.iter().zip(&reading.instants) {
             if time.local.is_some()
                 && let Some(member) = place.of(value)
             {
-                *member = ExactValue::String(moment.to_rfc3339());
+                *member = ExactValue::String(instant.to_rfc3339());
             }
         }
     }
 }
 
 impl Reading {
-    fn new(start: DateTime<FixedOffset>, end: DateTime<FixedOffset>, moments: Vec<DateTime<FixedOffset>>) -> Self {
+    fn new(start: DateTime<FixedOffset>, end: DateTime<FixedOffset>, instants: Vec<DateTime<FixedOffset>>) -> Self {
         Self {
             span: span(&(start, end)),
-            key: moments.first().map_or(start, |key| *key).timestamp_micros(),
-            moments,
+            key: instants.first().map_or(start, |key| *key).timestamp_micros(),
+            instants,
         }
     }
 }
@@ -255,11 +255,11 @@ type Ends = (DateTime<FixedOffset>, DateTime<FixedOffset>);
 /// the only one.
 fn spans((start_place, start): &(Place, Time), (end_place, end): &(Place, Time)) -> Result<Vec<Ends>, LineError> {
     let mut spans = Vec::new();
-    for start_at in start.moments.iter() {
+    for start_at in start.instants.iter() {
         match start_place == end_place {
             true => spans.push((start_at, start_at)),
             false => {
-                let ends = end.moments.iter().filter(|end| *end >= start_at);
+                let ends = end.instants.iter().filter(|end| *end >= start_at);
                 spans.extend(ends.map(|end| (start_at, end)));
             }
         }
@@ -268,15 +268,15 @@ fn spans((start_place, start): &(Place, Time), (end_place, end): &(Place, Time))
         if start.is_at_change() || end.is_at_change() {
             return Err(LineError::new(end_place.path(), ENDS_FIRST));
         }
-        spans.extend(start.moments.iter().zip(end.moments.iter()));
+        spans.extend(start.instants.iter().zip(end.instants.iter()));
     }
     Ok(spans)
 }
 
-/// The moment of a time that is nearest to another one.
+/// The instant of a time that is nearest to another one.
 fn nearest(time: Time, other: DateTime<FixedOffset>) -> DateTime<FixedOffset> {
-    let moments = time.moments.iter();
-    moments.min_by_key(|moment| (*moment - other).abs()).unwrap_or(other)
+    let instants = time.instants.iter();
+    instants.min_by_key(|instant| (*instant - other).abs()).unwrap_or(other)
 }
 
 fn read(value: &ExactObject, name: &str, zone: &TimeZone) -> Option<Time> {

@@ -13,13 +13,16 @@ use super::user_row::UserRow;
 use crate::StoreError;
 
 impl Transaction<'_> {
-    /// Whether all values of an arrival are stored as they are, but for those whose retention has passed.
+    /// Returns whether all values of an arrival are stored as they are, but for those whose retention has passed.
     pub(super) fn are_stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<bool, StoreError> {
         let stored = self.stored(user_row, completed)?;
-        if stored.iter().any(|(stored, _)| *stored == Stored::Otherwise) {
+        if stored.iter().any(|(stored, _)| *stored == Stored::Changed) {
             return Ok(false);
         }
-        let mut missing = stored.iter().filter(|(stored, _)| *stored == Stored::No).peekable();
+        let mut missing = stored
+            .iter()
+            .filter(|(stored, _)| *stored == Stored::Missing)
+            .peekable();
         if missing.peek().is_none() {
             return Ok(true);
         }
@@ -30,18 +33,18 @@ impl Transaction<'_> {
     /// The places of the values of an arrival that are missing in the store, though their retention has not passed.
     pub(super) fn missing(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<Vec<usize>, StoreError> {
         let stored = self.stored(user_row, completed)?;
-        if !stored.iter().any(|(stored, _)| *stored == Stored::No) {
+        if !stored.iter().any(|(stored, _)| *stored == Stored::Missing) {
             return Ok(Vec::new());
         }
         let kept_from = self.kept_from(&completed.arrival.resource)?;
         let missing = stored.iter().enumerate().filter(|(_, (stored, day))| {
             let is_kept = kept_from.is_none_or(|first| *day >= first);
-            *stored == Stored::No && is_kept
+            *stored == Stored::Missing && is_kept
         });
         Ok(missing.map(|(place, _)| place).collect())
     }
 
-    /// Whether each of the values of an arrival is stored, and its day, by which retention goes. Empty where no values of the
+    /// Returns the state of each value of an arrival, and its day, by which retention goes. Empty where no values of the
     /// resource are kept.
     fn stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<Vec<(Stored, NaiveDate)>, StoreError> {
         let arrival = &*completed.arrival;
@@ -66,7 +69,7 @@ impl Transaction<'_> {
         for (place, sample) in samples.iter().enumerate() {
             places.entry(day_of(sample.time)).or_default().push(place);
         }
-        let mut states = vec![(Stored::No, NaiveDate::MAX); samples.len()];
+        let mut states = vec![(Stored::Missing, NaiveDate::MAX); samples.len()];
         for (day, places) in places {
             // One day at a time is in memory.
             let of_day = merged(self.parts_of(series, &source, day)?);
@@ -77,9 +80,9 @@ impl Transaction<'_> {
                 };
                 let found = of_day.binary_search_by(|stored| stored.order(sample));
                 let stored = match found.ok().and_then(|at| of_day.get(at)) {
-                    None => Stored::No,
-                    Some(stored) if stored.says_the_same(sample) => Stored::Same,
-                    Some(_) => Stored::Otherwise,
+                    None => Stored::Missing,
+                    Some(stored) if stored.says_the_same(sample) => Stored::Unchanged,
+                    Some(_) => Stored::Changed,
                 };
                 *state = (stored, date.unwrap_or(NaiveDate::MAX));
             }

@@ -282,7 +282,7 @@ impl Transaction<'_> {
     }
 }
 
-/// Whether the service derived an id. Earlier versions did not note it: all derived ids are of version 5, and few others.
+/// Returns whether the service derived an id. Earlier versions did not note it: all derived ids are of version 5, and few others.
 pub(super) fn has_derived_id(id: Uuid, noted: Option<bool>) -> bool {
     noted.unwrap_or(id.get_version() == Some(Version::Sha1))
 }

@@ -58,7 +58,7 @@ fn a_line_reads_the_stored_summaries_of_its_days_once() {
         for values in [timed.clone(), timed.iter().map(later).collect()] {
             (memory.ids, memory.reads, memory.rows) = (0, 0, 0);
             let states = memory.take("activity", &values).expect("is taken");
-            assert!(states.iter().all(|state| *state != Stored::No));
+            assert!(states.iter().all(|state| *state != Stored::Missing));
             assert_eq!((memory.reads, memory.rows), (1, count / 2));
             assert!(memory.ids <= count, "{} of {count}", memory.ids);
         }
@@ -86,7 +86,7 @@ fn a_night_is_the_one_that_it_overlaps_whatever_day_it_came_with() {
         .take("sleep", &[of("2026-05-05", "2026-04-30T22:00:00Z")])
         .expect("is taken");
     let states = memory.take("sleep", &[of("2026-05-09", "2026-04-30T22:10:00Z")]);
-    assert_eq!(states, Ok(vec![Stored::Otherwise]));
+    assert_eq!(states, Ok(vec![Stored::Changed]));
     assert_eq!(memory.members("sleep", "calendar_date"), ["2026-05-09"]);
 }
 
@@ -97,7 +97,7 @@ fn an_activity_is_the_one_of_its_provider_id_whatever_day_it_came_with() {
     memory.take("activity", &[of("2026-05-01", 1)]).expect("is taken");
     assert_eq!(
         memory.take("activity", &[of("2026-05-09", 2)]),
-        Ok(vec![Stored::Otherwise])
+        Ok(vec![Stored::Changed])
     );
     assert_eq!(memory.members("activity", "calendar_date"), ["2026-05-09"]);
 }
@@ -111,11 +111,11 @@ fn a_summary_whose_id_was_sent_is_never_that_of_a_value_without_one() {
     of_provider["id"] = json!(own);
     memory.take("sleep", &[of_provider]).expect("is taken");
     let states = memory.take("sleep", &[night("2026-04-30T22:10:00Z", "2026-05-01T06:00:00Z")]);
-    assert_eq!(states, Ok(vec![Stored::No]));
+    assert_eq!(states, Ok(vec![Stored::Missing]));
     assert_eq!(memory.members("sleep", "id")[0], json!(own));
     // Nor is it replaced.
     let states = memory.take("sleep", &[night("2026-04-30T21:00:00Z", "2026-05-01T07:00:00Z")]);
-    assert_eq!(states, Ok(vec![Stored::Otherwise]));
+    assert_eq!(states, Ok(vec![Stored::Changed]));
     assert_eq!(
         memory.members("sleep", "bedtime_start"),
         ["2026-04-30T21:00:00Z", "2026-04-30T22:00:00Z"]
@@ -126,8 +126,8 @@ fn a_summary_whose_id_was_sent_is_never_that_of_a_value_without_one() {
     memory.take("sleep", std::slice::from_ref(&first)).expect("is taken");
     let mut with_id = first.clone();
     with_id["id"] = memory.members("sleep", "id")[0].clone();
-    assert_eq!(memory.take("sleep", &[with_id]), Ok(vec![Stored::Same]));
-    assert_eq!(memory.take("sleep", &[first]), Ok(vec![Stored::Same]));
+    assert_eq!(memory.take("sleep", &[with_id]), Ok(vec![Stored::Unchanged]));
+    assert_eq!(memory.take("sleep", &[first]), Ok(vec![Stored::Unchanged]));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn the_sleep_of_a_cycle_is_the_stored_one_that_it_overlaps() {
         cycle("2026-04-30T22:10:00Z", stop),
         cycle("2026-05-01T13:01:00Z", "2026-05-01T14:00:00Z"),
     ];
-    for expected in [Stored::No, Stored::Same] {
+    for expected in [Stored::Missing, Stored::Unchanged] {
         assert_eq!(memory.take("sleep_cycle", &cycles), Ok(vec![expected; 2]));
         assert_eq!(memory.members("sleep_cycle", "sleep_id"), sleeps);
     }
@@ -179,7 +179,7 @@ fn the_sleep_of_a_cycle_is_the_stored_one_that_it_overlaps() {
         .expect("is taken");
     memory.take("sleep", &[night(whole[0], whole[1])]).expect("is taken");
     let states = memory.take("sleep_cycle", &[cycle(whole[0], whole[1])]);
-    assert_eq!(states, Ok(vec![Stored::Otherwise]));
+    assert_eq!(states, Ok(vec![Stored::Changed]));
     assert_eq!(memory.members("sleep_cycle", "sleep_id"), memory.members("sleep", "id"));
 }
 
@@ -199,7 +199,7 @@ fn an_activity_that_overlaps_several_stored_ones_replaces_them() {
     assert_eq!(memory.members("activity", "steps"), [1, 7, 3]);
     memory.take("activity", &[of([9, 12], 2)]).expect("is taken");
     let states = memory.take("activity", &[of([2, 12], 4)]);
-    assert_eq!(states, Ok(vec![Stored::Otherwise]));
+    assert_eq!(states, Ok(vec![Stored::Changed]));
     assert_eq!(memory.members("activity", "steps"), [4, 7, 3]);
 }
 
@@ -223,7 +223,7 @@ fn what_an_earlier_version_stored_in_another_form_says_the_same() {
         }
         added.iter().for_each(|name| drop(stored.remove(name)));
         let (again, summary) = complete(resource, value, "2026-06-02T00:00:00Z", Some(&stored));
-        assert_eq!(summary.stored, Stored::Same, "{resource}");
+        assert_eq!(summary.stored, Stored::Unchanged, "{resource}");
         assert_eq!(shown(&again), shown(&now), "{resource}");
         // And what differs is a change.
         let mut other: ExactObject = stored;
@@ -240,6 +240,6 @@ fn what_an_earlier_version_stored_in_another_form_says_the_same() {
             .expect("an object")
             .retain(|name, _| !["id", "created_at", "updated_at", "user_id"].contains(&&**name));
         let (_, summary) = complete(resource, changed, "2026-06-02T00:00:00Z", Some(&other));
-        assert_eq!(summary.stored, Stored::Otherwise, "{resource}");
+        assert_eq!(summary.stored, Stored::Changed, "{resource}");
     }
 }
