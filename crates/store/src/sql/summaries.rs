@@ -383,8 +383,17 @@ impl SummaryLookup for StoredSummaries<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NEAR, OF_DAYS, OF_PROVIDER_ID, OF_SESSIONS};
+    use uuid::Uuid;
+
+    use super::{NEAR, OF_DAYS, OF_PROVIDER_ID, OF_SESSIONS, has_derived_id};
     use crate::{EmbeddedSettings, StoreError, sqlite};
+
+    #[test]
+    fn ids_of_earlier_versions_are_derived_where_they_are_of_version_5() {
+        let [derived, other] = [0x5000, 0x4000].map(|version| Uuid::from_u128(version << 64 | 0x8 << 60));
+        assert!(has_derived_id(derived, None) && !has_derived_id(derived, Some(false)));
+        assert!(!has_derived_id(other, None) && has_derived_id(other, Some(true)));
+    }
 
     #[test]
     fn no_more_summaries_are_read_than_are_wanted() {
