@@ -1,4 +1,4 @@
-//! `Cache-Control`: who may store a response, and for how long.
+//! `Cache-Control`: caches that may store a response, and for how long.
 
 use axum::extract::Request;
 use axum::http::HeaderValue;
@@ -6,42 +6,29 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::Response;
 use wearlab_server::Operation;
 use wearlab_server::operations::{
-    EXPORT_USER, GET_ACCESS_TOKEN, GET_EVENT, GET_KEY, GET_OAUTH_PROVIDER, GET_ORDER, GET_ORDER_REQUISITION,
-    GET_ORDER_RESULT, GET_ORDER_RESULT_FHIR, GET_ORDER_RESULT_METADATA, GET_PIPELINE, GET_PROVIDER_SETTINGS,
-    GET_WEBHOOK, LIST_CANCELLATION_REASONS, LIST_EVENTS, LIST_KEYS, LIST_LINK_TOKENS, LIST_ORDERS,
-    LIST_PROVIDER_SETTINGS, LIST_PROVIDERS, LIST_TEAM_PIPELINES, LIST_WEBHOOKS, SEARCH_DIAGNOSES,
+    GET_LAB_TEST, GET_REDIRECT_URLS, GET_TEAM, LIST_ALL_LAB_TESTS, LIST_CANCELLATION_REASONS, LIST_DESTINATIONS,
+    LIST_LAB_TEST_MARKERS, LIST_LAB_TESTS, LIST_PROVIDERS, LIST_TEAMS, SEARCH_DIAGNOSES,
 };
 
 use crate::config::http::HttpSettings;
 
-/// What is the same for every team.
+/// Reads that are the same for every team.
 const CATALOGUES: [&str; 3] = [LIST_PROVIDERS.id, SEARCH_DIAGNOSES.id, LIST_CANCELLATION_REASONS.id];
 
-/// Credentials and what belongs to them, and data of patients. Events carry orders.
-const UNSTORED: [&str; 20] = [
-    EXPORT_USER.id,
-    GET_ACCESS_TOKEN.id,
-    GET_EVENT.id,
-    GET_KEY.id,
-    GET_OAUTH_PROVIDER.id,
-    GET_ORDER.id,
-    GET_ORDER_REQUISITION.id,
-    GET_ORDER_RESULT.id,
-    GET_ORDER_RESULT_FHIR.id,
-    GET_ORDER_RESULT_METADATA.id,
-    GET_PIPELINE.id,
-    GET_PROVIDER_SETTINGS.id,
-    GET_WEBHOOK.id,
-    LIST_EVENTS.id,
-    LIST_KEYS.id,
-    LIST_LINK_TOKENS.id,
-    LIST_ORDERS.id,
-    LIST_PROVIDER_SETTINGS.id,
-    LIST_TEAM_PIPELINES.id,
-    LIST_WEBHOOKS.id,
+/// Reads that a private cache may store, to validate them before each use: they name no user and no secret. A read that is
+/// not listed is not stored.
+const VALIDATED: [&str; 8] = [
+    GET_LAB_TEST.id,
+    GET_REDIRECT_URLS.id,
+    GET_TEAM.id,
+    LIST_ALL_LAB_TESTS.id,
+    LIST_DESTINATIONS.id,
+    LIST_LAB_TEST_MARKERS.id,
+    LIST_LAB_TESTS.id,
+    LIST_TEAMS.id,
 ];
 
-/// What responses are marked with.
+/// Values of `Cache-Control`.
 pub(super) struct Policy {
     catalogue: HeaderValue,
 }
@@ -58,17 +45,19 @@ impl Policy {
 pub(super) struct CacheControl(HeaderValue);
 
 impl Policy {
-    /// Catalogues may be stored for a while. Reads of credentials and of patients are not stored. Every other read is
-    /// revalidated each time by its entity tag. Responses to writes, which may carry a secret that is shown once, are not
-    /// stored, nor are errors.
+    /// Returns the value for the response to a request. Catalogues may be stored for a while, and [some reads](VALIDATED) to
+    /// be validated by their entity tag. Nothing else may be: reads of users, health data and credentials, since a browser
+    /// would write them to its disk, responses to writes, which may carry a secret that is shown once, and errors.
     ///
-    /// Shared caches store neither, and a private one asks with whatever key its user has. So responses need not vary by
-    /// the headers of credentials.
+    /// `no-store` is for caches. A client that keeps a response and its entity tag itself still gets a 304.
+    ///
+    /// Shared caches store nothing, and a private one sends the key of its user. So responses need not vary by the headers
+    /// of credentials.
     pub(super) fn of_request(&self, request: &Request, operation: Option<&Operation>) -> CacheControl {
         let is_one_of = |ids: &[&str]| operation.is_some_and(|operation| ids.contains(&operation.id));
         CacheControl(if is_one_of(&CATALOGUES) {
             self.catalogue.clone()
-        } else if request.method().is_safe() && !is_one_of(&UNSTORED) {
+        } else if request.method().is_safe() && (operation.is_none() || is_one_of(&VALIDATED)) {
             HeaderValue::from_static("private, no-cache")
         } else {
             HeaderValue::from_static("no-store")
@@ -87,46 +76,48 @@ impl CacheControl {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use serde_json::Value;
     use wearlab_server::operations;
 
-    use super::UNSTORED;
+    use super::{CATALOGUES, VALIDATED};
 
-    /// Whether a schema, with those that it refers to, has a secret.
-    fn has_secret(document: &Value, schema: &Value, seen: &mut Vec<String>) -> bool {
-        match schema {
-            Value::Object(members) => {
-                if members.get("format").is_some_and(|format| format == "password") {
-                    return true;
-                }
-                let reference = members.get("$ref").and_then(Value::as_str);
-                let target = reference.filter(|target| !seen.iter().any(|known| known == target));
-                if let Some(pointer) = target.and_then(|target| target.strip_prefix('#')) {
-                    seen.push(format!("#{pointer}"));
-                    let found = document.pointer(pointer).expect("a schema");
-                    if has_secret(document, found, seen) {
-                        return true;
-                    }
-                }
-                members.values().any(|member| has_secret(document, member, seen))
+    const REFERENCE: &str = "\"$ref\":\"#";
+
+    /// Returns the text of a part of the document, with those that it refers to.
+    fn with_references(document: &Value, part: &Value) -> String {
+        let mut text = part.to_string();
+        let mut seen = BTreeSet::new();
+        let mut position = 0;
+        while let Some(found) = text[position..].find(REFERENCE) {
+            position += found + REFERENCE.len();
+            let pointer = text[position..].split('"').next().expect("a pointer").to_owned();
+            if seen.insert(pointer.clone()) {
+                text += &document.pointer(&pointer).expect("a part").to_string();
             }
-            Value::Array(items) => items.iter().any(|item| has_secret(document, item, seen)),
-            _ => false,
         }
+        text
     }
 
     #[test]
-    fn every_read_of_a_secret_or_of_an_order_is_unstored() {
+    fn no_read_of_a_user_or_of_a_secret_is_stored() {
         let document: Value = serde_json::from_str(wearlab_server::OPENAPI_JSON).expect("JSON");
-        let mut found = 0;
+        let mut stored = 0;
+        let mut sensitive = 0;
         for operation in operations::ALL.iter().filter(|operation| operation.method.is_safe()) {
             let described = &document["paths"][operation.path][operation.method.as_str().to_lowercase()];
             let success = &described["responses"]["200"];
-            if has_secret(&document, success, &mut Vec::new()) || described["tags"][0] == "orders" {
-                assert!(UNSTORED.contains(&operation.id), "{}", operation.id);
-                found += 1;
+            let text = with_references(&document, success);
+            let marks = ["\"x-sensitive\":", "\"format\":\"password\"", "\"user_id\":"];
+            let is_private = marks.iter().any(|mark| text.contains(mark)) || operation.path.contains("{user_id}");
+            sensitive += usize::from(is_private);
+            if CATALOGUES.contains(&operation.id) || VALIDATED.contains(&operation.id) {
+                assert!(!is_private, "{}", operation.id);
+                stored += 1;
             }
         }
-        assert!(found > 8, "{found}");
+        assert_eq!(stored, CATALOGUES.len() + VALIDATED.len());
+        assert!(sensitive > 25, "{sensitive}");
     }
 }
