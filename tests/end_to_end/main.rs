@@ -14,6 +14,7 @@ mod errors;
 mod event_log;
 mod events;
 mod examples;
+mod filters;
 mod http;
 mod intake;
 mod isolation;
