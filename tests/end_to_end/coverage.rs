@@ -227,6 +227,7 @@ impl Answers {
             "revocation_url": "https://auth.example.com/revoke", "issuer": "https://auth.example.com",
             "scopes": {"sleep": {"required": ["sleep:read"], "optional": ["heart:read"]}}, "extra_scopes": ["offline"],
             "redirect_uri_mode": "own", "scope_separator": "comma", "pkce": false, "revocation_auth_method": "client_secret_basic",
+            "revocation_method": "query",
             "authorization_parameters": {"mode": "demo"}, "token_parameters": {"action": "requesttoken"},
             "refresh_parameters": {"scope": "offline"}, "token_response_path": "/body",
             "provider_user_id_path": "/body/userid",
@@ -245,6 +246,7 @@ impl Answers {
             "scope_separator",
             "pkce",
             "revocation_auth_method",
+            "revocation_method",
             "authorization_parameters",
             "token_parameters",
         ];
@@ -259,8 +261,12 @@ impl Answers {
             .retain(|name, _| !shape.contains(&name.as_str()) && !more.contains(&name.as_str()));
         let (mut spaced, mut without) = (bare.clone(), bare.clone());
         spaced["scope_separator"] = "space".into();
-        spaced["token_errors"] = json!([{"http_status": 400, "meaning": "client"}]);
+        spaced["token_errors"] = json!([
+            {"http_status": 400, "meaning": "client"}, {"http_status": 403, "meaning": "user_action"},
+        ]);
+        spaced["revocation_method"] = "bearer_delete".into();
         without["scope_separator"] = "none".into();
+        without["revocation_method"] = "rfc7009".into();
         let (first, second) = (others[0], others[1]);
         for (slug, settings) in [(first, &full), (second, &spaced), (second, &without), (second, &bare)] {
             assert_eq!(admin.put(&format!("/providers/{slug}"), settings).await.status, 200);

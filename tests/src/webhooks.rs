@@ -12,6 +12,7 @@ pub fn egress() -> PipelinePolicy {
         hosts: Policy {
             allow_plaintext: true,
             allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+            ..Policy::default()
         },
         projects: Projects::Any,
     }

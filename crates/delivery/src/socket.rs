@@ -1,6 +1,7 @@
 //! A TCP connection to a broker, with TLS or without, that can be cut.
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::pin::Pin;
@@ -49,9 +50,10 @@ impl Socket {
     ) -> Result<(Self, Cut), Reason> {
         let host = host.trim_matches(['[', ']']);
         let failed = |error| Reason::cause(&format!("no connection to {peer}"), &error);
-        let refused = |error| Reason::cause(&format!("no connection to {peer}"), &error);
-        policy.check_host(host, tls.is_some()).map_err(refused)?;
-        let addresses = policy.resolve(peer, host, port).await?;
+        let refused = |error: &dyn Error| Reason::cause(&format!("no connection to {peer}"), error);
+        let checked = policy.check_host(host, tls.is_some());
+        checked.map_err(|error| refused(&error))?;
+        let addresses = policy.resolve(host, port).await.map_err(|error| refused(&error))?;
         let tcp = TcpStream::connect(addresses.as_slice()).await.map_err(failed)?;
         // Confirms are waited for: small frames must not be held back.
         tcp.set_nodelay(true).map_err(failed)?;

@@ -98,6 +98,7 @@ async fn open_and_closed_ports_are_the_same_and_nobody_is_connected_to() {
             Policy {
                 allow_plaintext: true,
                 allow_networks: vec!["10.0.0.0/8".parse().expect("a network")],
+                ..Policy::default()
             },
         ] {
             let uris = [open, closed].map(|port| format!("amqps://{host}:{port}"));
@@ -112,7 +113,7 @@ async fn open_and_closed_ports_are_the_same_and_nobody_is_connected_to() {
     }
     assert_eq!(count.load(Ordering::SeqCst), 0);
     let reason = of_rabbitmq(&format!("amqps://127.0.0.1:{open}"), Policy::default()).await;
-    assert!(reason.contains("allow_networks"), "{reason}");
+    assert!(reason.contains("`egress.allow_networks`"), "{reason}");
 }
 
 #[tokio::test]
@@ -122,6 +123,7 @@ async fn a_storage_account_leads_nowhere_else() {
     let local = Policy {
         allow_plaintext: true,
         allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+        ..Policy::default()
     };
     of_azure("127.0.0.1:1/", &format!("http://127.0.0.1:{open}"), local).await;
     assert_eq!((asked.load(Ordering::SeqCst), count.load(Ordering::SeqCst)), (1, 0));

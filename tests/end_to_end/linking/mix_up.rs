@@ -190,3 +190,40 @@ async fn settings_that_are_deleted_and_put_anew_get_no_tokens_of_before() {
     assert_eq!(connection["error_details"]["error_type"], "provider_changed");
     assert!(world.provider.knows(token.expose()) && !hostile.is_revoked(token.expose()));
 }
+
+/// Whoever may put settings knows the client secret, or the client has none.
+#[tokio::test]
+async fn a_revocation_url_that_moves_gets_no_tokens_of_before_though_they_were_refreshed() {
+    for rotates in [true, false] {
+        let world = World::new().await;
+        world.provider.behave(|behaviour| behaviour.rotates = rotates);
+        link(&world).await;
+        let hostile = Provider::start().await;
+        let mut settings = world.provider.settings();
+        settings["revocation_url"] = json!(format!("{}/revoke", hostile.url));
+        world.set_up(&settings).await;
+        let before = world.linked().await.tokens;
+        refresher(&world.running.store, later(60)).look().await.expect("looks");
+        let tokens = world.linked().await.tokens;
+        assert_ne!(tokens.access_token, before.access_token, "it was refreshed");
+        assert_eq!(tokens.origins, before.origins);
+        let path = format!("/v2/user/{}/{}", world.user, world.slug);
+        assert_eq!(world.send(Method::DELETE, &path, None).await.0, 200);
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        let token = tokens.refresh_token.expect("a token");
+        assert!(!hostile.is_revoked(token.expose()), "rotates: {rotates}");
+        // A consent after that is for the new host.
+        link(&world).await;
+        let token = world.linked().await.tokens.refresh_token.expect("a token");
+        assert_eq!(world.send(Method::DELETE, &path, None).await.0, 200);
+        let mut revoked = false;
+        for _ in 0..100 {
+            revoked |= hostile.is_revoked(token.expose());
+            if revoked {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        assert!(revoked, "rotates: {rotates}");
+    }
+}

@@ -106,7 +106,7 @@ impl Provider {
         let routes = Router::new()
             .route("/authorize", get(authorize))
             .route("/token", post(token))
-            .route("/revoke", post(revoke))
+            .route("/revoke", post(revoke).delete(revoke_by_bearer))
             .with_state(books.clone());
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
             .await
@@ -331,7 +331,31 @@ fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String
     Ok(tokens)
 }
 
+/// As WHOOP and Garmin do.
+async fn revoke_by_bearer(State(books): State<Arc<Mutex<Books>>>, headers: HeaderMap) -> Response {
+    let sent = headers[AUTHORIZATION].to_str().expect("text");
+    let token = sent.strip_prefix("Bearer ").expect("a bearer token").to_owned();
+    books
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .revoked
+        .insert(token);
+    StatusCode::NO_CONTENT.into_response()
+}
+
 async fn revoke(State(books): State<Arc<Mutex<Books>>>, request: Request) -> Response {
+    // As Oura does.
+    if let Some(query) = request.uri().query() {
+        assert!(!request.headers().contains_key(AUTHORIZATION));
+        let mut pairs = pairs(query);
+        let token = pairs.remove("access_token").expect("a token");
+        books
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .revoked
+            .insert(token);
+        return StatusCode::OK.into_response();
+    }
     let (headers, form) = form(request).await;
     let mut books = books.lock().unwrap_or_else(PoisonError::into_inner);
     if !is_client(&headers, &form) {

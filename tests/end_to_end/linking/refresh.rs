@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::Method;
 use serde_json::json;
+use wearlab::config::linking::LinkingSettings;
 use wearlab::linking::{Linking, Refresher};
 use wearlab_store::{DeprecatedForms, Store};
 use wearlab_tests::linking_settings;
@@ -26,11 +27,16 @@ pub(super) fn later(seconds: i64) -> fn() -> DateTime<Utc> {
 
 /// A service that refreshes, at a time.
 pub(super) fn refresher(store: &Store, now: fn() -> DateTime<Utc>) -> Refresher {
-    let linking = Arc::new(Linking::new(linking_settings(), "http://127.0.0.1:1"));
+    refresher_with(store, linking_settings(), now)
+}
+
+/// The same, with other settings.
+pub(super) fn refresher_with(store: &Store, settings: LinkingSettings, now: fn() -> DateTime<Utc>) -> Refresher {
+    let linking = Arc::new(Linking::new(settings, "http://127.0.0.1:1"));
     Refresher::new(linking, store.clone(), now, DeprecatedForms::default())
 }
 
-async fn linked_world() -> World {
+pub(super) async fn linked_world() -> World {
     let world = World::new().await;
     let done = Browser::new().link(&world.page(json!({})).await, &world.slug).await;
     assert_eq!(done.status, 200, "{}", done.text);

@@ -25,6 +25,7 @@ macro_rules! models {
 const MODELS: &[Model] = models![
     NoteCode,
     RedirectUriMode,
+    RevocationMethod,
     ScopeSeparator,
     TokenErrorMeaning,
     TokenErrorRule,

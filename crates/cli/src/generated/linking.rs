@@ -583,7 +583,7 @@ async fn list_connections(call: Call<'_>) -> Outcome {
 pub(super) const GET_ACCESS_TOKEN: Operation = Operation {
     name: "get-access-token",
     about: "Read the access token of a connection",
-    details: "Read the access token of a connection\n\nReturns the access token with which a connector reads the data of the user at the provider. One that ends soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user must link again is a 409; where the provider cannot be reached to refresh a token that has expired, the response is a 503. Shared and private caches store nothing of it.\n\nRequires the scope ingest of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token.",
+    details: "Read the access token of a connection\n\nReturns the access token with which a connector reads the data of the user at the provider. One that ends soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user must link again is a 409, and so is one whose token has expired while the provider asks the user to act there; where the provider cannot be reached to refresh a token that has expired, the response is a 503. Shared and private caches store nothing of it.\n\nRequires the scope ingest of managementKey.\n\nSends GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token.",
     parameters: &[
         Parameter {
             option: "org-id",

@@ -277,8 +277,9 @@ impl Client {
     ///
     /// Returns the access token with which a connector reads the data of the user at the provider. One that ends
     /// soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user
-    /// must link again is a 409; where the provider cannot be reached to refresh a token that has expired, the
-    /// response is a 503. Shared and private caches store nothing of it.
+    /// must link again is a 409, and so is one whose token has expired while the provider asks the user to act
+    /// there; where the provider cannot be reached to refresh a token that has expired, the response is a 503.
+    /// Shared and private caches store nothing of it.
     ///
     /// Requires the scope `ingest` of `managementKey`.
     ///

@@ -1,6 +1,6 @@
 //! A container of blob storage: one blob for each event.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use object_store::azure::{MicrosoftAzure, MicrosoftAzureBuilder};
 use object_store::client::{HttpClient, HttpConnector};
@@ -11,9 +11,9 @@ use reqwest::Url;
 use super::Settings;
 use super::fault::Fault;
 use super::payload::Payload;
-use crate::egress::{Policy, Resolver, UrlError};
+use crate::egress::{self, Policy, UrlError};
 use crate::pipeline::{BlobCredential, ContainerConfig};
-use crate::{Message, Reason, http};
+use crate::{Message, Reason};
 
 /// A container of a storage account.
 pub(super) struct Container {
@@ -64,7 +64,7 @@ impl Container {
     pub(super) async fn put(&self, message: &Message, payload: &Payload) -> Result<(), Fault> {
         // A name is checked when it is resolved, an IP address in a URL is not.
         let checked = self.policy.check_url(&self.account);
-        checked.map_err(|error| self.unreachable(&error.of_pipeline()))?;
+        checked.map_err(|error| self.unreachable(&error))?;
         let store = self.store.get_or_init(|| self.builder.clone().build().ok());
         let store = store.as_ref().ok_or_else(|| {
             Fault::Target(Reason::new(
@@ -136,13 +136,10 @@ impl HttpConnector for Connector {
             store: "MicrosoftAzure",
             source: Box::new(error),
         };
-        let client = http::client(&settings.extra_roots).map_err(failed)?;
+        let client = egress::client(&settings.policy, &settings.extra_roots).map_err(failed)?;
         let client = client
             .connect_timeout(settings.connect_timeout)
             .timeout(settings.confirm_timeout)
-            // A proxy would resolve names itself, and reach networks that are not allowed.
-            .no_proxy()
-            .dns_resolver(Resolver(Arc::new(settings.policy.clone())))
             .build();
         Ok(HttpClient::new(client.map_err(failed)?))
     }

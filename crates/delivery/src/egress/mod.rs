@@ -6,6 +6,7 @@
 //! set, for a clear error, and its host again when a connection is made: a name is resolved once, and the connection is to
 //! an address that was checked.
 
+mod client;
 mod pipelines;
 mod public;
 mod resolver;
@@ -16,18 +17,52 @@ use ipnet::IpNet;
 use reqwest::Url;
 use thiserror::Error;
 
+pub use self::client::client;
 pub use self::pipelines::{PipelinePolicy, ProjectBinding, Projects};
 use self::public::is_public;
-pub(crate) use self::resolver::Resolver;
-use crate::Reason;
 
-/// What an operator allows beyond encrypted connections to public hosts.
+/// Exceptions to encrypted connections to public hosts, which an operator allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// Whether to allow connections without TLS, such as those of `http` and `amqp`.
     pub allow_plaintext: bool,
     /// Networks that may be reached although they are not public.
     pub allow_networks: Vec<IpNet>,
+    /// The settings of both, which errors name.
+    pub settings: SettingNames,
+}
+
+/// Names of the two settings of a [`Policy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettingNames {
+    /// The setting of [`Policy::allow_plaintext`].
+    pub plaintext: &'static str,
+    /// The setting of [`Policy::allow_networks`].
+    pub networks: &'static str,
+}
+
+impl SettingNames {
+    /// Settings of hosts that pipelines name.
+    pub const EGRESS: Self = Self {
+        plaintext: "egress.allow_plaintext",
+        networks: "egress.allow_networks",
+    };
+    /// Settings of webhooks.
+    pub const WEBHOOKS: Self = Self {
+        plaintext: "webhooks.allow_http",
+        networks: "webhooks.allow_networks",
+    };
+    /// Settings of providers.
+    pub const LINKING: Self = Self {
+        plaintext: "linking.allow_http",
+        networks: "linking.allow_networks",
+    };
+}
+
+impl Default for SettingNames {
+    fn default() -> Self {
+        Self::EGRESS
+    }
 }
 
 /// Why a URL is not allowed. Does not show the URL, which may hold a secret.
@@ -41,17 +76,36 @@ pub enum UrlError {
     #[error("the URL must start with https://")]
     Scheme,
     /// It is http, and that is not allowed.
-    #[error("the URL must start with https://; plain http needs the setting `allow_http`")]
-    Http,
-    /// Its scheme is one without TLS, and that is not allowed.
-    #[error("the connection must be encrypted by TLS; one without needs the setting `egress.allow_plaintext`")]
-    Plaintext,
+    #[error("the URL must start with https://; plain http needs the setting `{setting}`")]
+    Http {
+        /// The setting that allows it.
+        setting: &'static str,
+    },
+    /// The connection would be without TLS, and that is not allowed.
+    #[error("the connection must be encrypted by TLS; one without needs the setting `{setting}`")]
+    Plaintext {
+        /// The setting that allows it.
+        setting: &'static str,
+    },
     /// Its host is not a name or an IP address.
     #[error("the host is not a name or an IP address")]
     Host,
     /// Its host is an IP address that is not public.
-    #[error("{0} is not a public address; its network must be allowed by the setting `allow_networks`")]
-    NotPublic(IpAddr),
+    #[error("{address} is not a public address; its network must be allowed by the setting `{setting}`")]
+    NotPublic {
+        /// The address.
+        address: IpAddr,
+        /// The setting that allows networks.
+        setting: &'static str,
+    },
+}
+
+/// A host without an address that connections are allowed to. It is the same error whether the name does not exist or is
+/// private: tenants learn nothing of the network behind the firewall.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the host has no public address; a private network must be allowed by the setting `{setting}`")]
+pub(crate) struct NoPublicAddress {
+    setting: &'static str,
 }
 
 impl Policy {
@@ -65,7 +119,10 @@ impl Policy {
         match url.scheme() {
             "https" => {}
             "http" if self.allow_plaintext => {}
-            "http" => return Err(UrlError::Http),
+            "http" => {
+                let setting = self.settings.plaintext;
+                return Err(UrlError::Http { setting });
+            }
             _ => return Err(UrlError::Scheme),
         }
         let host = url.host_str().ok_or(UrlError::Url)?;
@@ -80,7 +137,8 @@ impl Policy {
     /// If it is not a host, or not allowed.
     pub fn check_host(&self, host: &str, tls: bool) -> Result<(), UrlError> {
         if !tls && !self.allow_plaintext {
-            return Err(UrlError::Plaintext);
+            let setting = self.settings.plaintext;
+            return Err(UrlError::Plaintext { setting });
         }
         let host = host.trim_matches(['[', ']']);
         // The parser brings 127.1, 0x7f.0.0.1 and the like into one form, as the system does when it connects.
@@ -104,7 +162,10 @@ impl Policy {
             false => host.trim_matches(['[', ']']).parse().ok(),
         };
         match address {
-            Some(address) if !self.allows(address) => Err(UrlError::NotPublic(address)),
+            Some(address) if !self.allows(address) => {
+                let setting = self.settings.networks;
+                Err(UrlError::NotPublic { address, setting })
+            }
             _ => Ok(()),
         }
     }
@@ -116,17 +177,19 @@ impl Policy {
         is_public(address) || self.allow_networks.iter().any(|network| network.contains(&address))
     }
 
-    /// The addresses of a host that connections are allowed to. A host without any is the same, whether it does not exist or
-    /// is not public: nothing is told of what is behind the firewall.
-    pub(crate) async fn resolve(&self, peer: &str, host: &str, port: u16) -> Result<Vec<SocketAddr>, Reason> {
+    /// Resolves a host to the addresses that connections are allowed to.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub(crate) async fn resolve(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, NoPublicAddress> {
         let found = tokio::net::lookup_host((host.trim_matches(['[', ']']), port)).await;
         let found = found.into_iter().flatten();
         let addresses: Vec<_> = found.filter(|address| self.allows(address.ip())).collect();
         match addresses.is_empty() {
-            true => Err(Reason::new(format!(
-                "no connection to {peer}: its host has no public address; a private network must be allowed by the \
-                 setting `egress.allow_networks`"
-            ))),
+            true => Err(NoPublicAddress {
+                setting: self.settings.networks,
+            }),
             false => Ok(addresses),
         }
     }

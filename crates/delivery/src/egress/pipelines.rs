@@ -1,4 +1,4 @@
-//! What pipelines may reach: hosts of brokers and storage accounts, and projects of Cloud Pub/Sub.
+//! Policy of pipelines: hosts of brokers and storage accounts, and projects of Cloud Pub/Sub.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use super::{Policy, UrlError};
 use crate::ConfigError;
 use crate::pipeline::DestinationConfig;
 
-/// What pipelines may reach.
+/// Hosts and projects that pipelines may reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PipelinePolicy {
     /// Hosts of brokers and storage accounts.
@@ -112,23 +112,13 @@ impl PipelinePolicy {
                 for (index, container) in containers {
                     let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
                     let checked = self.hosts.check_url(&container.endpoint).map(drop);
-                    at(&field, checked.map_err(UrlError::of_pipeline))?;
+                    at(&field, checked)?;
                 }
                 Ok(())
             }
             DestinationConfig::CloudPubsub(config) => self.projects.check(organisation, &config.project),
             // Its server is the operator's.
             DestinationConfig::Svix { .. } => Ok(()),
-        }
-    }
-}
-
-impl UrlError {
-    /// The same error, with the name that the setting has for pipelines.
-    pub(crate) fn of_pipeline(self) -> Self {
-        match self {
-            Self::Http => Self::Plaintext,
-            other => other,
         }
     }
 }
@@ -235,6 +225,7 @@ mod tests {
             hosts: Policy {
                 allow_plaintext: true,
                 allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+                ..Policy::default()
             },
             ..PipelinePolicy::default()
         };

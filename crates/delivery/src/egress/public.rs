@@ -1,8 +1,8 @@
-//! Which IP addresses are public.
+//! Public IP addresses.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is anybody's to reach. By IANA's registries of special-purpose addresses.
+/// Returns whether an address is public, by IANA's registries of special-purpose addresses.
 ///
 /// An IPv4 address written as `::ffff:1.1.1.1` is not public here: `to_canonical` brings it into its own form before.
 pub(super) fn is_public(address: IpAddr) -> bool {

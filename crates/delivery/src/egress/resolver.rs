@@ -1,32 +1,21 @@
-//! Resolver of an HTTP client, which leaves out the addresses that a policy does not allow.
+//! DNS resolver of an HTTP client, which leaves out the addresses that a policy does not allow.
 
 use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use thiserror::Error;
 
 use super::Policy;
 
-/// Resolves names for the connections themselves: what it leaves out cannot be connected to, however soon a name
-/// changes its address after somebody has looked.
-pub(crate) struct Resolver(pub(crate) Arc<Policy>);
-
-#[derive(Debug, Error)]
-#[error("the name has no public address; its network must be allowed by the setting `allow_networks`")]
-struct NotPublic;
+/// Resolves names for the connections themselves. An address that it leaves out cannot be connected to, even if the name
+/// changes its address after a check.
+pub(super) struct Resolver(pub(super) Arc<Policy>);
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let policy = Arc::clone(&self.0);
         Box::pin(async move {
             // The caller fills in the port.
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await;
-            // One response for a name that does not exist and one that is private: a tenant does not learn which.
-            let found = found.into_iter().flatten();
-            let addresses: Vec<_> = found.filter(|address| policy.allows(address.ip())).collect();
-            if addresses.is_empty() {
-                return Err(NotPublic.into());
-            }
+            let addresses = policy.resolve(name.as_str(), 0).await?;
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })
     }
@@ -52,7 +41,10 @@ mod tests {
     #[tokio::test]
     async fn addresses_that_are_not_allowed_are_left_out() {
         let error = resolve(Policy::default(), "localhost").await.expect_err("not public");
-        assert!(error.contains("no public address"), "{error}");
+        assert!(
+            error.contains("no public address") && error.contains("`egress.allow_networks`"),
+            "{error}"
+        );
 
         let policy = Policy {
             allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],

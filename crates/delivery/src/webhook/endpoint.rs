@@ -87,7 +87,9 @@ mod tests {
             Err(EndpointError::Secret)
         );
         assert_eq!(of(url, &[(good, Some(0))]), Err(EndpointError::NoSecret));
-        let refused = Err(EndpointError::Url(UrlError::Http));
+        let refused = Err(EndpointError::Url(UrlError::Http {
+            setting: "webhooks.allow_http",
+        }));
         assert_eq!(of("http://hooks.example/", &[(good, None)]), refused);
     }
 }

@@ -21,7 +21,7 @@ mod url;
 pub use destination::Webhook;
 pub use endpoint::EndpointError;
 pub use schedule::schedule;
-pub use sender::{Sender, SenderError, client};
+pub use sender::{Sender, SenderError};
 pub use settings::Settings;
 pub use signer::Signer;
 pub use url::{is_masked, masked};

@@ -13,8 +13,7 @@ use tokio::time::Instant;
 use super::response;
 use super::settings::Settings;
 use super::signer::Signer;
-use crate::egress::Resolver;
-use crate::{Attempted, Message, Outcome, Reason, ResponseSummary, http};
+use crate::{Attempted, Message, Outcome, Reason, ResponseSummary, egress, http};
 
 /// Sends webhooks to any number of endpoints. Copies share its connections.
 #[derive(Clone)]
@@ -107,20 +106,13 @@ impl Sender {
     }
 }
 
-/// An HTTP client that reaches what the settings allow, and follows no redirects. It is for URLs that
-/// [were checked](Settings::check): a name is checked when it is resolved, an IP address in a URL is not.
-///
-/// # Errors
-///
-/// Where no certificates can be read, the system's or those in the settings.
-pub fn client(settings: &Arc<Settings>) -> Result<Client, SenderError> {
-    let http = http::client(&settings.extra_roots)?
+/// An HTTP client by the settings. It is for URLs that [were checked](Settings::check).
+fn client(settings: &Settings) -> Result<Client, SenderError> {
+    let http = egress::client(&settings.policy(), &settings.extra_roots)?
         .timeout(settings.timeout)
         // All connections in use are idle between two requests; none is closed for that.
-        .pool_max_idle_per_host(settings.in_flight)
-        // A proxy would resolve names itself, and reach networks that are not allowed.
-        .no_proxy();
-    Ok(http.dns_resolver(Resolver(Arc::new(settings.policy()))).build()?)
+        .pool_max_idle_per_host(settings.in_flight);
+    Ok(http.build()?)
 }
 
 impl fmt::Debug for Sender {

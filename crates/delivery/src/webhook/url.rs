@@ -1,9 +1,9 @@
-//! URLs of webhooks: which may be sent to, and how they are shown.
+//! Check and masking of the URLs of webhooks.
 
 use reqwest::Url;
 
 use super::settings::Settings;
-use crate::egress::{Policy, UrlError};
+use crate::egress::{Policy, SettingNames, UrlError};
 
 /// What stands for the part of a URL that may be secret.
 const MASK: &str = "****";
@@ -18,11 +18,12 @@ impl Settings {
         self.policy().check_url(url)
     }
 
-    /// What these settings allow.
+    /// The policy of these settings.
     pub(super) fn policy(&self) -> Policy {
         Policy {
             allow_plaintext: self.allow_http,
             allow_networks: self.allow_networks.clone(),
+            settings: SettingNames::WEBHOOKS,
         }
     }
 }

@@ -31,6 +31,7 @@ fn local() -> Policy {
     Policy {
         allow_plaintext: true,
         allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
+        ..Policy::default()
     }
 }
 

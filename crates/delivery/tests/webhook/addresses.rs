@@ -23,7 +23,7 @@ async fn the_name_of_this_machine_is_no_endpoint() {
     let receiver = Receiver::start(|_| async { status(200) }).await;
     let url = receiver.url.replace("127.0.0.1", "localhost");
     let error = refused(no_networks(), &url);
-    assert!(matches!(error, UrlError::NotPublic(_)), "{error}");
+    assert!(matches!(error, UrlError::NotPublic { .. }), "{error}");
     assert_eq!(receiver.connections(), 0);
 
     assert_eq!(
@@ -40,7 +40,7 @@ async fn a_private_address_is_no_endpoint() {
     for host in ["127.0.0.1", "127.1", "2130706433", "[::ffff:127.0.0.1]"] {
         let url = receiver.url.replace("127.0.0.1", host);
         let error = refused(no_networks(), &url);
-        assert!(matches!(error, UrlError::NotPublic(_)), "{host}: {error}");
+        assert!(matches!(error, UrlError::NotPublic { .. }), "{host}: {error}");
     }
     let mapped = receiver.url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
     assert_eq!(
@@ -56,5 +56,6 @@ async fn plain_http_must_be_allowed() {
         allow_http: false,
         ..loopback()
     };
-    assert_eq!(refused(https_only, "http://127.0.0.1:1/"), UrlError::Http);
+    let setting = "webhooks.allow_http";
+    assert_eq!(refused(https_only, "http://127.0.0.1:1/"), UrlError::Http { setting });
 }

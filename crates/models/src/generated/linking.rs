@@ -207,6 +207,9 @@ pub struct ProviderSettings {
     /// How the client authenticates at `revocation_url`. As at `token_url` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revocation_auth_method: Option<TokenAuthMethod>,
+    /// How tokens are revoked at `revocation_url`. `rfc7009` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revocation_method: Option<RevocationMethod>,
 }
 
 /// How users of an organisation's teams are to link a provider by OAuth 2.0.
@@ -309,6 +312,9 @@ pub struct ProviderSettingsInput {
     /// How the client authenticates at `revocation_url`. As at `token_url` by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revocation_auth_method: Option<TokenAuthMethod>,
+    /// How tokens are revoked at `revocation_url`. `rfc7009` by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revocation_method: Option<RevocationMethod>,
 }
 
 open_enum! {
@@ -318,6 +324,17 @@ open_enum! {
         ClientSecretBasic = "client_secret_basic",
         ClientSecretPost = "client_secret_post",
         None = "none",
+    }
+}
+
+open_enum! {
+    /// How tokens are revoked: by a form with the token and the client's authentication (`rfc7009`, RFC 7009), by a
+    /// POST with the access token in the query as `access_token` (`query`), or by a DELETE with the access token in
+    /// the header `Authorization` (`bearer_delete`). The enum is open.
+    pub enum RevocationMethod {
+        Rfc7009 = "rfc7009",
+        Query = "query",
+        BearerDelete = "bearer_delete",
     }
 }
 
@@ -373,10 +390,13 @@ pub struct TokenErrorRule {
 }
 
 open_enum! {
-    /// What a refusal means: the grant of the user is gone, so that the user links again (`link_again`), it will
-    /// pass (`temporary`), or the client is refused, which is for the operator (`client`). The enum is open.
+    /// What a refusal means: the grant of the user is gone, so that the user links again (`link_again`), the user
+    /// must act at the provider, such as to renew a consent or a membership, and the grant stays (`user_action`),
+    /// the refusal is temporary (`temporary`), or the client is refused, which is for the operator (`client`). The
+    /// enum is open.
     pub enum TokenErrorMeaning {
         LinkAgain = "link_again",
+        UserAction = "user_action",
         Temporary = "temporary",
         Client = "client",
     }

@@ -95,7 +95,8 @@ pub use linking::{
     AccessToken, ConnectionList, LinkOutcomeAction, LinkToken, LinkTokenInfo,
     LinkTokenInput, LinkTokenList, ProviderSettings, ProviderSettingsInput,
     ProviderSettingsList, RedirectUriMode, RedirectUrlList, RedirectUrlsInput,
-    ScopeSeparator, TeamConnection, TokenAuthMethod, TokenErrorMeaning, TokenErrorRule,
+    RevocationMethod, ScopeSeparator, TeamConnection, TokenAuthMethod, TokenErrorMeaning,
+    TokenErrorRule,
 };
 pub use events::{
     DailyData, DailyDataEvent, DailyHypnogramData, DailyHypnogramEvent,

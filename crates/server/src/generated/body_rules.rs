@@ -1417,12 +1417,19 @@ pub(super) static PROVIDER_SETTINGS_INPUT_RULE: Rule = Rule::Object(
             Presence::OrNull,
             Rule::Nullable(&Rule::See(&TOKEN_AUTH_METHOD_RULE)),
         ),
+        Member(
+            "revocation_method",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::See(&REVOCATION_METHOD_RULE)),
+        ),
     ],
     Others::Refused,
     Size::ANY,
 );
 
 pub(super) static TOKEN_AUTH_METHOD_RULE: Rule = Rule::Text(TextRule::ANY);
+
+pub(super) static REVOCATION_METHOD_RULE: Rule = Rule::Text(TextRule::ANY);
 
 pub(super) static SCOPE_SEPARATOR_RULE: Rule = Rule::Text(TextRule::ANY);
 

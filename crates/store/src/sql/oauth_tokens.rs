@@ -1,4 +1,4 @@
-//! The tokens that providers gave for connections, and who refreshes them.
+//! Tokens of connections, and the leases of their refreshes.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -148,9 +148,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Has the tokens of all connections of an organisation to a provider looked at now, such as after its settings have
-    /// changed.
-    pub fn refresh_all_now(
+    /// Makes the tokens of all connections of an organisation to a provider due, such as after its settings have changed.
+    pub fn schedule_refreshes(
         &self,
         organisation: &OrganisationId,
         slug: &str,

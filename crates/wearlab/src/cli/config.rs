@@ -31,7 +31,7 @@ pub(super) fn run(options: Options) -> Result<()> {
             loaded.check_files();
             let overrides = std::mem::take(&mut loaded.overrides);
             let config = loaded.finish()?;
-            sending::kinds(&config, Sender::new(config.webhook_sender(), clock::now)?)?;
+            sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?)?;
             if let Some(warning) = config.plaintext_warning() {
                 warn(format_args!("warning: {warning}"));
             }

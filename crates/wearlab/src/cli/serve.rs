@@ -57,13 +57,13 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     let server = Server::bind(config.http.clone())
         .await
         .map_err(store_args::bind_error)?;
-    let linking = Linking::new(config.linking(), &server.url()?).observed_by(server.refresh_observer());
+    let linking = Linking::new(config.linking.clone(), &server.url()?).observed_by(server.refresh_observer());
     let linking = Arc::new(linking);
     let service = Service::starting(config.service, clock::now)
         .with_deprecated_forms(config.events.deprecated)
         .with_rejected_notes(config.ingest.rejected())
         .with_linking(linking.clone())
-        .with_webhooks(config.webhook_sender())
+        .with_webhooks(config.webhooks.sender())
         .with_kinds(kinds.clone());
     let service = Arc::new(service);
     let (drain, patient) = (config.http.timeouts.drain, config.database.is_set());
@@ -182,7 +182,7 @@ pub(super) fn scrub(store: Store, stop: impl Future<Output = ()> + Send + 'stati
 
 /// The kinds of destinations. Without them the service still responds to requests.
 fn kinds(config: &Config) -> Result<Option<Kinds>> {
-    match Sender::new(config.webhook_sender(), clock::now) {
+    match Sender::new(config.webhooks.sender(), clock::now) {
         Ok(sender) => sending::kinds(config, sender).map(Some),
         Err(error) => {
             tracing::error!(error = &error as &dyn std::error::Error, "events are not delivered");

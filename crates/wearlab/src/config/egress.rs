@@ -1,12 +1,13 @@
-//! Settings of outgoing connections to hosts that tenants name.
+//! Settings of outgoing connections to hosts that pipelines name.
 
 use ipnet::IpNet;
 use serde::Deserialize;
-use wearlab_delivery::egress::Policy;
+use wearlab_delivery::egress::{Policy, SettingNames};
 
 use super::list;
 
-/// Settings of outgoing connections to hosts that tenants name: of webhooks, brokers, storage accounts and providers.
+/// Settings of outgoing connections to hosts that pipelines name: brokers and storage accounts. Webhooks and providers have
+/// settings of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EgressSettings {
@@ -18,11 +19,12 @@ pub struct EgressSettings {
 }
 
 impl EgressSettings {
-    /// What these settings allow.
+    /// The policy of these settings.
     pub fn policy(&self) -> Policy {
         Policy {
             allow_plaintext: self.allow_plaintext,
             allow_networks: self.allow_networks.clone(),
+            settings: SettingNames::EGRESS,
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Settings of linking providers.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ipnet::IpNet;
 use serde::Deserialize;
-use wearlab_delivery::webhook::Settings;
+use wearlab_delivery::egress::{Policy, SettingNames};
 
 use super::{duration, list};
 
@@ -30,7 +29,7 @@ pub struct LinkingSettings {
 }
 
 impl LinkingSettings {
-    /// What is wrong with `public_url`, if something is.
+    /// Checks `public_url`. Returns what is wrong with it.
     pub(crate) fn check_public_url(&self) -> Option<&'static str> {
         let url = self.public_url.as_deref()?;
         let Ok(parsed) = reqwest::Url::parse(url) else {
@@ -46,14 +45,13 @@ impl LinkingSettings {
         }
     }
 
-    /// Which URLs of providers can be reached, and how.
-    pub(crate) fn reachable(&self) -> Arc<Settings> {
-        Arc::new(Settings {
-            allow_http: self.allow_http,
+    /// The policy of connections to providers.
+    pub(crate) fn policy(&self) -> Policy {
+        Policy {
+            allow_plaintext: self.allow_http,
             allow_networks: self.allow_networks.clone(),
-            timeout: self.timeout,
-            ..Settings::default()
-        })
+            settings: SettingNames::LINKING,
+        }
     }
 }
 

@@ -76,7 +76,7 @@ pub struct Config {
     pub values: ValueSettings,
     /// Linking providers.
     pub linking: LinkingSettings,
-    /// Outgoing connections to hosts that tenants name.
+    /// Outgoing connections to hosts that pipelines name.
     pub egress: EgressSettings,
     /// Delivery.
     pub delivery: DeliverySettings,
@@ -128,23 +128,5 @@ impl Default for Config {
             webhooks: WebhookSettings::default(),
             log: LogSettings::default(),
         }
-    }
-}
-
-impl Config {
-    /// The settings of the sender of webhooks, with what is allowed for all hosts that tenants name.
-    pub fn webhook_sender(&self) -> wearlab_delivery::webhook::Settings {
-        let mut settings = self.webhooks.sender();
-        settings.allow_http |= self.egress.allow_plaintext;
-        settings.allow_networks.extend(&self.egress.allow_networks);
-        settings
-    }
-
-    /// The settings of linking, with what is allowed for all hosts that tenants name.
-    pub fn linking(&self) -> LinkingSettings {
-        let mut settings = self.linking.clone();
-        settings.allow_http |= self.egress.allow_plaintext;
-        settings.allow_networks.extend(&self.egress.allow_networks);
-        settings
     }
 }

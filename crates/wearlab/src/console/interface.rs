@@ -1,4 +1,4 @@
-//! Calls of the interface's operations, in this process.
+//! Client of the operations, in this process.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use wearlab_server::{Operation, RequestId};
 use super::error::PageError;
 use crate::Service;
 
-/// The most bytes of a response that a page is made of.
-const MOST: usize = 64 * 1024 * 1024;
+/// Longest body of a response, in bytes.
+const MAX_BODY: usize = 64 * 1024 * 1024;
 
 /// The operations of a service.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub(super) struct Interface {
     router: Router,
 }
 
-/// A call that is being put together.
+/// Builder of a call.
 pub(super) struct Call<'i> {
     router: &'i Router,
     operation: &'static Operation,
@@ -44,7 +44,7 @@ impl Interface {
         }
     }
 
-    /// A call with a credential, in the header that has it.
+    /// Begins a call with a credential in a header.
     pub(super) fn call(
         &self,
         operation: &'static Operation,
@@ -56,7 +56,7 @@ impl Interface {
             router: &self.router,
             operation,
             credential: (header, credential),
-            path: filled(operation.path, path),
+            path: fill_path(operation.path, path),
             query: Vec::new(),
             idempotency_key: None,
             body: None,
@@ -65,19 +65,19 @@ impl Interface {
 }
 
 impl Call<'_> {
-    /// A parameter of the query, where there is a value.
+    /// Adds a parameter of the query, if it has a value.
     pub(super) fn query(mut self, name: &'static str, value: Option<impl ToString>) -> Self {
         self.query.extend(value.map(|value| (name, value.to_string())));
         self
     }
 
-    /// Makes a repeat of the form the same request.
+    /// Sets the idempotency key: a repeat of the form is the same request.
     pub(super) fn idempotency_key(mut self, key: Option<&str>) -> Self {
         self.idempotency_key = key.map(str::to_owned);
         self
     }
 
-    /// The body.
+    /// Sets the body.
     pub(super) fn body(self, body: &Value) -> Self {
         Self {
             body: Some(body.to_string()),
@@ -85,13 +85,13 @@ impl Call<'_> {
         }
     }
 
-    /// Calls it, and decodes the response.
+    /// Calls the operation, and decodes the response.
     pub(super) async fn get<T: DeserializeOwned>(self) -> Result<T, PageError> {
         let bytes = self.send().await?;
         serde_json::from_slice(&bytes).map_err(PageError::internal)
     }
 
-    /// Calls it, for its effect.
+    /// Calls the operation, and drops the response.
     pub(super) async fn act(self) -> Result<(), PageError> {
         self.send().await.map(drop)
     }
@@ -124,7 +124,7 @@ impl Call<'_> {
             Err(never) => match never {},
         };
         let status = response.status();
-        let bytes = whole(response.into_body()).await?;
+        let bytes = read_body(response.into_body()).await?;
         match status.is_success() {
             true => Ok(bytes),
             false => Err(refusal(status, &bytes)),
@@ -132,12 +132,12 @@ impl Call<'_> {
     }
 }
 
-/// A body, which a page has in memory.
-async fn whole(body: Body) -> Result<Bytes, PageError> {
+/// Reads a body into memory.
+async fn read_body(body: Body) -> Result<Bytes, PageError> {
     let (mut parts, mut bytes) = (body.into_data_stream(), Vec::new());
     while let Some(part) = parts.next().await {
         bytes.extend_from_slice(&part.map_err(PageError::internal)?);
-        if bytes.len() > MOST {
+        if bytes.len() > MAX_BODY {
             return Err(PageError::too_long());
         }
     }
@@ -151,8 +151,8 @@ fn refusal(status: StatusCode, body: &[u8]) -> PageError {
     }
 }
 
-/// A path with its parameters, in order.
-fn filled(template: &str, parameters: &[&str]) -> String {
+/// Fills in the parameters of a path, in order.
+fn fill_path(template: &str, parameters: &[&str]) -> String {
     let mut parameters = parameters.iter();
     let mut next = || parameters.next().copied().unwrap_or_default();
     let segments = template.split('/').map(|segment| match segment.starts_with('{') {
@@ -164,11 +164,11 @@ fn filled(template: &str, parameters: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::filled;
+    use super::fill_path;
 
     #[test]
     fn parameters_stay_within_their_segments() {
-        let path = filled("/v1/org/{org_id}/teams/{team_id}", &["a/../b?c", "ö"]);
+        let path = fill_path("/v1/org/{org_id}/teams/{team_id}", &["a/../b?c", "ö"]);
         assert_eq!(path, "/v1/org/a%2F%2E%2E%2Fb%3Fc/teams/%C3%B6");
     }
 }

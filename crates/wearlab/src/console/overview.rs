@@ -9,7 +9,7 @@ use super::error::PageError;
 use super::layout::Page;
 use super::parts::{age, count};
 use super::visit::Visit;
-use super::{destinations, events, undelivered};
+use super::{destinations, events, providers, undelivered};
 
 /// How many events and failed deliveries are shown.
 const FEW: i64 = 10;
@@ -22,6 +22,7 @@ pub(super) async fn show(visit: Visit) -> Result<Response, PageError> {
     let latest = visit.call(&LIST_EVENTS, &[]).query("before", Some(i64::MAX));
     let latest: EventList = latest.query("limit", Some(FEW)).get().await?;
     let content = html! {
+        (providers::secret_key_notice(&visit))
         div #summary data-live="" { (summary(&visit, &destinations)) }
         section aria-labelledby="down" {
             h2 #down { "Destinations that need attention" }

@@ -1,4 +1,4 @@
-//! What providers are linked with: the organisation's OAuth clients.
+//! Settings of providers: the OAuth clients of the organisation.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -42,10 +42,27 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
     let rows: Vec<_> = list.providers.iter().map(|settings| row(&visit, settings)).collect();
     let columns = ["Provider", "Client id", "Authorisation URL", "Resources", "Action"];
     let content = html! {
+        (secret_key_notice(&visit))
         (table("Providers", &columns, "Providers are not set up: users cannot link one here.", &rows))
         (form(&visit, known.as_ref()))
     };
     Ok(Page::new(&visit, "Providers").response(&content))
+}
+
+/// Notice that linking is refused, where no secret key is configured.
+pub(super) fn secret_key_notice(visit: &Visit) -> Markup {
+    let refused = visit
+        .service
+        .linker()
+        .is_ok_and(|linker| linker.require_secret_key().is_err());
+    html! {
+        @if refused {
+            p.notice.failed role="status" {
+                "Users cannot link providers: tokens would be stored in plain text. Set " code { "secret_key_file" }
+                ", or accept that by " code { "allow_plaintext_secrets" } ", and start the service again."
+            }
+        }
+    }
 }
 
 fn row(visit: &Visit, settings: &ProviderSettings) -> Vec<Markup> {

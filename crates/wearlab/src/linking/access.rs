@@ -9,17 +9,19 @@ use wearlab_store::{ConnectionTokens, LinkedConnection, OAuthTokens, StoreError,
 use super::Linker;
 use super::refresh::Refreshed;
 
-/// How long a token is waited for that another process refreshes, and how often it is looked for.
-const WAIT: Duration = Duration::from_secs(8);
-const LOOK: Duration = Duration::from_millis(100);
+/// Longest wait for a refresh by another process, and the interval of checks.
+const MAX_WAIT: Duration = Duration::from_secs(8);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What a connector gets.
+/// Response to a connector.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
     /// Tokens that are good now, and the provider's own id of the user, if it is known.
     Tokens(Box<OAuthTokens>, Option<String>),
     /// The user has to link the provider again.
     LinkAgain,
+    /// The user must act at the provider before it refreshes the token.
+    UserAction,
     /// The token has expired, and the provider does not refresh it now.
     Later,
     /// There is no such connection, or it was not linked here.
@@ -43,21 +45,29 @@ impl Linker {
                 return Ok(of(&linked, good));
             }
             if linked.refreshing_until.is_none_or(|until| until <= now) {
-                match self.refresh(linked.id).await? {
+                let refreshed = match self.refresh(linked.id).await {
+                    // A token that is valid is of use, although its successor cannot be stored now.
+                    Err(error) if good && (error.is_transient() || matches!(error, StoreError::NoSecretKey { .. })) => {
+                        return Ok(of(&linked, true));
+                    }
+                    refreshed => refreshed?,
+                };
+                match refreshed {
                     Refreshed::Fresh(tokens, account) => {
                         return Ok(Access::Tokens(Box::new(tokens), account.or(linked.provider_user_id)));
                     }
                     Refreshed::Refused => return Ok(Access::LinkAgain),
-                    Refreshed::Later => return Ok(of(&linked, good)),
+                    Refreshed::UserAction if !good => return Ok(Access::UserAction),
+                    Refreshed::Later | Refreshed::UserAction => return Ok(of(&linked, good)),
                     Refreshed::Elsewhere => {}
                 }
             } else if good {
                 return Ok(of(&linked, true));
             }
-            if began.elapsed() > WAIT {
+            if began.elapsed() > MAX_WAIT {
                 return Ok(Access::Later);
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(CHECK_INTERVAL).await;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The way to a provider's consent page.
+//! Authorization requests: the URL of a provider's consent page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,22 +12,22 @@ use wearlab_store::{AuthorizationSecrets, KeyHash, LinkTokenOwner, LinkableProvi
 use super::{CONSENT, Linker, has_own_redirect_uri, origin, scopes};
 use crate::administration::keys::random;
 
-/// Who is sent to a provider.
-pub(crate) struct Visitor<'a> {
+/// Session in which a user is sent to a provider.
+pub(crate) struct LinkSession<'a> {
     /// The link token.
     pub(crate) link_token: &'a KeyHash,
     /// The link token as the user has it, if the user comes from the link page.
     pub(crate) from_page: Option<&'a str>,
-    /// What the user's browser has, if it is known.
-    pub(crate) session: Option<&'a str>,
+    /// The cookie of the user's browser, if it is known.
+    pub(crate) cookie: Option<&'a str>,
 }
 
-/// A new link token.
+/// Creates a link token.
 pub(crate) fn new_link_token() -> String {
     random("wl_link_")
 }
 
-/// A text that nobody guesses: 256 bits, in letters, digits, `-` and `_`.
+/// Creates a random text of 256 bits, in letters, digits, `-` and `_`.
 pub(crate) fn random_text() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
 }
@@ -43,11 +43,11 @@ impl Linker {
         Ok(providers.into_iter().filter(fits).collect())
     }
 
-    /// Notes that a user is sent to a provider, and returns the URL of its consent page, which is good once.
+    /// Stores an authorization request, and returns the URL of the provider's consent page, which is good once.
     pub(crate) async fn authorize(
         &self,
         provider: &LinkableProvider,
-        visitor: &Visitor<'_>,
+        session: &LinkSession<'_>,
     ) -> Result<Option<Url>, StoreError> {
         let LinkableProvider {
             organisation,
@@ -67,15 +67,15 @@ impl Linker {
             code_verifier: verifier.map(|verifier| Secret::new(verifier.into_secret())),
             redirect_uri,
             scopes,
-            link_token: visitor.from_page.map(Secret::new),
+            link_token: session.from_page.map(Secret::new),
             has_own_redirect_uri: has_own_redirect_uri(&stored.settings),
             token_origin: Some(origin(&stored.settings.token_url)),
         };
         let new = NewAuthorization {
-            link_token: visitor.link_token,
+            link_token: session.link_token,
             provider: &stored.settings.slug,
             state: &state,
-            session: visitor.session,
+            session: session.cookie,
             expires: (self.now)() + CONSENT,
             secrets: &secrets,
         };

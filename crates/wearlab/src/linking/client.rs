@@ -1,39 +1,42 @@
-//! Requests to a provider, on our HTTP client.
+//! Requests to providers, on the HTTP client of the service.
 
 use chrono::{DateTime, Utc};
 use oauth2::{HttpRequest, HttpResponse};
 use wearlab_models::Secret;
-use wearlab_store::{OAuthTokens, StoredProviderSettings};
+use wearlab_store::{OAuthTokens, StoredProviderSettings, TokenOrigins};
 
 use super::Linking;
-use super::origins::origins;
-use super::token_request::{Exchange, token_request};
+use super::token_request::{TokenGrant, token_request};
 use super::token_response::{TokenError, TokenResponse, read};
 
-/// A response of a provider is read up to here.
-const LONGEST_BODY: usize = 256 * 1024;
+/// Longest body of a response, in bytes.
+const MAX_BODY: usize = 256 * 1024;
 
-/// Why a request has no response.
+/// A request without a response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
+    #[error("no HTTP client: check the system's certificates")]
+    Client,
+    #[error("invalid request")]
+    Request,
+    /// The operator may allow less than when the settings were put.
+    #[error("{0}")]
+    NotAllowed(String),
     #[error("no connection")]
     Connect,
-    #[error("no response")]
+    #[error("no response in time")]
     Response,
     #[error("the response is too long")]
     TooLong,
-    #[error("not a request")]
-    Request,
-    #[error("the URL is not allowed")]
-    NotAllowed,
 }
 
 impl From<SendError> for TokenError {
     fn from(error: SendError) -> Self {
         match error {
+            SendError::Client => Self::unavailable(false, "no HTTP client"),
+            SendError::Request => Self::unavailable(false, "an invalid request"),
+            SendError::NotAllowed(_) => Self::unavailable(false, "a URL that is not allowed"),
             SendError::Connect => Self::unavailable(false, "no connection"),
-            SendError::Request => Self::unavailable(false, "not a request"),
-            SendError::NotAllowed => Self::unavailable(false, "a URL that is not allowed"),
             SendError::Response => Self::unavailable(true, "no response in time"),
             SendError::TooLong => Self::unavailable(true, "a response that is too long"),
         }
@@ -41,20 +44,21 @@ impl From<SendError> for TokenError {
 }
 
 impl Linking {
-    /// Asks for tokens. `requested` are the scopes that were requested.
+    /// Requests tokens. `requested` are the scopes that were requested.
     pub(super) async fn tokens(
         &self,
         stored: &StoredProviderSettings,
-        exchange: &Exchange<'_>,
+        grant: &TokenGrant<'_>,
         requested: &[String],
         now: DateTime<Utc>,
     ) -> Result<TokenResponse, TokenError> {
-        let http = self.http()?;
-        // The operator may allow less than when the settings were put.
-        self.check_url(&stored.settings.token_url)
-            .map_err(|_| SendError::NotAllowed)?;
-        let request = token_request(stored, exchange).map_err(|_| SendError::Request)?;
-        let response = send(http.clone(), request).await?;
+        let request = token_request(stored, grant).map_err(|_| SendError::Request)?;
+        let sent = self.send(request).await;
+        if let Err(SendError::NotAllowed(reason)) = &sent {
+            let provider = &stored.settings.slug;
+            tracing::warn!(provider, reason, "no tokens are requested: token_url is not allowed");
+        }
+        let response = sent?;
         let found = read(&stored.settings, response.status(), response.body(), requested, now);
         if let Err(TokenError::Unavailable { .. }) = &found {
             // Never the body: it may have tokens.
@@ -64,44 +68,44 @@ impl Linking {
         found
     }
 
-    pub(super) fn http(&self) -> Result<&reqwest::Client, TokenError> {
-        self.client().map_err(|error| {
+    /// Sends a request, if the settings allow its URL.
+    pub(super) async fn send(&self, request: HttpRequest) -> Result<HttpResponse, SendError> {
+        self.check_url(&request.uri().to_string())
+            .map_err(SendError::NotAllowed)?;
+        let http = self.client().map_err(|error| {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
                 "cannot send requests to providers"
             );
-            TokenError::unavailable(false, "no HTTP client")
-        })
-    }
-}
-
-/// Sends a request.
-pub(super) async fn send(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, SendError> {
-    let request = reqwest::Request::try_from(request).map_err(|_| SendError::Request)?;
-    let sent = http.execute(request).await;
-    let mut response = sent.map_err(|error| match error.is_connect() {
-        true => SendError::Connect,
-        false => SendError::Response,
-    })?;
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|_| SendError::Response)? {
-        body.extend_from_slice(&chunk);
-        if body.len() > LONGEST_BODY {
-            return Err(SendError::TooLong);
+            SendError::Client
+        })?;
+        let request = reqwest::Request::try_from(request).map_err(|_| SendError::Request)?;
+        let sent = http.execute(request).await;
+        let mut response = sent.map_err(|error| match error.is_connect() {
+            true => SendError::Connect,
+            false => SendError::Response,
+        })?;
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|_| SendError::Response)? {
+            body.extend_from_slice(&chunk);
+            if body.len() > MAX_BODY {
+                return Err(SendError::TooLong);
+            }
         }
+        let mut read = HttpResponse::new(body);
+        *read.status_mut() = response.status();
+        Ok(read)
     }
-    let mut read = HttpResponse::new(body);
-    *read.status_mut() = response.status();
-    Ok(read)
 }
 
-/// The tokens of a response. Scopes that it does not name are those that were `requested`, as RFC 6749 has it; a refresh
-/// token that it does not have is the `earlier` one.
+/// Returns the tokens of a response. Scopes that it does not name are those that were `requested`, as RFC 6749 has it; a
+/// refresh token that it does not have is the `earlier` one. `origins` are those of the grant: a refresh does not change
+/// them, since tokens go only to hosts that the user's consent was for.
 pub(super) fn tokens_of(
     response: TokenResponse,
     requested: &[String],
     earlier: Option<&Secret>,
-    stored: &StoredProviderSettings,
+    origins: TokenOrigins,
 ) -> OAuthTokens {
     OAuthTokens {
         access_token: response.access_token,
@@ -109,6 +113,6 @@ pub(super) fn tokens_of(
         refresh_token: response.refresh_token.or_else(|| earlier.cloned()),
         expires_at: response.expires_at,
         scopes: response.scopes.unwrap_or_else(|| requested.to_vec()),
-        origins: Some(origins(&stored.settings)),
+        origins: Some(origins),
     }
 }

@@ -1,4 +1,4 @@
-//! From a code to a connection.
+//! Exchange of a code for tokens and a connection.
 
 use std::time::Duration;
 
@@ -10,20 +10,20 @@ use wearlab_store::{
 
 use super::callback::Grant;
 use super::client::tokens_of;
+use super::origins::origins;
 use super::outcome::ErrorCode;
 use super::refresher::refresh_due;
-use super::token_request::Exchange;
+use super::token_request::TokenGrant;
 use super::token_response::TokenError;
 use super::{Linker, scopes};
 
-/// How often it is tried to keep tokens that a provider has given, and the first and the longest pause between.
+/// Attempts to store tokens, and the first and the longest pause between two.
 const ATTEMPTS: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 impl Linker {
-    /// Exchanges a code, and keeps the tokens with the connection and its event. Returns why there is no connection, if
-    /// there is none.
+    /// Exchanges a code, and stores the tokens with the connection and its event. Returns the error if there is no connection.
     pub(super) async fn exchange(
         &self,
         pending: &PendingAuthorization,
@@ -31,13 +31,18 @@ impl Linker {
         grant: Grant,
     ) -> Result<Option<ErrorCode>, StoreError> {
         let secrets = &pending.secrets;
-        let exchange = Exchange::Code {
+        // Before the code is used up: the tokens could not be stored.
+        if let Err(error) = self.require_secret_key() {
+            tracing::error!(error = &error as &dyn std::error::Error, "a code is not exchanged");
+            return self.refused(pending, ErrorCode::LinkingNotAvailable).await;
+        }
+        let code = TokenGrant::Code {
             code: &grant.code,
             redirect_uri: &secrets.redirect_uri,
             verifier: secrets.code_verifier.as_ref(),
         };
         let now = (self.now)();
-        let response = self.linking.tokens(stored, &exchange, &secrets.scopes, now).await;
+        let response = self.linking.tokens(stored, &code, &secrets.scopes, now).await;
         let response = match response {
             Ok(response) => response,
             Err(error) => {
@@ -48,6 +53,7 @@ impl Linker {
                 );
                 let code = match error {
                     TokenError::Grant | TokenError::Client(_) => ErrorCode::ExchangeRefused,
+                    TokenError::UserAction => ErrorCode::UserActionRequired,
                     TokenError::Unavailable { .. } => ErrorCode::ProviderUnavailable,
                 };
                 return self.refused(pending, code).await;
@@ -62,7 +68,7 @@ impl Linker {
             );
         }
         let requested = grant.scopes.as_deref().unwrap_or(&secrets.scopes);
-        let tokens = tokens_of(response, requested, None, stored);
+        let tokens = tokens_of(response, requested, None, origins(&stored.settings));
         match self.keep(pending, stored, &tokens, account.as_deref()).await {
             Ok(true) => Ok(None),
             kept => {
@@ -73,7 +79,7 @@ impl Linker {
         }
     }
 
-    /// Keeps tokens, and tries again for a while where the store is busy or away: they are nowhere else.
+    /// Stores tokens, and tries again for a while if the store is busy or away: there is no other copy of them.
     async fn keep(
         &self,
         pending: &PendingAuthorization,

@@ -29,12 +29,12 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use reqwest::Url;
 use tokio_util::task::TaskTracker;
-use wearlab_delivery::webhook::{self, Settings};
+use wearlab_delivery::egress::{self, Policy};
 use wearlab_models::{ProviderSettings, RedirectUriMode};
-use wearlab_store::{DeprecatedForms, Ingestion, OrganisationId, Store};
+use wearlab_store::{DeprecatedForms, Ingestion, OrganisationId, Store, StoreError};
 
 pub(crate) use self::access::Access;
-pub(crate) use self::authorize::{Visitor, new_link_token, random_text};
+pub(crate) use self::authorize::{LinkSession, new_link_token, random_text};
 pub(crate) use self::callback::Callback;
 pub(crate) use self::origins::{earlier_origins, origin};
 pub(crate) use self::outcome::{ErrorCode, Finished, Outcome, redirect as redirect_of};
@@ -47,16 +47,16 @@ use crate::config::linking::LinkingSettings;
 /// How long a user may take at a provider's consent page.
 const CONSENT: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
-/// What counts refreshes, by how they ended.
+/// Counter of refreshes, by outcome.
 pub(crate) type RefreshObserver = Box<dyn Fn(&'static str) + Send + Sync>;
 
-/// What linking needs beside the store: settings, and a client for the requests to providers.
+/// Settings of linking, and the HTTP client of requests to providers.
 pub struct Linking {
     settings: LinkingSettings,
     public_url: String,
-    reachable: Arc<Settings>,
+    policy: Policy,
     client: OnceLock<reqwest::Client>,
-    /// What goes on although nobody waits for it any more.
+    /// Tasks that complete even if their caller is dropped.
     tasks: TaskTracker,
     observer: Option<RefreshObserver>,
 }
@@ -66,7 +66,7 @@ impl Linking {
     pub fn new(settings: LinkingSettings, url: &str) -> Self {
         let public_url = settings.public_url.clone().unwrap_or_else(|| url.to_owned());
         Self {
-            reachable: settings.reachable(),
+            policy: settings.policy(),
             settings,
             public_url,
             client: OnceLock::new(),
@@ -75,7 +75,7 @@ impl Linking {
         }
     }
 
-    /// The same, with what counts refreshes.
+    /// Sets the counter of refreshes.
     #[must_use]
     pub(crate) fn observed_by(self, observer: RefreshObserver) -> Self {
         Self {
@@ -125,9 +125,9 @@ impl Linking {
         self.public_url.starts_with("https://")
     }
 
-    /// What is wrong with a URL of a provider.
+    /// Checks a URL of a provider. Returns what is wrong with it.
     pub(crate) fn check_url(&self, url: &str) -> Result<(), String> {
-        let parsed = self.reachable.check(url).map_err(|error| error.to_string())?;
+        let parsed = self.policy.check_url(url).map_err(|error| error.to_string())?;
         let plain = parsed.username().is_empty() && parsed.password().is_none() && parsed.fragment().is_none();
         match plain {
             true => Ok(()),
@@ -135,15 +135,16 @@ impl Linking {
         }
     }
 
-    fn client(&self) -> Result<&reqwest::Client, webhook::SenderError> {
+    fn client(&self) -> reqwest::Result<&reqwest::Client> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let client = webhook::client(&self.reachable)?;
+        let client = egress::client(&self.policy, &[])?.timeout(self.settings.timeout);
+        let client = client.build()?;
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// Waits for what goes on although nobody waits for it any more, such as the exchange of a code whose user has left.
+    /// Waits for tasks whose caller is gone, such as the exchange of a code whose user has left.
     pub(crate) async fn finish(&self, limit: Duration) {
         self.tasks.close();
         if tokio::time::timeout(limit, self.tasks.wait()).await.is_err() {
@@ -179,6 +180,12 @@ pub(crate) struct Linker {
 }
 
 impl Linker {
+    /// Checks that tokens can be stored. Without a secret key they cannot, unless plain text is allowed, and nothing can be
+    /// linked.
+    pub(crate) fn require_secret_key(&self) -> Result<(), StoreError> {
+        self.store.require_secret_key("tokens of providers")
+    }
+
     fn ingestion(&self) -> Ingestion {
         Ingestion {
             now: (self.now)(),

@@ -1,5 +1,5 @@
-//! Origins of the URLs that a provider's tokens and codes are sent to: no other host than the one that issued a token gets it,
-//! whatever the settings say later.
+//! Origins of the URLs that a provider's tokens and codes are sent to. No other host than the one that issued a token, and the
+//! one that was its revocation endpoint when the user consented, gets it, whatever the settings say later.
 
 use reqwest::Url;
 use wearlab_models::ProviderSettings;
@@ -28,20 +28,21 @@ pub(crate) fn earlier_origins(before: Option<&StoredProviderSettings>) -> TokenO
     before.unwrap_or_default()
 }
 
-fn of_tokens(stored: &StoredProviderSettings, tokens: &OAuthTokens) -> TokenOrigins {
+/// Returns the origins of the grant of tokens.
+pub(super) fn grant_origins(stored: &StoredProviderSettings, tokens: &OAuthTokens) -> TokenOrigins {
     let known = tokens.origins.clone().or_else(|| stored.earlier_origins.clone());
     known.unwrap_or_else(|| origins(&stored.settings))
 }
 
-/// Whether tokens may be sent to the token URL of settings.
+/// Returns whether tokens may be sent to the token URL of settings.
 pub(super) fn may_refresh(stored: &StoredProviderSettings, tokens: &OAuthTokens) -> bool {
-    of_tokens(stored, tokens).token == origin(&stored.settings.token_url)
+    grant_origins(stored, tokens).token == origin(&stored.settings.token_url)
 }
 
-/// Whether tokens may be sent to a revocation URL: one of the origin that issued them, or of the one that the settings named
+/// Returns whether tokens may be sent to a revocation URL: one of the origin that issued them, or of the one that the settings named
 /// for it then.
 pub(super) fn may_revoke(stored: &StoredProviderSettings, tokens: &OAuthTokens, url: &str) -> bool {
-    let (known, url) = (of_tokens(stored, tokens), origin(url));
+    let (known, url) = (grant_origins(stored, tokens), origin(url));
     known.token == url || known.revocation == Some(url)
 }
 

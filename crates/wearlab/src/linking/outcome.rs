@@ -1,10 +1,10 @@
-//! How linking ends: where the browser goes, and what a page says.
+//! Outcomes of linking, and the redirect to the URL of the team.
 
 use reqwest::Url;
 use wearlab_models::Secret;
 use wearlab_store::{LinkOptions, PendingAuthorization};
 
-/// Why a provider was not linked. The codes of OAuth 2.0 (RFC 6749, section 4.1.2.1) are passed on, the others are ours.
+/// Reason for which a provider was not linked. The codes of OAuth 2.0 (RFC 6749, section 4.1.2.1) are passed on, the others are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorCode {
     /// The user refused.
@@ -37,6 +37,10 @@ pub(crate) enum ErrorCode {
     Expired,
     /// The organisation has not set up the provider, or the token is not for it.
     ProviderNotAvailable,
+    /// The user must act at the provider before it gives tokens.
+    UserActionRequired,
+    /// The service cannot store tokens: no secret key is configured.
+    LinkingNotAvailable,
     /// The user left the link page.
     Closed,
 }
@@ -75,12 +79,14 @@ impl ErrorCode {
             Self::AlreadyUsed => "already_used",
             Self::Expired => "expired",
             Self::ProviderNotAvailable => "provider_not_available",
+            Self::UserActionRequired => "user_action_required",
+            Self::LinkingNotAvailable => "linking_not_available",
             Self::Closed => "closed",
         }
     }
 }
 
-/// How linking ended.
+/// Outcome of linking.
 #[derive(Clone, Debug)]
 pub(crate) enum Outcome {
     /// The provider is linked.

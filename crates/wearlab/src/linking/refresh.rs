@@ -16,9 +16,9 @@ use wearlab_store::{
 
 use super::Linker;
 use super::client::tokens_of;
-use super::origins::may_refresh;
+use super::origins::{grant_origins, may_refresh};
 use super::refresher::refresh_due;
-use super::token_request::Exchange;
+use super::token_request::TokenGrant;
 use super::token_response::TokenError;
 
 /// How long the right to refresh lasts: longer than any request to a provider and the writes behind it.
@@ -31,13 +31,15 @@ const GRACE_PERIOD: TimeDelta = TimeDelta::hours(24);
 /// How often it is tried to keep new tokens.
 const ATTEMPTS: u32 = 10;
 
-/// What became of a refresh.
+/// Outcome of a refresh.
 #[derive(Clone, Debug)]
 pub(super) enum Refreshed {
     /// There are new tokens, and perhaps the provider's own id of the user.
     Fresh(OAuthTokens, Option<String>),
     /// The provider did not give any, and may later.
     Later,
+    /// The user must act at the provider first. It is tried again.
+    UserAction,
     /// The user has to link again.
     Refused,
     /// Somebody else refreshes them, or they are gone.
@@ -66,7 +68,7 @@ impl Linker {
     fn count(&self, refreshed: &Result<Refreshed, StoreError>) {
         let outcome = match refreshed {
             Ok(Refreshed::Fresh(..)) => "refreshed",
-            Ok(Refreshed::Later) => "later",
+            Ok(Refreshed::Later | Refreshed::UserAction) => "later",
             Ok(Refreshed::Refused) => "refused",
             // Not by this process.
             Ok(Refreshed::Elsewhere) => return,
@@ -90,7 +92,9 @@ impl Linker {
             .provider_settings(&linked.organisation, &linked.provider)
             .await?;
         let Some(stored) = stored else {
-            return self.put_off(&linked, false, "the provider is no longer set up").await;
+            return self
+                .put_off(&linked, false, "the provider is no longer set up", None)
+                .await;
         };
         if !may_refresh(&stored, &linked.tokens) {
             let message =
@@ -101,12 +105,13 @@ impl Linker {
             let message = "The access token has expired, and the provider gave none to refresh it.";
             return self.refuse(&linked, "token_expired", message).await;
         };
-        let exchange = Exchange::RefreshToken(refresh_token);
+        let grant = TokenGrant::RefreshToken(refresh_token);
         let granted = &linked.tokens.scopes;
-        match self.linking.tokens(&stored, &exchange, granted, (self.now)()).await {
+        match self.linking.tokens(&stored, &grant, granted, (self.now)()).await {
             Ok(response) => {
                 let account = response.user_id.clone();
-                let tokens = tokens_of(response, granted, linked.tokens.refresh_token.as_ref(), &stored);
+                let origins = grant_origins(&stored, &linked.tokens);
+                let tokens = tokens_of(response, granted, linked.tokens.refresh_token.as_ref(), origins);
                 self.keep_refreshed(&linked, &stored, tokens, account).await
             }
             Err(TokenError::Grant) if linked.is_uncertain() => {
@@ -118,15 +123,23 @@ impl Linker {
                 let message = "The provider no longer accepts the stored grant.";
                 self.refuse(&linked, "token_refresh_refused", message).await
             }
+            Err(TokenError::UserAction) => {
+                let message = "The provider asks the user to act there first, such as to renew a consent, a permission or a \
+                               membership.";
+                let error = ("user_action_required", message);
+                let reason = "the user must act at the provider";
+                self.put_off(&linked, false, reason, Some(error)).await?;
+                Ok(Refreshed::UserAction)
+            }
             Err(TokenError::Client(reason)) => {
                 tracing::error!(
                     provider = linked.provider,
                     reason,
                     "a provider refuses its client: check the provider's settings"
                 );
-                self.put_off(&linked, false, reason).await
+                self.put_off(&linked, false, reason, None).await
             }
-            Err(TokenError::Unavailable { sent, reason }) => self.put_off(&linked, sent, reason).await,
+            Err(TokenError::Unavailable { sent, reason }) => self.put_off(&linked, sent, reason, None).await,
         }
     }
 
@@ -215,8 +228,14 @@ impl Linker {
         }
     }
 
-    /// Tries again later. A connection whose token has been of no use for long counts as failed, and is still tried.
-    async fn put_off(&self, linked: &LinkedConnection, sent: bool, reason: &str) -> Result<Refreshed, StoreError> {
+    /// Retries later. The connection fails meanwhile with `error`, or if its token expired long ago.
+    async fn put_off(
+        &self,
+        linked: &LinkedConnection,
+        sent: bool,
+        reason: &str,
+        error: Option<(&str, &str)>,
+    ) -> Result<Refreshed, StoreError> {
         let now = (self.now)();
         let failures = linked.failures.saturating_add(1);
         let pause = backoff(FIRST_PAUSE, LONGEST_PAUSE, failures, rand::random());
@@ -228,11 +247,14 @@ impl Linker {
             "cannot refresh a token: retrying"
         );
         let expired = linked.tokens.expires_at.is_some_and(|end| end + GRACE_PERIOD <= now);
+        let message = "The provider has not refreshed the token for a day.";
+        let error = error.or(expired.then_some(("token_refresh_failed", message)));
         let put_off = self.store.write(|write| {
             write.put_off_refresh(linked, due, sent)?;
-            if expired && linked.status != ConnectionStatus::Error {
-                let message = "The provider has not refreshed the token for a day.";
-                let error = connection_error("token_refresh_failed", message, now);
+            if let Some((error_type, message)) = error
+                && linked.status != ConnectionStatus::Error
+            {
+                let error = connection_error(error_type, message, now);
                 write.fail_connection(linked.team, linked.user_id, &linked.provider, error, &self.ingestion())?;
             }
             Ok(())
@@ -242,7 +264,7 @@ impl Linker {
     }
 }
 
-/// What is wrong with a connection.
+/// Creates the error of a connection.
 pub(super) fn connection_error(error_type: &str, message: &str, now: DateTime<Utc>) -> ConnectionError {
     ConnectionError::builder()
         .error_type(error_type)

@@ -1,4 +1,4 @@
-//! The task that refreshes tokens ahead of their end.
+//! Background task that refreshes tokens before they expire.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -6,15 +6,18 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::{FutureExt, StreamExt, stream};
+use wearlab_delivery::backoff;
 use wearlab_store::{DeprecatedForms, OAuthTokens, Store, StoreError};
 
 use super::{Linker, Linking};
 
-/// How often it is looked what is due.
-const EVERY: Duration = Duration::from_secs(1);
-/// How many tokens are refreshed at once.
-const AT_ONCE: usize = 8;
-/// How many due tokens are looked up at once.
+/// Interval between two searches for tokens that are due.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Longest pause after failures in a row.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+/// Most concurrent refreshes.
+const MAX_CONCURRENT: usize = 8;
+/// Most due tokens of one search.
 const BATCH: usize = 64;
 
 /// Refreshes tokens that are due, and cleans up behind exchanges that were cut short. Of several on one store, one
@@ -35,40 +38,47 @@ impl Refresher {
     /// Refreshes what is due, until `stop` is ready. What is under way then comes to its end.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
-        let mut failed = false;
+        let mut failures = 0;
         loop {
             match AssertUnwindSafe(self.look()).catch_unwind().await {
-                Ok(Ok(())) => failed = false,
+                Ok(Ok(())) => failures = 0,
                 Ok(Err(error)) => {
-                    // Once for each outage: whatever is wrong with the store shows elsewhere, too.
-                    if !failed {
+                    // Once for each outage: other parts of the service report errors of the store, too.
+                    if failures == 0 {
                         tracing::warn!(error = &error as &dyn std::error::Error, "cannot refresh tokens");
                     }
-                    failed = true;
+                    failures += 1;
                 }
                 Err(_) => tracing::error!("refreshing tokens panicked"),
             }
+            let pause = match failures {
+                0 => INTERVAL,
+                _ => backoff(INTERVAL, MAX_PAUSE, failures, rand::random()).max(INTERVAL),
+            };
             tokio::select! {
                 () = &mut stop => return,
-                () = tokio::time::sleep(EVERY) => {}
+                () = tokio::time::sleep(pause) => {}
             }
         }
     }
 
-    /// Refreshes what is due now.
+    /// Refreshes the tokens that are due now.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails, or tokens are due and cannot be stored without a secret key.
     pub async fn look(&self) -> Result<(), StoreError> {
         let linker = &self.0;
         linker.end_interrupted().await?;
         loop {
             let due = linker.store.due_refreshes((linker.now)(), BATCH).await?;
             let count = due.len();
+            if count > 0 {
+                linker.require_secret_key()?;
+            }
             let refreshed = stream::iter(due)
                 .map(|id| async move { linker.refresh_due(id).await })
-                .buffer_unordered(AT_ONCE);
+                .buffer_unordered(MAX_CONCURRENT);
             let refreshed: Vec<_> = refreshed.collect().await;
             refreshed.into_iter().collect::<Result<Vec<_>, _>>()?;
             if count < BATCH {

@@ -1,5 +1,5 @@
-//! What responses without tokens mean: by the rules of a provider's settings, or else by the codes of OAuth and of providers
-//! whose own codes are public.
+//! Errors of token endpoints, classified by the rules of a provider's settings, and by the error codes of OAuth, Fitbit and
+//! Strava.
 
 use axum::http::StatusCode;
 use serde_json::Value;
@@ -7,37 +7,27 @@ use wearlab_models::{TokenErrorMeaning, TokenErrorRule};
 
 use super::token_response::TokenError;
 
-/// What the first rule that fits a body says.
-pub(super) fn of_body(rules: &[TokenErrorRule], status: StatusCode, body: &Value) -> Option<TokenError> {
-    let fits = |rule: &&TokenErrorRule| {
+/// Returns the error of the first rule that matches a value of the body.
+pub(super) fn apply_body_rules(rules: &[TokenErrorRule], status: StatusCode, body: &Value) -> Option<TokenError> {
+    let matches = |rule: &&TokenErrorRule| {
         let path = rule.path.as_ref();
-        is_of(rule, status) && path.is_some_and(|path| holds(rule, body.pointer(path)))
+        matches_status(rule, status) && path.is_some_and(|path| matches_value(rule, body.pointer(path)))
     };
-    rules.iter().find(fits).map(meaning)
+    rules.iter().find(matches).map(error_of)
 }
 
-/// What the first rule says that looks at nothing but the status.
-fn by_status(rules: &[TokenErrorRule], status: StatusCode) -> Option<TokenError> {
-    let fits = |rule: &&TokenErrorRule| rule.path.is_none() && is_of(rule, status);
-    rules.iter().find(fits).map(meaning)
+/// Returns the error of the first rule that has no condition but the status.
+fn apply_status_rules(rules: &[TokenErrorRule], status: StatusCode) -> Option<TokenError> {
+    let matches = |rule: &&TokenErrorRule| rule.path.is_none() && matches_status(rule, status);
+    rules.iter().find(matches).map(error_of)
 }
 
-fn is_of(rule: &TokenErrorRule, status: StatusCode) -> bool {
+fn matches_status(rule: &TokenErrorRule, status: StatusCode) -> bool {
     rule.http_status
         .is_none_or(|wanted| wanted == i64::from(status.as_u16()))
 }
 
-fn meaning(rule: &TokenErrorRule) -> TokenError {
-    match rule.meaning {
-        TokenErrorMeaning::LinkAgain => TokenError::Grant,
-        TokenErrorMeaning::Client => TokenError::Client("a refusal of the client, by token_errors"),
-        // What else a store of a later version may have is for that version.
-        _ => TokenError::unavailable(false, "a refusal that will pass, by token_errors"),
-    }
-}
-
-/// Whether a value is there and as a rule has it.
-fn holds(rule: &TokenErrorRule, value: Option<&Value>) -> bool {
+fn matches_value(rule: &TokenErrorRule, value: Option<&Value>) -> bool {
     let text = match value {
         Some(Value::String(text)) => text.clone(),
         Some(value @ (Value::Number(_) | Value::Bool(_))) => value.to_string(),
@@ -47,12 +37,24 @@ fn holds(rule: &TokenErrorRule, value: Option<&Value>) -> bool {
         && rule.contains.as_ref().is_none_or(|part| text.contains(part.as_str()))
 }
 
-/// What a response means whose body no rule fits. What a provider says by a known code comes before rules that look at the
-/// status alone: an error of the client is never one of the user.
-pub(super) fn refusal(rules: &[TokenErrorRule], status: StatusCode, body: &Value) -> TokenError {
-    let will_pass = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() || status.is_redirection();
-    let known = of_oauth(body).or_else(|| of_list(body)).filter(|_| !will_pass);
-    if let Some(error) = known.or_else(|| by_status(rules, status)) {
+fn error_of(rule: &TokenErrorRule) -> TokenError {
+    match rule.meaning {
+        TokenErrorMeaning::LinkAgain => TokenError::Grant,
+        TokenErrorMeaning::Client => TokenError::Client("a refusal of the client, by token_errors"),
+        TokenErrorMeaning::UserAction => TokenError::UserAction,
+        // A store may have meanings of a later version.
+        _ => TokenError::unavailable(false, "a temporary refusal, by token_errors"),
+    }
+}
+
+/// Classifies a response that no rule of the body matches. A known error code comes before rules of the status alone: an
+/// error of the client is not one of the user.
+pub(super) fn classify(rules: &[TokenErrorRule], status: StatusCode, body: &Value) -> TokenError {
+    let is_temporary = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() || status.is_redirection();
+    let known = oauth_error(body)
+        .or_else(|| listed_error(body))
+        .filter(|_| !is_temporary);
+    if let Some(error) = known.or_else(|| apply_status_rules(rules, status)) {
         return error;
     }
     match status {
@@ -68,12 +70,12 @@ pub(super) fn refusal(rules: &[TokenErrorRule], status: StatusCode, body: &Value
     }
 }
 
-/// RFC 6749, section 5.2.
-fn of_oauth(body: &Value) -> Option<TokenError> {
-    code(body["error"].as_str()?)
+/// Error of a response in the form of RFC 6749, section 5.2.
+fn oauth_error(body: &Value) -> Option<TokenError> {
+    error_of_code(body["error"].as_str()?)
 }
 
-fn code(code: &str) -> Option<TokenError> {
+fn error_of_code(code: &str) -> Option<TokenError> {
     Some(match code {
         "invalid_grant" => TokenError::Grant,
         "invalid_client" => TokenError::Client("invalid_client"),
@@ -85,13 +87,13 @@ fn code(code: &str) -> Option<TokenError> {
     })
 }
 
-/// A list of errors: with the codes of OAuth as `errorType`, as Fitbit has it, or with what is `invalid`, as Strava has it. An
-/// error of the client comes first: the user can do nothing about it.
-fn of_list(body: &Value) -> Option<TokenError> {
+/// Error of a list: of codes of OAuth in `errorType` (Fitbit), or of resources that are `invalid` (Strava). An error of the
+/// client comes first: the user cannot fix it.
+fn listed_error(body: &Value) -> Option<TokenError> {
     let errors = body["errors"].as_array()?;
     let found = errors.iter().filter_map(|error| {
         if let Some(kind) = error["errorType"].as_str() {
-            return code(kind);
+            return error_of_code(kind);
         }
         let resource = error["resource"].as_str()?;
         match error["code"].as_str()? {

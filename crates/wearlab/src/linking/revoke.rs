@@ -1,11 +1,12 @@
-//! Revoking tokens at providers, where these have a URL for it (RFC 7009). Nobody waits for it, and it is tried once.
+//! Revocation of tokens at providers that have a URL for it. It is tried once, in the background.
 
+use wearlab_models::RevocationMethod;
 use wearlab_store::{LinkedConnection, OAuthTokens, StoredProviderSettings};
 
 use super::Linker;
-use super::client::send;
-use super::origins::may_revoke;
-use super::token_request::revocation_request;
+use super::client::tokens_of;
+use super::origins::{grant_origins, may_refresh, may_revoke};
+use super::token_request::{TokenGrant, revocation_request};
 
 impl Linker {
     /// Revokes the tokens of connections that have ended.
@@ -36,35 +37,53 @@ impl Linker {
         let Some(url) = &stored.settings.revocation_url else {
             return;
         };
+        let provider = &stored.settings.slug;
         if !may_revoke(stored, tokens, url) {
-            let provider = &stored.settings.slug;
             tracing::warn!(
                 provider,
                 "a token is not revoked: revocation_url is of another host than the one that issued it"
             );
             return;
         }
-        if let Err(reason) = self.linking.check_url(url) {
-            let provider = &stored.settings.slug;
-            tracing::warn!(
-                provider,
-                reason,
-                "a token is not revoked: revocation_url is not allowed"
-            );
+        let refreshed = self.refreshed_for_revocation(stored, tokens).await;
+        let Ok(request) = revocation_request(url, stored, refreshed.as_ref().unwrap_or(tokens)) else {
+            tracing::warn!(provider, "cannot revoke a token: revocation_url is not a URL");
             return;
-        }
-        // The end of a refresh token is that of all access tokens of its grant.
-        let (token, hint) = match &tokens.refresh_token {
-            Some(token) => (token, "refresh_token"),
-            None => (&tokens.access_token, "access_token"),
         };
-        let revoked = match (self.linking.http(), revocation_request(url, stored, token, hint)) {
-            (Ok(http), Ok(request)) => send(http.clone(), request).await.is_ok_and(|r| r.status().is_success()),
-            _ => false,
-        };
-        if !revoked {
-            let provider = &stored.settings.slug;
-            tracing::warn!(provider, "cannot revoke a token at its provider");
+        match self.linking.send(request).await {
+            Ok(response) if response.status().is_success() => {}
+            Ok(response) => {
+                let status = response.status().as_u16();
+                tracing::warn!(provider, status, "cannot revoke a token: the provider refuses it");
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                tracing::warn!(provider, reason, "cannot revoke a token");
+            }
         }
+    }
+
+    /// New tokens, where the provider takes an access token to revoke the grant and that has expired.
+    async fn refreshed_for_revocation(
+        &self,
+        stored: &StoredProviderSettings,
+        tokens: &OAuthTokens,
+    ) -> Option<OAuthTokens> {
+        let now = (self.now)();
+        let methods = [RevocationMethod::Query, RevocationMethod::BearerDelete];
+        let takes_access_token = stored
+            .settings
+            .revocation_method
+            .as_ref()
+            .is_some_and(|method| methods.contains(method));
+        let is_expired = tokens.expires_at.is_some_and(|end| end <= now);
+        let refresh_token = tokens.refresh_token.as_ref()?;
+        if !takes_access_token || !is_expired || !may_refresh(stored, tokens) {
+            return None;
+        }
+        let grant = TokenGrant::RefreshToken(refresh_token);
+        let response = self.linking.tokens(stored, &grant, &tokens.scopes, now).await.ok()?;
+        let origins = grant_origins(stored, tokens);
+        Some(tokens_of(response, &tokens.scopes, Some(refresh_token), origins))
     }
 }

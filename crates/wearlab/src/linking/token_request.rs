@@ -1,14 +1,17 @@
-//! Requests to the token and the revocation endpoint of a provider: a form, with the client's authentication.
+//! Requests to the token endpoint and the revocation endpoint of a provider.
 
 use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use axum::http::{Error, Request};
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use oauth2::HttpRequest;
 use oauth2::url::form_urlencoded::{Serializer, byte_serialize};
-use wearlab_models::{Secret, TokenAuthMethod};
-use wearlab_store::StoredProviderSettings;
+use wearlab_models::{RevocationMethod, Secret, TokenAuthMethod};
+use wearlab_store::{OAuthTokens, StoredProviderSettings};
 
-/// Parameters of a request that OAuth gives a meaning: settings of a provider do not change them.
+/// Parameters that OAuth defines. Settings of a provider do not change them.
 pub(crate) const OAUTH_PARAMETERS: &[&str] = &[
     "client_assertion",
     "client_assertion_type",
@@ -26,8 +29,8 @@ pub(crate) const OAUTH_PARAMETERS: &[&str] = &[
     "token",
 ];
 
-/// What a token endpoint is asked to exchange.
-pub(super) enum Exchange<'a> {
+/// A grant that a token endpoint exchanges for tokens.
+pub(super) enum TokenGrant<'a> {
     /// A code, with the redirect URI that it was sent to.
     Code {
         code: &'a str,
@@ -38,15 +41,12 @@ pub(super) enum Exchange<'a> {
     RefreshToken(&'a Secret),
 }
 
-/// The request for tokens.
-pub(super) fn token_request(
-    stored: &StoredProviderSettings,
-    exchange: &Exchange<'_>,
-) -> Result<HttpRequest, axum::http::Error> {
+/// Builds the request for tokens.
+pub(super) fn token_request(stored: &StoredProviderSettings, grant: &TokenGrant<'_>) -> Result<HttpRequest, Error> {
     let settings = &stored.settings;
     let mut pairs: Vec<(&str, &str)> = Vec::new();
-    match exchange {
-        Exchange::Code {
+    match grant {
+        TokenGrant::Code {
             code,
             redirect_uri,
             verifier,
@@ -58,51 +58,69 @@ pub(super) fn token_request(
             ]);
             pairs.extend(verifier.map(|verifier| ("code_verifier", verifier.expose())));
         }
-        Exchange::RefreshToken(token) => {
+        TokenGrant::RefreshToken(token) => {
             pairs.extend([("grant_type", "refresh_token"), ("refresh_token", token.expose())]);
-            pairs.extend(texts(&settings.refresh_parameters));
+            pairs.extend(pairs_of(&settings.refresh_parameters));
         }
     }
-    for (name, value) in texts(&settings.token_parameters) {
-        if !pairs.iter().any(|(known, _)| *known == name) {
+    for (name, value) in pairs_of(&settings.token_parameters) {
+        if !pairs.iter().any(|(present, _)| *present == name) {
             pairs.push((name, value));
         }
     }
-    request(&settings.token_url, stored, &settings.token_auth_method, &pairs)
+    form_request(&settings.token_url, stored, &settings.token_auth_method, &pairs)
 }
 
-/// The request that revokes a token.
+/// Builds the request that revokes tokens at `url`, by the method of the settings.
 pub(super) fn revocation_request(
     url: &str,
     stored: &StoredProviderSettings,
-    token: &Secret,
-    hint: &str,
-) -> Result<HttpRequest, axum::http::Error> {
+    tokens: &OAuthTokens,
+) -> Result<HttpRequest, Error> {
     let settings = &stored.settings;
-    let method = settings.revocation_auth_method.as_ref();
-    let method = method.unwrap_or(&settings.token_auth_method);
-    request(
-        url,
-        stored,
-        method,
-        &[("token", token.expose()), ("token_type_hint", hint)],
-    )
+    let access_token = tokens.access_token.expose();
+    match settings.revocation_method {
+        Some(RevocationMethod::Query) => {
+            let separator = if url.contains('?') { '&' } else { '?' };
+            let mut query = Serializer::new(format!("{url}{separator}"));
+            query.append_pair("access_token", access_token);
+            let request = Request::post(query.finish()).header(ACCEPT, "application/json");
+            request.body(Vec::new())
+        }
+        Some(RevocationMethod::BearerDelete) => {
+            let request = Request::delete(url).header(ACCEPT, "application/json");
+            let request = request.header(AUTHORIZATION, format!("Bearer {access_token}"));
+            request.body(Vec::new())
+        }
+        _ => {
+            // The end of a refresh token is that of all access tokens of its grant.
+            let (token, hint) = match &tokens.refresh_token {
+                Some(token) => (token, "refresh_token"),
+                None => (&tokens.access_token, "access_token"),
+            };
+            let method = settings.revocation_auth_method.as_ref();
+            let method = method.unwrap_or(&settings.token_auth_method);
+            let pairs = [("token", token.expose()), ("token_type_hint", hint)];
+            form_request(url, stored, method, &pairs)
+        }
+    }
 }
 
-fn texts(parameters: &std::collections::BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
+fn pairs_of(parameters: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
     parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()))
 }
 
-fn request(
+/// Builds a POST of a form, with the client's authentication.
+fn form_request(
     url: &str,
     stored: &StoredProviderSettings,
     method: &TokenAuthMethod,
     pairs: &[(&str, &str)],
-) -> Result<HttpRequest, axum::http::Error> {
+) -> Result<HttpRequest, Error> {
     let client_id = &stored.settings.client_id;
     let mut form = Serializer::new(String::new());
     form.extend_pairs(pairs);
-    let mut request = axum::http::Request::post(url)
+    let mut request = Request::post(url)
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
         .header(ACCEPT, "application/json");
     match (&stored.client_secret, method) {

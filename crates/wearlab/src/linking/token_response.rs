@@ -1,11 +1,11 @@
-//! Responses of token endpoints: the tokens of one, in the shapes that providers give them, or what a refusal means.
+//! Responses of token endpoints: tokens in the shapes that providers give them, or an error.
 
 use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use wearlab_models::{ProviderSettings, Secret};
 
-use super::refusal::{of_body, refusal};
+use super::refusal::{apply_body_rules, classify};
 use super::scopes;
 
 /// The longest id of a user at a provider.
@@ -15,12 +15,14 @@ const LONGEST_LIFETIME: TimeDelta = TimeDelta::days(3650);
 /// Times from here on are milliseconds, not seconds: as seconds, they would be after the year 5000.
 const MILLISECONDS: f64 = 1e11;
 
-/// Why a provider gives no tokens.
+/// A response without tokens, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TokenError {
     /// The provider refuses the code or the refresh token (`invalid_grant`): trying again does not help.
     Grant,
-    /// The provider refuses the client or the request, by an error code of OAuth: what is set up is wrong.
+    /// The user must act at the provider first, such as renew a membership or a consent. The grant stays.
+    UserAction,
+    /// The provider refuses the client or the request, by an error code of OAuth: the provider's settings are wrong.
     Client(&'static str),
     /// The provider did not respond, or not as it should. `sent`: the request may have come to its end there.
     Unavailable { sent: bool, reason: &'static str },
@@ -58,7 +60,7 @@ pub(super) fn read(
     now: DateTime<Utc>,
 ) -> Result<TokenResponse, TokenError> {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
-    if let Some(error) = of_body(&settings.token_errors, status, &body) {
+    if let Some(error) = apply_body_rules(&settings.token_errors, status, &body) {
         return Err(error);
     }
     let found = match &settings.token_response_path {
@@ -67,7 +69,7 @@ pub(super) fn read(
     };
     let found = found.filter(|found| status.is_success() && found.get("access_token").is_some());
     let Some(found) = found else {
-        return Err(refusal(&settings.token_errors, status, &body));
+        return Err(classify(&settings.token_errors, status, &body));
     };
     let malformed = |reason| TokenError::unavailable(true, reason);
     let access_token = found["access_token"].as_str().filter(|token| is_access_token(token));

@@ -7,9 +7,9 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use reqwest::Url;
-use wearlab_store::{LinkTokenOwner, LinkableProvider};
+use wearlab_store::{LinkTokenOwner, LinkableProvider, StoreError};
 
-use super::layout::{Notice, page};
+use super::layout::{Notice, page, redirect};
 use super::{failed, parameter, session, unavailable};
 use crate::Service;
 use crate::linking::{ErrorCode, Linker, redirect_of};
@@ -25,6 +25,9 @@ pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri, headers:
         (_, Ok(_)) => return not_valid(),
         (_, Err(page)) => return page,
     };
+    if let Err(error) = linker.require_secret_key() {
+        return return_unavailable(&owner, None, &error);
+    }
     let providers = match linker.providers(&owner).await {
         Ok(providers) => providers,
         Err(error) => return failed(error),
@@ -54,6 +57,36 @@ pub(super) fn not_valid() -> Response {
         link: None,
     }
     .response()
+}
+
+/// Title and text where the service cannot store tokens.
+pub(super) const NOT_AVAILABLE: (&str, &str) = (
+    "Linking is not available",
+    "This service is not set up for it. Trying again does not help: tell the people who run the app that you came from.",
+);
+
+/// Logs why the service cannot store tokens, and returns the page for it.
+pub(super) fn not_available(error: &StoreError) -> Response {
+    tracing::error!(error = error as &dyn std::error::Error, "linking is not available");
+    let (title, text) = NOT_AVAILABLE;
+    Notice {
+        done: false,
+        status: StatusCode::NOT_IMPLEMENTED,
+        title,
+        text,
+        link: None,
+    }
+    .response()
+}
+
+/// Returns the user to the app, if it asked for that on errors, or a page.
+pub(super) fn return_unavailable(owner: &LinkTokenOwner, slug: Option<&str>, error: &StoreError) -> Response {
+    let page = not_available(error);
+    let on_error = redirect_of(&owner.options, slug, Some(ErrorCode::LinkingNotAvailable));
+    match on_error.filter(|_| owner.options.redirects_on_error) {
+        Some(url) => redirect(&url),
+        None => page,
+    }
 }
 
 /// The providers, one button each, perhaps behind why the last choice did not work.

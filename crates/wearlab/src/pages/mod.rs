@@ -45,7 +45,7 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
         .route("/requisition", get(requisition::show))
 }
 
-/// Whether a request's body is for a page.
+/// Returns whether a page reads the body of a request.
 pub(crate) fn takes_body(request: &Request) -> bool {
     let route = request.extensions().get::<MatchedPath>();
     *request.method() == Method::POST && route.is_some_and(|route| route.as_str() == START)
@@ -55,8 +55,11 @@ async fn nothing() -> StatusCode {
     StatusCode::NO_CONTENT
 }
 
-/// The page in place of one that the store has no answer for.
+/// Logs an error of the store, and returns the page for it.
 fn failed(error: StoreError) -> Response {
+    if let StoreError::NoSecretKey { .. } = error {
+        return link::not_available(&error);
+    }
     if !error.is_transient() {
         tracing::error!(error = &error as &dyn std::error::Error, "a page failed");
     }

@@ -1,4 +1,4 @@
-//! The page that says how linking ended.
+//! Page of the outcome of linking.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -6,6 +6,7 @@ use axum::response::Response;
 use wearlab_models::OAuthProvider;
 
 use super::layout::Notice;
+use super::link;
 use crate::linking::{ErrorCode, Finished, Linker, Outcome};
 
 /// The page of an outcome.
@@ -87,6 +88,17 @@ fn words(error: ErrorCode) -> (StatusCode, &'static str, &'static str) {
             bad,
             "{} is not linked",
             "The link that you came by is no longer valid. Go back to the app that you came from, and begin again there.",
+        ),
+        ErrorCode::UserActionRequired => (
+            bad,
+            "{} is not linked",
+            "{} asks you to do something there first. Sign in at {}, and check your consents, your permissions and your \
+             membership. Then try again.",
+        ),
+        ErrorCode::LinkingNotAvailable => (
+            StatusCode::NOT_IMPLEMENTED,
+            link::NOT_AVAILABLE.0,
+            link::NOT_AVAILABLE.1,
         ),
         ErrorCode::WrongIssuer | ErrorCode::WrongRedirectUri => (
             bad,

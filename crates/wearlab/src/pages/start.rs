@@ -1,4 +1,4 @@
-//! From the link page to a provider's consent page.
+//! Redirect from the link page to a provider's consent page.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use reqwest::Url;
 use super::layout::{Notice, passing, redirect};
 use super::{failed, link, parameter, session, unavailable};
 use crate::Service;
-use crate::linking::{ErrorCode, Visitor, redirect_of};
+use crate::linking::{ErrorCode, LinkSession, redirect_of};
 
 /// `POST /link/{provider}`, with the token in its form.
 pub(super) async fn go(
@@ -36,7 +36,10 @@ pub(super) async fn go(
         (_, Err(page)) => return page,
     };
     let secure = linker.linking.is_secure();
-    let Some(session) = session::of(&headers, secure) else {
+    if let Err(error) = linker.require_secret_key() {
+        return link::return_unavailable(&owner, Some(&slug), &error);
+    }
+    let Some(cookie) = session::of(&headers, secure) else {
         return no_cookie(&linker.linking.page_url(token));
     };
     let providers = match linker.providers(&owner).await {
@@ -44,13 +47,13 @@ pub(super) async fn go(
         Err(error) => return failed(error),
     };
     let chosen = providers.iter().find(|provider| provider.link.slug == slug);
-    let visitor = Visitor {
+    let session = LinkSession {
         link_token: &owner.hash,
         from_page: Some(token),
-        session: Some(&session),
+        cookie: Some(&cookie),
     };
     let authorized = match chosen {
-        Some(chosen) => linker.authorize(chosen, &visitor).await,
+        Some(chosen) => linker.authorize(chosen, &session).await,
         None => Ok(None),
     };
     match (authorized, chosen) {

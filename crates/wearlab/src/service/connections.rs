@@ -64,6 +64,11 @@ impl Service {
                 let detail = "The connection no longer works: the user has to link the provider again.";
                 Err(ApiError::conflict(detail, "connection", Some(input.provider)))
             }
+            Access::UserAction => {
+                let detail = "The token has expired, and the provider asks the user to act there first, such as to renew a \
+                              consent, a permission or a membership.";
+                Err(ApiError::conflict(detail, "connection", Some(input.provider)))
+            }
             Access::Later => Err(ApiError::unavailable(RETRY_AFTER)),
             Access::None => Err(nothing()),
         }

@@ -21,6 +21,7 @@ impl Service {
         caller: Caller<TeamId>,
         input: CreateLinkTokenInput,
     ) -> ApiResult<LinkToken> {
+        self.linker()?.require_secret_key().map_err(store_error)?;
         let write =
             Write::new(&CREATE_LINK_TOKEN, &caller).repeatable(input.idempotency_key.as_deref(), &input.body)?;
         let team = caller.owner();

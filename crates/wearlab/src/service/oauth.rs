@@ -7,7 +7,7 @@ use wearlab_store::{LinkTokenOwner, TeamId};
 
 use super::auth::Caller;
 use super::{Service, store_error};
-use crate::linking::Visitor;
+use crate::linking::LinkSession;
 
 impl Service {
     /// How an OAuth provider is linked, for a team by its key, by a link token or by both.
@@ -56,13 +56,13 @@ impl Service {
         let Some(provider) = providers.into_iter().find(|provider| provider.link.slug == slug) else {
             return Ok(None);
         };
-        // Whoever asks is no browser, or not the one that the user will have.
-        let visitor = Visitor {
+        // The caller is not a browser, or not the one that the user will have.
+        let session = LinkSession {
             link_token: &token.hash,
             from_page: None,
-            session: None,
+            cookie: None,
         };
-        let url = linker.authorize(&provider, &visitor).await;
+        let url = linker.authorize(&provider, &session).await;
         url.map_err(store_error)
     }
 }

@@ -87,7 +87,7 @@ impl Service {
                 let stored = with_secret(settings, body.client_secret, before)?;
                 if before.is_some_and(|before| !has_origin(&before.settings.token_url, &stored.settings.token_url)) {
                     // Their refresh is refused then, and they fail.
-                    transaction.refresh_all_now(&organisation, &slug, now)?;
+                    transaction.schedule_refreshes(&organisation, &slug, now)?;
                 }
                 transaction.put_provider_settings(&organisation, &stored)?;
                 let shown = self.shown_settings(&organisation, stored);
@@ -168,6 +168,7 @@ fn settings(slug: String, body: &ProviderSettingsInput, mode: RedirectUriMode) -
         .maybe_provider_user_id_path(body.provider_user_id_path.clone())
         .token_errors(body.token_errors.clone().unwrap_or_default())
         .maybe_revocation_auth_method(body.revocation_auth_method.clone())
+        .maybe_revocation_method(body.revocation_method.clone())
         .build()
 }
 

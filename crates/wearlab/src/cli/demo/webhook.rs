@@ -26,6 +26,7 @@ pub(super) fn egress() -> PipelinePolicy {
         hosts: Policy {
             allow_plaintext: true,
             allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
+            ..Policy::default()
         },
         projects: Projects::Any,
     }

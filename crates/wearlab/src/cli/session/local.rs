@@ -50,7 +50,7 @@ pub(in crate::cli) struct Local {
 impl Local {
     pub(super) async fn open(args: &StoreArgs, kinds: Kinds) -> Result<Self> {
         let config = args.config()?;
-        let read = || sending::kinds(&config, Sender::new(config.webhook_sender(), clock::now)?);
+        let read = || sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?);
         let kinds = match kinds {
             Kinds::Unread => None,
             Kinds::Optional => read()
@@ -59,10 +59,10 @@ impl Local {
             Kinds::Required => Some(read()?),
         };
         let store = args.open().await?;
-        let linking = Arc::new(Linking::new(config.linking(), &configured_url(&config.http)));
+        let linking = Arc::new(Linking::new(config.linking.clone(), &configured_url(&config.http)));
         let service = Service::starting(crate::Settings::default(), clock::now)
             .with_deprecated_forms(config.events.deprecated)
-            .with_webhooks(config.webhook_sender())
+            .with_webhooks(config.webhooks.sender())
             .with_rejected_notes(config.ingest.rejected())
             .with_kinds(kinds);
         Self::serve(store, service, linking).await

@@ -78,6 +78,35 @@ fn no_problem_hides_another() {
 }
 
 #[test]
+fn each_section_opens_networks_for_its_own_hosts_alone() {
+    for open in ["egress", "webhooks", "linking"] {
+        let plaintext = if open == "egress" {
+            "allow_plaintext"
+        } else {
+            "allow_http"
+        };
+        let text = format!("[{open}]\n{plaintext} = true\nallow_networks = [\"10.1.0.0/16\"]\n");
+        let config = crate::config::tests::toml(&text).expect("is valid");
+        let webhooks = config.webhooks.sender();
+        for url in ["https://10.1.2.3/", "http://example.com/"] {
+            for (section, checked) in [
+                ("egress", config.egress.policy().check_url(url).map(drop)),
+                ("webhooks", webhooks.check(url).map(drop)),
+                ("linking", config.linking.policy().check_url(url).map(drop)),
+            ] {
+                match (section == open, checked) {
+                    (true, checked) => assert_eq!(checked, Ok(()), "{open}: {section} {url}"),
+                    (false, Ok(())) => panic!("{open} opens {section} for {url}"),
+                    (false, Err(error)) => {
+                        assert!(error.to_string().contains(&format!("`{section}.allow_")), "{error}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn all_invalid_entries_of_a_list_are_named() {
     let wrong = |networks: &str| {
         let text = format!("[webhooks]\nallow_networks = {networks}\n");

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use wearlab_models::{
-    ProviderSettingsInput, RedirectUriMode, ScopeSeparator, TokenAuthMethod, TokenErrorMeaning, TokenErrorRule,
-    Violation,
+    ProviderSettingsInput, RedirectUriMode, RevocationMethod, ScopeSeparator, TokenAuthMethod, TokenErrorMeaning,
+    TokenErrorRule, Violation,
 };
 
 use crate::linking::{Linking, OAUTH_PARAMETERS};
@@ -37,6 +37,19 @@ pub(super) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsI
             let message = "must be client_secret_basic, client_secret_post or none";
             found.push(violation(location, "invalid", message));
         }
+    }
+    let methods = [
+        RevocationMethod::Rfc7009,
+        RevocationMethod::Query,
+        RevocationMethod::BearerDelete,
+    ];
+    if body
+        .revocation_method
+        .as_ref()
+        .is_some_and(|method| !methods.contains(method))
+    {
+        let message = "must be rfc7009, query or bearer_delete";
+        found.push(violation("/body/revocation_method", "invalid", message));
     }
     let modes = [RedirectUriMode::Own, RedirectUriMode::Shared];
     if body
@@ -137,9 +150,10 @@ fn check_rule(rule: &TokenErrorRule) -> Result<(), (&'static str, &'static str)>
         TokenErrorMeaning::LinkAgain,
         TokenErrorMeaning::Temporary,
         TokenErrorMeaning::Client,
+        TokenErrorMeaning::UserAction,
     ];
     if !known.contains(&rule.meaning) {
-        return Err(("/meaning", "must be link_again, temporary or client"));
+        return Err(("/meaning", "must be link_again, user_action, temporary or client"));
     }
     match &rule.path {
         Some(path) if !is_pointer(path) => Err(("/path", POINTER)),

@@ -103,6 +103,9 @@ impl Receiver {
 /// What lets webhooks go to loopback.
 pub(super) fn settings() -> Vec<String> {
     let settings = [
+        "webhooks.allow_http=true",
+        "webhooks.allow_networks=127.0.0.0/8",
+        // Of the broker of `elsewhere`.
         "egress.allow_plaintext=true",
         "egress.allow_networks=127.0.0.0/8",
         "webhooks.timeout=1s",
