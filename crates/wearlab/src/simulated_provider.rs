@@ -1,7 +1,8 @@
 //! Simulated provider of a demo: a consent page and a token endpoint of OAuth 2.0 on the demo's own address.
 //!
 //! It exists to click through linking, and is served by a demo alone (`Server::with_demo`). Everybody may consent, no
-//! account is behind it, and its tokens open nothing.
+//! account is behind it, and its tokens open nothing. Refresh tokens are signed with a key of the store, so that those of a
+//! directory that is kept survive a restart.
 //!
 //! | URL | content |
 //! |---|---|
@@ -21,11 +22,13 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use oauth2::url::form_urlencoded;
 use reqwest::Url;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 use wearlab_models::{OAuthProvider, ProviderSettings, RedirectUriMode, ResourceName, ScopeSet, TokenAuthMethod};
 use wearlab_store::StoredProviderSettings;
 
@@ -76,12 +79,12 @@ pub(crate) fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProvid
     }
 }
 
-/// Whether settings are of a simulated provider, such as that of an earlier demo at another address.
+/// Returns whether settings are of a simulated provider, such as that of an earlier demo at another address.
 pub(crate) fn is_simulated(stored: &StoredProviderSettings) -> bool {
     stored.settings.client_id == CLIENT_ID
 }
 
-/// Whether a request's body is for the simulated provider.
+/// Returns whether the simulated provider reads the body of a request.
 pub(crate) fn takes_body(request: &Request) -> bool {
     let route = request.extensions().get::<MatchedPath>();
     *request.method() == Method::POST && route.is_some_and(|route| [TOKEN, REVOKE].contains(&route.as_str()))
@@ -95,14 +98,45 @@ pub(crate) struct SimulatedProvider {
     /// The names of providers by their slugs.
     names: Arc<HashMap<String, String>>,
     grants: Arc<Mutex<Grants>>,
+    keys: Arc<TokenKeys>,
 }
 
-/// What can be exchanged for tokens.
+/// Codes and refresh tokens of this run.
 #[derive(Default)]
 struct Grants {
-    /// The code challenge of each code that nobody used yet.
+    /// Codes that are not used yet.
     codes: HashMap<String, CodeGrant>,
-    refresh_tokens: HashSet<String>,
+    /// Refresh tokens that were exchanged.
+    spent: HashSet<String>,
+}
+
+/// Keys that refresh tokens are signed with. The first signs, each verifies.
+struct TokenKeys(Vec<[u8; 32]>);
+
+impl TokenKeys {
+    /// Creates a refresh token: a random id and its signature.
+    fn issue(&self) -> String {
+        let id = random_text();
+        let signature = self.0.first().map(|key| signature(key, &id)).unwrap_or_default();
+        format!("{id}.{signature}")
+    }
+
+    /// Returns whether a token was issued here, by this run or an earlier one.
+    fn verify(&self, token: &str) -> bool {
+        let Some((id, signed)) = token.split_once('.') else {
+            return false;
+        };
+        let fits = |key: &[u8; 32]| bool::from(signature(key, id).as_bytes().ct_eq(signed.as_bytes()));
+        !id.is_empty() && self.0.iter().any(fits)
+    }
+}
+
+fn signature(key: &[u8; 32], id: &str) -> String {
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else {
+        unreachable!("HMAC takes keys of any length")
+    };
+    mac.update(id.as_bytes());
+    URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
 }
 
 struct CodeGrant {
@@ -123,13 +157,14 @@ fn parameter<'p>(parameters: &'p Parameters, name: &str) -> &'p str {
 }
 
 impl SimulatedProvider {
-    /// A provider that goes by the names of these, for a demo at `base_url`.
-    pub(crate) fn new(base_url: &str, providers: &[OAuthProvider]) -> Self {
+    /// A provider with the names of `providers`, for a demo at `base_url`. `keys` sign its refresh tokens.
+    pub(crate) fn new(base_url: &str, providers: &[OAuthProvider], keys: Vec<[u8; 32]>) -> Self {
         let names = providers.iter().map(|one| (one.slug.to_string(), one.name.clone()));
         Self {
             base_url: base_url.into(),
             names: Arc::new(names.collect()),
             grants: Arc::default(),
+            keys: Arc::new(TokenKeys(keys)),
         }
     }
 
@@ -168,13 +203,13 @@ impl SimulatedProvider {
                 Some(grant.scope)
             }
             "refresh_token" => {
-                let known = grants.refresh_tokens.remove(of("refresh_token"));
-                known.then_some(None).ok_or("invalid_grant")?
+                let token = of("refresh_token");
+                let is_valid = self.keys.verify(token) && grants.spent.insert(token.to_owned());
+                is_valid.then_some(None).ok_or("invalid_grant")?
             }
             _ => return Err("unsupported_grant_type"),
         };
-        let refresh_token = random_text();
-        grants.refresh_tokens.insert(refresh_token.clone());
+        let refresh_token = self.keys.issue();
         let mut tokens = json!({
             "access_token": random_text(), "token_type": "Bearer", "expires_in": LIFETIME, "refresh_token": refresh_token,
         });
@@ -285,7 +320,7 @@ mod tests {
     const CALLBACK: &str = "http://127.0.0.1:8080/link/callback";
 
     fn provider() -> SimulatedProvider {
-        SimulatedProvider::new("http://127.0.0.1:8080", &[])
+        SimulatedProvider::new("http://127.0.0.1:8080", &[], vec![[7; 32]])
     }
 
     fn form(pairs: &[(&str, &str)]) -> HashMap<String, String> {
@@ -358,6 +393,15 @@ mod tests {
             Err("invalid_grant"),
             "a refresh token is good once"
         );
+        let next = provider.keys.issue();
+        let asked = form(&[("grant_type", "refresh_token"), ("refresh_token", &next)]);
+        assert!(self::provider().exchange(&asked).is_ok(), "after a restart");
+        let other = SimulatedProvider::new("http://127.0.0.1:8080", &[], vec![[8; 32]]);
+        assert_eq!(other.exchange(&asked), Err("invalid_grant"), "of another store");
+        for forged in ["", ".", "a.", "a.b", next.trim_end_matches(|c| c != '.')] {
+            let asked = form(&[("grant_type", "refresh_token"), ("refresh_token", forged)]);
+            assert_eq!(provider.exchange(&asked), Err("invalid_grant"), "{forged}");
+        }
         assert_eq!(provider.exchange(&form(&[])), Err("unsupported_grant_type"));
     }
 }

@@ -14,6 +14,9 @@ mod days;
 mod faults;
 #[path = "demo/first_use.rs"]
 mod first_use;
+#[cfg(unix)]
+#[path = "demo/kept_directory.rs"]
+mod kept_directory;
 #[path = "demo/orders.rs"]
 mod orders;
 #[path = "demo/settings.rs"]

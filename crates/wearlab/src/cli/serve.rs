@@ -139,6 +139,11 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             store = opening::open(&self.config, &self.service, &self.store_observer, tried, rand::random) => store?,
             () = self.stop.asked() => return Ok(()),
         };
+        // Those of a demo that was killed: their provider ended with it.
+        if !self.config.database.is_set() && super::demo::linking::remove(&store).await.map_err(store_args::failed)? > 0
+        {
+            tracing::warn!("removed the settings of simulated providers, which a demo left in the data directory");
+        }
         if let Some(warning) = self.config.plaintext_warning() {
             tracing::warn!("{warning}");
         }

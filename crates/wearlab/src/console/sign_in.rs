@@ -17,7 +17,7 @@ use super::sessions::LONGEST;
 use super::visit::{Visit, check_key, cookie_name, cookies, is_own_form, is_secure};
 use super::{ROOT, layout};
 use crate::Service;
-use crate::reference::Visitor;
+use crate::reference::RequestHost;
 
 /// `GET /console/sign-in`
 pub(super) async fn show(
@@ -28,11 +28,13 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Response {
     let to = destination(query.get("to"));
-    // Of a demo, and never to a page of a name that somebody else may own.
-    let offered = service.demo_key().filter(|_| Visitor::new(&uri, &headers).is_local());
+    // The key of a demo, on this machine alone.
+    let demo_key = service
+        .demo_key()
+        .filter(|_| RequestHost::new(&uri, &headers).is_loopback());
     match visit {
         Some(_) => layout::redirect(&to),
-        None => form(StatusCode::OK, &to, None, offered),
+        None => form(StatusCode::OK, &to, None, demo_key),
     }
 }
 
@@ -92,9 +94,9 @@ fn page(status: StatusCode, to: &str, problem: Option<&str>) -> Response {
     form(status, to, problem, None)
 }
 
-/// The page with its form, in which the `offered` key stands already.
-fn form(status: StatusCode, to: &str, problem: Option<&str>, offered: Option<&Secret>) -> Response {
-    let offered = offered.map(Secret::expose);
+/// The page with its form, filled in with the key of a demo.
+fn form(status: StatusCode, to: &str, problem: Option<&str>, demo_key: Option<&Secret>) -> Response {
+    let filled_in = demo_key.map(Secret::expose);
     let content: Markup = html! {
         @if let Some(problem) = problem {
             p.notice.failed role="alert" { (problem) }
@@ -103,11 +105,11 @@ fn form(status: StatusCode, to: &str, problem: Option<&str>, offered: Option<&Se
             input type="hidden" name="to" value=(to);
             label for="key" { "Management key" }
             input #key name="key" type="password" autocomplete="current-password"
-                value=[offered] required autofocus[offered.is_none()];
-            button.primary type="submit" autofocus[offered.is_some()] { "Sign in" }
+                value=[filled_in] required autofocus[filled_in.is_none()];
+            button.primary type="submit" autofocus[filled_in.is_some()] { "Sign in" }
         }
         p.quiet {
-            @if offered.is_some() {
+            @if filled_in.is_some() {
                 "This is a demo: its management key is filled in."
             } @else {
                 "Make one with " code { "wearlab keys create --org ORG --scope read,admin" } "."

@@ -1,4 +1,4 @@
-//! What the pages of a demo show: its URLs, its keys, and ids that are in its data.
+//! URLs, keys and ids of a demo, for its pages.
 
 use std::net::IpAddr;
 
@@ -44,30 +44,27 @@ impl Demo {
     }
 }
 
-/// Who asks for a page.
-pub(crate) struct Visitor {
-    host: Option<Authority>,
-}
+/// Host of a request, as its client names it.
+pub(crate) struct RequestHost(Option<Authority>);
 
-impl Visitor {
+impl RequestHost {
     pub(super) fn of(request: &Request) -> Self {
         Self::new(request.uri(), request.headers())
     }
 
     pub(crate) fn new(uri: &Uri, headers: &HeaderMap) -> Self {
         let named = || headers.get(HOST)?.to_str().ok()?.parse().ok();
-        Self {
-            host: uri.authority().cloned().or_else(named),
-        }
+        Self(uri.authority().cloned().or_else(named))
     }
 
-    /// Whether the host is no name that somebody could own: localhost, or an IP address. Keys are shown there alone, since a
-    /// page of a name that is made to lead here (DNS rebinding) could read them.
-    pub(crate) fn is_local(&self) -> bool {
-        self.host.as_ref().is_some_and(|host| {
+    /// Returns whether the host is this machine: localhost, or a loopback address. Pages show keys there alone. Another
+    /// machine on the network gets none, nor does a page of a name that was made to lead here (DNS rebinding).
+    pub(crate) fn is_loopback(&self) -> bool {
+        self.0.as_ref().is_some_and(|host| {
             let name = host.host();
             let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-            name.eq_ignore_ascii_case("localhost") || literal.unwrap_or(name).parse::<IpAddr>().is_ok()
+            let address = literal.unwrap_or(name).parse::<IpAddr>();
+            name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.to_canonical().is_loopback())
         })
     }
 }
@@ -77,15 +74,20 @@ mod tests {
     use axum::body::Body;
     use axum::extract::Request;
 
-    use super::Visitor;
+    use super::RequestHost;
 
     #[test]
-    fn names_that_somebody_may_own_are_not_local() {
-        for (host, local) in [
+    fn only_this_machine_is_loopback() {
+        for (host, expected) in [
             ("localhost", true),
             ("LocalHost:8080", true),
             ("127.0.0.1:8080", true),
-            ("192.168.1.7", true),
+            ("127.9.9.9", true),
+            ("[::ffff:127.0.0.1]", true),
+            ("192.168.1.7", false),
+            ("0.0.0.0:8080", false),
+            ("8.8.8.8", false),
+            ("[2606:4700::1111]:8080", false),
             ("[::1]:8080", true),
             ("localhost.example.com", false),
             ("127.0.0.1.example.com", false),
@@ -94,8 +96,8 @@ mod tests {
             ("", false),
         ] {
             let request = Request::builder().header("host", host).body(Body::empty());
-            let visitor = Visitor::of(&request.expect("a request"));
-            assert_eq!(visitor.is_local(), local, "{host}");
+            let named = RequestHost::of(&request.expect("a request"));
+            assert_eq!(named.is_loopback(), expected, "{host}");
         }
     }
 }

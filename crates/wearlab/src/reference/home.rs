@@ -1,23 +1,23 @@
-//! `/` of a demo: what is running, its URLs and keys, and a first request.
+//! Page `/` of a demo: its URLs and keys, and a first request.
 
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
 use maud::{Markup, html};
+use wearlab_server::HeaderPrefix;
 
 use super::Reference;
-use super::demo::{Demo, Visitor};
+use super::demo::{Demo, RequestHost};
 use super::layout::{Page, code};
 use super::policy::Keep;
 
 pub(super) async fn show(State(reference): State<Arc<Reference>>, request: Request) -> Response {
-    let visitor = Visitor::of(&request);
     let content = html! {
         h1 { "Wearlab demo" }
         p { "A service with sample data is running. What you change is kept until it ends, unless it was started with " code { "--data" } "." }
-        @match reference.keys(&visitor) {
-            Some(demo) => (shown(demo)),
+        @match reference.keys(&RequestHost::of(&request)) {
+            Some(demo) => (shown(demo, &reference.prefix)),
             None => (withheld()),
         }
     };
@@ -30,7 +30,7 @@ pub(super) async fn show(State(reference): State<Arc<Reference>>, request: Reque
     page.alone(&reference)
 }
 
-fn shown(demo: &Demo) -> Markup {
+fn shown(demo: &Demo, prefix: &HeaderPrefix) -> Markup {
     let console = format!("{}/console", demo.management_url);
     let keys = [
         ("Team API key", "teamApiKey"),
@@ -47,7 +47,8 @@ fn shown(demo: &Demo) -> Markup {
     ];
     let key = demo.key("teamApiKey").unwrap_or_default();
     let url = &demo.base_url;
-    let curl = format!("curl -H 'x-service-api-key: {key}' '{url}/v2/user/?limit=2'");
+    let header = prefix.name("x-service-api-key");
+    let curl = format!("curl -H '{header}: {key}' '{url}/v2/user/?limit=2'");
     html! {
         ul.cards {
             (card("/docs", "API reference", "Every operation with samples, and a form that sends it."))
@@ -81,11 +82,11 @@ fn fact(name: &str, value: &str) -> Markup {
     }
 }
 
-/// A name of the host may be one that somebody else owns.
+/// Other hosts may be those of somebody else.
 fn withheld() -> Markup {
     html! {
         p.notice {
-            "Keys are shown where this page is opened as " code { "localhost" } " or by an IP address. The demo printed them when it started."
+            "Keys are shown where this page is opened as " code { "localhost" } " or by a loopback address, such as " code { "127.0.0.1" } ". The demo printed them when it started."
         }
         ul.cards { (card("/docs", "API reference", "Every operation with samples.")) }
     }

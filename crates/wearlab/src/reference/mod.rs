@@ -34,7 +34,7 @@ use axum::response::{Redirect, Response};
 use axum::routing::get;
 use wearlab_server::HeaderPrefix;
 
-pub(crate) use self::demo::{Demo, Visitor};
+pub(crate) use self::demo::{Demo, RequestHost};
 use self::document::Document;
 use crate::assets::Assets;
 use crate::document::with_prefix;

@@ -7,7 +7,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::Reference;
-use super::demo::{Demo, Visitor};
+use super::demo::{Demo, RequestHost};
 use super::document::{Content, Document, Operation, text};
 use super::layout::{self, Page, code, method};
 use super::policy::Keep;
@@ -18,8 +18,8 @@ use super::{schema, try_it};
 
 impl Reference {
     /// The demo, where its keys may be shown.
-    pub(super) fn keys(&self, visitor: &Visitor) -> Option<&Demo> {
-        self.demo.as_deref().filter(|_| visitor.is_local())
+    pub(super) fn keys(&self, host: &RequestHost) -> Option<&Demo> {
+        self.demo.as_deref().filter(|_| host.is_loopback())
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) async fn show(
     let Some(operation) = document.operations().find(|operation| operation.id() == id) else {
         return layout::missing(&reference);
     };
-    let keys = reference.keys(&Visitor::of(&request));
+    let keys = reference.keys(&RequestHost::of(&request));
     let values = keys.map(Demo::values).unwrap_or_default();
     let content = html! {
         div.operation {

@@ -8,7 +8,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use super::Reference;
-use super::demo::Visitor;
+use super::demo::RequestHost;
 use super::document::{Document, text};
 use super::layout::{EVENTS, Page, code, event_item, filter, method, path_of, words};
 use super::policy::Keep;
@@ -18,7 +18,7 @@ use super::schema;
 pub(super) async fn show(State(reference): State<Arc<Reference>>, request: Request) -> Response {
     let document = reference.document();
     let info = document.at("/info");
-    let keys = reference.keys(&Visitor::of(&request));
+    let keys = reference.keys(&RequestHost::of(&request));
     let content = html! {
         h1 { (text(info, "title")) " API" }
         p.version { "Version " (text(info, "version")) ". The document: "

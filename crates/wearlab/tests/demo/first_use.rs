@@ -61,6 +61,15 @@ async fn consent_page(demo: &Demo, client: &Client) -> (String, String) {
     (page.text().await.expect("text"), cookie)
 }
 
+/// Links Stridewell for the printed user.
+pub(crate) async fn link_printed_user(demo: &Demo) {
+    let client = client();
+    let (page, cookie) = consent_page(demo, &client).await;
+    let linked = client.get(link(&page, "Allow")).header(COOKIE, &cookie).send();
+    let linked = linked.await.expect("a page").text().await.expect("text");
+    assert!(linked.contains("Stridewell is linked"), "{linked}");
+}
+
 #[tokio::test]
 async fn a_user_links_a_provider_of_the_demo_itself() {
     let demo = Demo::start(&[]);
@@ -72,10 +81,7 @@ async fn a_user_links_a_provider_of_the_demo_itself() {
     let denied = back(link(&page, "Do not allow")).await.expect("a page");
     assert!(denied.text().await.expect("text").contains("is not linked"));
 
-    let (page, cookie) = consent_page(&demo, &client).await;
-    let linked = client.get(link(&page, "Allow")).header(COOKIE, &cookie).send();
-    let linked = linked.await.expect("a page").text().await.expect("text");
-    assert!(linked.contains("Stridewell is linked"), "{linked}");
+    link_printed_user(&demo).await;
     let user = demo.says("user_id");
     let connections: Value = demo
         .get(&format!("/v2/user/providers/{user}"))
@@ -173,6 +179,9 @@ async fn the_console_of_a_demo_has_its_key_filled_in() {
     }
     // A name that somebody else may own, and that is made to lead here.
     let page = sign_in_page(&demo, "rebound.example.com").await;
+    assert!(!page.text().await.expect("text").contains(key));
+    // Another machine on the network.
+    let page = sign_in_page(&demo, "192.168.1.7:8080").await;
     assert!(!page.text().await.expect("text").contains(key));
     let url = format!("{}/console/sign-in", demo.says("base_url"));
     let form = client()

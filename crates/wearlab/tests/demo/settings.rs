@@ -24,6 +24,15 @@ async fn a_demo_takes_the_prefix_of_headers_and_what_a_link_token_may_from_its_e
     let users = || "/v2/user/?limit=1".to_owned();
     assert_eq!(status(users(), "x-acme-api-key", "team_api_key").await, 200);
     assert_eq!(status(users(), "x-service-api-key", "team_api_key").await, 401);
+    let home = reqwest::get(format!("{}/", demo.says("base_url")))
+        .await
+        .expect("a page");
+    let home = home.text().await.expect("text");
+    assert!(
+        home.contains("curl -H &#39;x-acme-api-key: ") || home.contains("curl -H 'x-acme-api-key: "),
+        "{home}"
+    );
+    assert!(!home.contains("x-service-"), "{home}");
     let link = format!("/v2/link/provider/oauth/{}", demo.says("oauth_provider"));
     assert_eq!(status(link, "x-acme-link-token", "link_token").await, 200);
 }

@@ -5,11 +5,11 @@ use wearlab_store::{Record, Store, StoreError};
 
 use crate::simulated_provider::{self, SimulatedProvider};
 
-/// How many providers the link page offers.
-const OFFERED: usize = 3;
+/// Number of providers on the link page.
+const PROVIDERS: usize = 3;
 
-/// Sets up providers of the organisation of a team for linking, and returns the provider that serves them at `base_url`. Settings that
-/// somebody else made stay.
+/// Sets up providers of the organisation of a team for linking, and returns the provider that serves them at `base_url`. Other
+/// settings stay.
 ///
 /// `described` is the provider that the demo prints, which is among them.
 pub(super) async fn set_up(
@@ -18,7 +18,7 @@ pub(super) async fn set_up(
     described: Option<&str>,
     base_url: &str,
 ) -> Result<SimulatedProvider, StoreError> {
-    let providers = offered(store, described).await?;
+    let providers = select(store, described).await?;
     let organisation = store.organisation_of_team(team_id).await?;
     let organisation = organisation.ok_or(StoreError::Missing { what: "team" })?;
     store
@@ -33,31 +33,33 @@ pub(super) async fn set_up(
             Ok(())
         })
         .await?;
-    Ok(SimulatedProvider::new(base_url, &providers))
+    let keys = store.derived_keys("wearlab simulated refresh tokens 1");
+    Ok(SimulatedProvider::new(base_url, &providers, keys))
 }
 
-/// Removes what [`set_up`] made, so that a later `wearlab serve` on a directory that is kept does not offer it.
-pub(super) async fn take_down(store: &Store, team_id: Uuid) -> Result<(), StoreError> {
-    let Some(organisation) = store.organisation_of_team(team_id).await? else {
-        return Ok(());
-    };
-    let settings = store.all_provider_settings(&organisation).await?;
-    let simulated = settings
-        .iter()
-        .filter(|stored| simulated_provider::is_simulated(stored));
-    let slugs: Vec<_> = simulated.map(|stored| stored.settings.slug.clone()).collect();
-    store
-        .write(|write| {
-            for slug in &slugs {
-                write.delete_provider_settings(&organisation, slug)?;
+/// Removes the settings of simulated providers, so that `wearlab serve` on a directory that is kept does not offer them.
+/// Returns how many there were.
+pub(in crate::cli) async fn remove(store: &Store) -> Result<usize, StoreError> {
+    let mut found = Vec::new();
+    for organisation in store.organisations().await? {
+        let settings = store.all_provider_settings(&organisation).await?;
+        let simulated = settings.into_iter().filter(simulated_provider::is_simulated);
+        found.extend(simulated.map(|stored| (organisation.clone(), stored.settings.slug)));
+    }
+    if !found.is_empty() {
+        let removed = store.write(|write| {
+            for (organisation, slug) in &found {
+                write.delete_provider_settings(organisation, slug)?;
             }
             Ok(())
-        })
-        .await
+        });
+        removed.await?;
+    }
+    Ok(found.len())
 }
 
-/// The first providers of the catalogue that link by OAuth, and the described one before them.
-async fn offered(store: &Store, described: Option<&str>) -> Result<Vec<OAuthProvider>, StoreError> {
+/// Selects the described provider, and the first ones of the catalogue that link by OAuth.
+async fn select(store: &Store, described: Option<&str>) -> Result<Vec<OAuthProvider>, StoreError> {
     /// Ends the scan.
     enum End {
         Complete,
@@ -83,6 +85,6 @@ async fn offered(store: &Store, described: Option<&str>) -> Result<Vec<OAuthProv
         Ok(()) | Err(End::Complete) => {}
     }
     found.sort_by_key(|provider| Some(provider.slug.as_str()) != described);
-    found.truncate(OFFERED);
+    found.truncate(PROVIDERS);
     Ok(found)
 }

@@ -1,7 +1,7 @@
 //! `wearlab demo`: runs the service with sample data.
 
 mod banner;
-mod linking;
+pub(super) mod linking;
 mod secret_key;
 mod summary;
 mod webhook;
@@ -19,6 +19,7 @@ use tokio::sync::oneshot;
 use wearlab_store::{DeprecatedForms, EmbeddedSettings, SecretKey, Store, StoreError};
 
 use self::banner::Banner;
+use self::secret_key::SecretKeyFile;
 use self::summary::DemoSummary;
 use super::import::import_into;
 use super::lines::Inputs;
@@ -112,8 +113,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .with_faults();
     let directory = DataDir::of(options.data.as_deref())?;
     // Opened first, so that filling cannot create the directory again after it was removed.
-    let keys = directory.secret_keys()?;
-    let store = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys).map_err(failed)?;
+    let store = directory.open()?;
     let contents = match &options.import {
         Some(file) => Contents::Own(Inputs::of(file)?),
         None => Contents::Sample {
@@ -181,10 +181,10 @@ pub(super) async fn run(options: Options) -> Result<()> {
     };
     server.run(Arc::new(service), stopping).await;
     drop(ended);
-    unwritten?;
     refreshing.abort();
     linking.finish(DRAIN).await;
-    linking::take_down(&kept, summary.team_id).await.map_err(failed)?;
+    linking::remove(&kept).await.map_err(failed)?;
+    unwritten?;
     delivering.await.context("delivery failed")?;
     scrubbing.await.context("scrubbing failed")
 }
@@ -216,12 +216,19 @@ impl DataDir {
         }
     }
 
-    /// The secret keys: a random one of this run, or those of a file in a directory that is kept, which is created with a
-    /// random one.
-    fn secret_keys(&self) -> Result<Vec<SecretKey>> {
+    /// Opens the store with a random secret key of this run, or with those of a file in a directory that is kept, which is
+    /// created with a random one.
+    fn open(&self) -> Result<Store> {
+        let open = |keys: &[SecretKey]| Store::open_with(self.path(), &EmbeddedSettings::default(), keys);
         match self {
-            Self::Temporary(_) => Ok(vec![SecretKey::from(rand::random::<[u8; 32]>())]),
-            Self::Kept(directory) => secret_key::of(directory),
+            Self::Temporary(_) => open(&[SecretKey::from(rand::random::<[u8; 32]>())]).map_err(failed),
+            Self::Kept(directory) => {
+                let file = SecretKeyFile::create_or_read(directory)?;
+                open(&file.keys).map_err(|error| {
+                    file.remove_after(&error);
+                    failed(error)
+                })
+            }
         }
     }
 
