@@ -214,6 +214,15 @@ fn nulls_say_nothing_and_times_are_cut_to_microseconds() {
 }
 
 #[test]
+fn a_leap_second_is_the_next_second_as_readers_know_none() {
+    let cycle = json!({"session_start": "2016-12-31T23:59:60+00:00", "session_end": "2017-01-01T06:00:00Z",
+        "hypnogram": [{"start": "2017-01-01T00:59:60.5+01:00", "end": "2017-01-01T06:00:00Z", "stage": "light"}]});
+    let cycle = shown(&complete("sleep_cycle", cycle, "2026-06-01T00:00:00Z", None).0);
+    assert_eq!(cycle["session_start"], "2017-01-01T00:00:00Z");
+    assert_eq!(cycle["hypnogram"][0]["start"], "2017-01-01T01:00:00.500+01:00");
+}
+
+#[test]
 fn a_correction_keeps_when_it_was_created_and_a_repeat_keeps_all() {
     let (first, _) = complete("body", json!({"weight": 71.5}), "2026-06-01T00:00:00Z", None);
     let (again, _) = complete("body", json!({"weight": 71.50}), "2026-06-02T00:00:00Z", Some(&first));

@@ -1,6 +1,6 @@
 //! The values of resources that have a shape of their own.
 
-use chrono::{SecondsFormat, SubsecRound};
+use chrono::SecondsFormat;
 use wearlab_models::{DateTime, ResourceName};
 
 use crate::kept::times_of;
@@ -45,11 +45,13 @@ fn write_stage(stage: &mut ExactValue) {
 }
 
 /// Writes a time as the types of the interface do, whatever form of ISO 8601 it came in. What is finer than microseconds is
-/// cut off, as it is of samples.
+/// cut off, and a leap second is the next second, as they are of samples.
 fn write_time(member: Option<&mut ExactValue>) {
     if let Some(ExactValue::String(text)) = member
         && let Ok(time) = text.parse::<DateTime>()
+        && let Some(instant) = chrono::DateTime::from_timestamp_micros(time.timestamp_micros())
     {
-        *text = time.trunc_subsecs(6).to_rfc3339_opts(SecondsFormat::AutoSi, true);
+        let time = instant.with_timezone(time.offset());
+        *text = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     }
 }
