@@ -1,5 +1,7 @@
 //! Arrivals that were checked: each once, as it comes in.
 
+mod stored;
+
 use std::ops::Deref;
 
 use schemars::schema_for;
@@ -10,7 +12,10 @@ use wearlab_models::{
 };
 
 use crate::line::{LineError, LineFormat, Words, filled};
-use crate::{Arrival, DataArrival, kept, years};
+use crate::{Arrival, DataArrival, DataKind, kept, years};
+
+/// Bytes of the texts of a sample: a note is pages long, and no book.
+const MAX_SAMPLE_TEXT: usize = 1 << 20;
 
 /// How arrivals are written as lines.
 static FORMAT: LineFormat<Arrival> = LineFormat::new(Arrival::kind, || {
@@ -57,7 +62,7 @@ impl ValidArrival {
         self.has_local_times
     }
 
-    /// The [hash](DataArrival::values_hash) of the values of a day's data, which is made when they are read: whoever writes them has
+    /// The [hash](DataArrival::values_hash) of the values of data, which is made when they are read: whoever writes them has
     /// less to do.
     pub fn values_hash(&self) -> Option<[u8; 32]> {
         self.values_hash
@@ -109,7 +114,7 @@ impl TryFrom<Arrival> for ValidArrival {
             Arrival::ConnectionEnded(_) | Arrival::Device(_) => {}
         }
         let values_hash = match &arrival {
-            Arrival::Data(data) if data.pull.is_none() => Some(data.values_hash()),
+            Arrival::Data(data) => Some(data.values_hash()),
             _ => None,
         };
         let has_local_times = matches!(&arrival, Arrival::Data(data) if data.has_local_times());
@@ -121,7 +126,20 @@ impl TryFrom<Arrival> for ValidArrival {
     }
 }
 
+/// Checks what arrives: its shape, and its limits.
 fn check_data(data: &DataArrival) -> Result<(), LineError> {
+    check_shape(data)?;
+    if matches!(DataKind::of(&data.resource), DataKind::Samples { .. })
+        && let Some(index) = data.data.iter().position(|value| value.text_length() > MAX_SAMPLE_TEXT)
+    {
+        let reason = format!("must not be longer than {} MiB", MAX_SAMPLE_TEXT >> 20);
+        return Err(LineError::new(format!("data.data[{index}]"), reason));
+    }
+    Ok(())
+}
+
+/// Checks the shape of values, and of what is said about them.
+fn check_shape(data: &DataArrival) -> Result<(), LineError> {
     years::date("data.date", data.date)?;
     for (index, value) in data.data.iter().enumerate() {
         if value.iter().any(|(_, member)| years::is_beyond(member)) {

@@ -132,6 +132,27 @@ async fn only_lines_of_values_are_long() {
     assert_eq!(acknowledged[0].field.as_deref(), Some("data.data[0]"));
 }
 
+/// A lab account may see many lab tests.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_with_lists_are_longer_than_others() {
+    let running = Running::start(5).await;
+    let team_id = running.sample.team_id;
+    let account = |tests: usize| {
+        let visible: serde_json::Map<_, _> = (0..tests)
+            .map(|test| (format!("missing-{test:05}"), json!([1])))
+            .collect();
+        let account = json!({"team_id": team_id, "lab_account_id": Uuid::from_u128(5), "visible": visible});
+        format!("{}\n", json!({ "lab_account": account }))
+    };
+    let client = running.client();
+    let response = client.import_records(account(10_000) + &account(60_000)).send().await;
+    let mut lines = response.expect("a stream").into_inner();
+    let [long, too_long] =
+        [next(&mut lines).await, next(&mut lines).await].map(|line| line.expect("an acknowledgement"));
+    assert!(long.reason.is_some_and(|reason| reason.contains("no such lab test")));
+    assert_eq!(too_long.reason.as_deref(), Some("must not be longer than 1024 KiB"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_that_is_too_long_is_refused_alone() {
     let running = Running::start(5).await;

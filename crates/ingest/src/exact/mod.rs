@@ -78,9 +78,18 @@ impl ExactValue {
             Self::Object(object) => object.push_canonical(text),
         }
     }
-}
 
-impl ExactValue {
+    /// Bytes of its texts and numbers, and of the names in it.
+    fn text_length(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) => 0,
+            Self::Number(number) => number.as_str().len(),
+            Self::String(text) => text.len(),
+            Self::Array(values) => values.iter().map(Self::text_length).sum(),
+            Self::Object(object) => object.text_length(),
+        }
+    }
+
     /// Removes members that are null, at any depth.
     fn remove_nulls(&mut self) {
         match self {
@@ -139,6 +148,11 @@ impl ExactObject {
             Some(known) => *known = value,
             None => self.0.push((name.to_owned(), value)),
         }
+    }
+
+    /// Bytes of the names, texts and numbers in it.
+    pub(crate) fn text_length(&self) -> usize {
+        self.iter().map(|(name, value)| name.len() + value.text_length()).sum()
     }
 
     /// Its members, in their order, to be put elsewhere.

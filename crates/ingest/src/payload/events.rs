@@ -119,8 +119,7 @@ pub fn daily_hypnogram(
 /// # Errors
 ///
 /// Where a value cannot be written.
-pub fn historical(envelope: Envelope, pull: Pull) -> Result<Payload, IngestError> {
-    let mut pull = pull;
+pub fn historical(envelope: Envelope, mut pull: Pull) -> Result<Payload, IngestError> {
     if DataKind::of(&pull.resource) == DataKind::Summary {
         // Chunks of earlier versions were kept as they came.
         pull.data.iter_mut().for_each(|value| present(&pull.resource, value));

@@ -19,9 +19,6 @@ pub(crate) const UNKNOWN: &str = "unknown";
 /// The names of the ends of a span, in JSON.
 const ENDS: [&str; 2] = ["\"start\"", "\"end\""];
 
-/// The most bytes of the texts of a sample: a note is pages long, and no book.
-const LONGEST: usize = 1 << 20;
-
 /// A value of a time series with its time. `Debug` shows no values.
 ///
 /// [`read`](Self::read) and [`write`](Self::write) are inverse up to the normal form: times have microseconds at most and
@@ -107,13 +104,6 @@ impl Sample {
             false => serde_json::to_string(&rest).ok().map(Arc::from),
         };
         let (kind, unit) = (read_text(value, "type")?, read_text(value, "unit")?);
-        let texts = [&kind, &unit, &rest].into_iter().flatten();
-        if texts.map(|text| text.len()).sum::<usize>() > LONGEST {
-            return Err(LineError::new(
-                "",
-                format!("must not be longer than {} MiB", LONGEST >> 20),
-            ));
-        }
         Ok(Self {
             time,
             offset,

@@ -87,7 +87,7 @@ pub(super) fn names_its_zone(value: &ExactObject) -> bool {
 }
 
 /// A time without an offset: `2026-03-29T02:30`, with or without seconds and their fractions, and with a space for the T.
-fn local(text: &str) -> Option<NaiveDateTime> {
+pub(super) fn local(text: &str) -> Option<NaiveDateTime> {
     let bytes = text.as_bytes();
     let separates = |at: usize, signs: &[u8]| bytes.get(at).is_some_and(|byte| signs.contains(byte));
     // The reader of times takes numbers of any length.

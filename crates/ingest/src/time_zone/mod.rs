@@ -5,6 +5,7 @@
 //! time. Of a time that was shown twice, the order of the values decides ([`order`]): the first is meant, unless that is
 //! before an earlier value. What the order cannot decide is rejected, so that no value replaces another one.
 
+mod clock;
 mod local;
 mod order;
 mod series;
@@ -15,6 +16,7 @@ use std::borrow::Cow;
 use jiff::tz::TimeZoneDatabase;
 use wearlab_models::User;
 
+pub use self::clock::is_same_by_clock;
 use self::local::object_has_local;
 use self::series::Series;
 use self::value::Place;
@@ -59,7 +61,7 @@ impl DataArrival {
     }
 
     /// Returns whether a value has a time without an offset, anywhere.
-    pub(crate) fn has_local_times(&self) -> bool {
+    pub fn has_local_times(&self) -> bool {
         self.data.iter().any(object_has_local)
     }
 

@@ -35,7 +35,7 @@ pub enum Event {
     ///
     /// Sent when data of a resource was deleted at its provider. Holds one value that says which: the `id` of a
     /// summary, the `start_date` and `end_date` of the days of summaries, or the `start` and `end` of the span of
-    /// samples, whose end is not in it.
+    /// samples, whose end is not in it. Each source that had data has an event of its own.
     DailyDataDeleted(DailyDataEvent),
     /// `historical.data.{resource}.created`
     ///

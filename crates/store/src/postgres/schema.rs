@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0013_summary_keys.sql"),
     include_str!("migrations/0014_responses_of_users.sql"),
     include_str!("migrations/0015_summary_lookups.sql"),
+    include_str!("migrations/0016_chunk_hashes.sql"),
 ];
 
 /// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.

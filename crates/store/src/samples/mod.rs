@@ -21,8 +21,8 @@ use crate::values::Budget;
 const VERSION: u8 = 1;
 /// The version and the checksum.
 const HEAD: usize = 9;
-/// The most samples of a chunk: more are not written, and not believed.
-pub(crate) const MOST: usize = 1 << 20;
+/// Samples of a chunk: more are not written, and a chunk that claims more is damaged.
+pub(crate) const MAX_SAMPLES: usize = 1 << 20;
 
 /// A chunk that cannot be what was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +177,7 @@ impl<'a> Columns<'a> {
             return Err(Damaged);
         }
         let mut from = Reading::new(body);
-        let count = from.count(MOST)?;
+        let count = from.count(MAX_SAMPLES)?;
         let texts = from.count(body.len())?;
         let columns = Self {
             texts: (0..texts)

@@ -3,14 +3,18 @@
 use wearlab_models::LineNote;
 
 use super::Transaction;
-use crate::{Arrival, StoreError, ValidArrival};
+use crate::{Arrival, Ingested, StoreError, ValidArrival};
 
 impl Transaction<'_> {
-    /// Assumptions about an arrival that was ingested. Where its sender wants none, the transaction is to be rolled back.
-    pub fn notes(&self, arrival: &ValidArrival) -> Result<Vec<LineNote>, StoreError> {
+    /// Assumptions about an arrival that was ingested; none about one that was known. Where its sender wants none, the
+    /// transaction is to be rolled back.
+    pub fn notes(&self, arrival: &ValidArrival, ingested: Ingested) -> Result<Vec<LineNote>, StoreError> {
         let Arrival::Data(data) = &**arrival else {
             return Ok(Vec::new());
         };
+        if ingested == Ingested::Known {
+            return Ok(Vec::new());
+        }
         let mut notes = data.notes();
         if arrival.has_local_times() {
             let team = self.known_team(data.team_id)?;

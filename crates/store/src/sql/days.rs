@@ -13,15 +13,19 @@ use crate::{ArrivalSource, DataArrival, StoreError};
 const KIND: &str = "source";
 const FIND: &str = "SELECT source, hash FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
 
-/// Hash of the data that arrived last of a day, and the time zone that those of its times without an offset were read in.
-pub(super) struct DayHash(Vec<u8>);
+/// Hash of the data that arrived last of a day, or as a chunk of a pull, and the time zone that those of its times without an offset
+/// were read in.
+pub(super) struct DayHash(pub(super) Vec<u8>);
 
 impl DayHash {
-    /// The length of a hash of values.
-    const LENGTH: usize = 32;
+    pub(super) fn new(values: &[u8; 32], zone: Option<&str>) -> Self {
+        Self([values, zone.unwrap_or_default().as_bytes()].concat())
+    }
 
-    pub(super) fn new(values: [u8; Self::LENGTH], zone: Option<&str>) -> Self {
-        Self([&values, zone.unwrap_or_default().as_bytes()].concat())
+    /// Where it is that of these values, the time zone that times without an offset were read in, as far as it is known.
+    pub(super) fn zone_of(&self, values: &[u8; 32]) -> Option<Option<&str>> {
+        let zone = self.0.strip_prefix(values)?;
+        Some(std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty()))
     }
 }
 
@@ -31,7 +35,7 @@ pub(super) struct KnownDay {
     /// The source, as it is stored.
     source: String,
     /// The hash of the data of the source: empty where a historical pull or an import alone had any.
-    hash: Option<Vec<u8>>,
+    hash: Option<DayHash>,
     /// Whether that is in the row of the source, or in one of an earlier version.
     has_row: bool,
     /// Whether there are data of another source.
@@ -45,10 +49,8 @@ impl KnownDay {
     }
 
     /// Where the same values arrived last, the time zone that times without an offset were read in, as far as it is known.
-    pub(super) fn repeated(&self, hash: &DayHash) -> Option<Option<&str>> {
-        let values = hash.0.get(..DayHash::LENGTH)?;
-        let zone = self.hash.as_ref()?.strip_prefix(values)?;
-        Some(std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty()))
+    pub(super) fn repeated(&self, values: &[u8; 32]) -> Option<Option<&str>> {
+        self.hash.as_ref()?.zone_of(values)
     }
 }
 
@@ -85,9 +87,9 @@ impl Transaction<'_> {
         self.connection.all(FIND, of_day, |row| {
             let stored: String = row.get(0)?;
             if stored == known.source {
-                known.hash = Some(row.get(1)?);
+                known.hash = Some(DayHash(row.get(1)?));
             } else if decode::<ArrivalSource>(KIND, &stored)?.normalized() == normalized {
-                older_form = Some(row.get(1)?);
+                older_form = Some(DayHash(row.get(1)?));
             } else {
                 known.others = true;
             }
@@ -108,7 +110,7 @@ impl Transaction<'_> {
         known: &KnownDay,
         DayHash(hash): &DayHash,
     ) -> Result<(), StoreError> {
-        if known.hash.as_ref() == Some(hash) {
+        if known.hash.as_ref().is_some_and(|known| known.0 == *hash) {
             return Ok(());
         }
         let sql = match known.has_row {

@@ -16,7 +16,7 @@ use super::value::params;
 use crate::{ArrivalSource, Ingested, Ingestion, StoreError, TeamId};
 
 impl Transaction<'_> {
-    /// Deletes data, and logs that they are deleted. Where there are none, nothing changes.
+    /// Deletes data, and logs that they are deleted: an event for each source that had any. Where there are none, nothing changes.
     pub(super) fn data_deleted(
         &self,
         team: TeamId,
@@ -30,7 +30,8 @@ impl Transaction<'_> {
         let deletion = arrival.deletion().map_err(|_| StoreError::Conflict {
             what: "invalid selection of what to delete",
         })?;
-        let deleted = match deletion {
+        // What was deleted, and the sources that had it.
+        let (deleted, sources) = match deletion {
             Deletion::Summary(id) => {
                 let found = self.summary_day(user_row, arrival, id)?;
                 let Some((day, source)) = found else {
@@ -40,38 +41,43 @@ impl Transaction<'_> {
                 if !self.has_summary(user_row, (resource, &arrival.provider, &source), day)? {
                     self.forget_days(user_row, arrival, &source, &[day])?;
                 }
-                json!({"id": id})
+                (json!({"id": id}), vec![source])
             }
             Deletion::Days(first, last) => {
                 let days = first..=last;
-                let deleted = self.delete_summaries(user_row, resource, &arrival.provider, source, &days)?;
-                if deleted == 0 {
+                let sources = self.summary_sources(user_row, arrival, first, last)?;
+                if sources.is_empty() {
                     return Ok(Ingested::Known);
                 }
+                self.delete_summaries(user_row, resource, &arrival.provider, source, &days)?;
                 self.forget_days_between(user_row, arrival, first, last)?;
-                json!({"start_date": first, "end_date": last})
+                (json!({"start_date": first, "end_date": last}), sources)
             }
             Deletion::Span(start, end) => {
-                let deleted = self.delete_samples(user_row, resource, &arrival.provider, source, &(start..end))?;
+                let series = (resource, &*arrival.provider);
+                let deleted = self.delete_samples(user_row, series, source, &(start..end), days_of(user))?;
                 if deleted.is_empty() {
                     return Ok(Ingested::Known);
                 }
-                for (source, times) in &deleted {
-                    self.forget_emptied_days(user_row, user, arrival, (source, times), start..end)?;
+                for (source, days) in &deleted {
+                    self.forget_emptied_days(user_row, user, arrival, (source, days), start..end)?;
                 }
                 let text =
                     |time: Option<DateTime<_>>| time.map(|time| time.to_rfc3339_opts(SecondsFormat::AutoSi, true));
-                json!({"start": text(arrival.start), "end": text(arrival.end)})
+                let span = json!({"start": text(arrival.start), "end": text(arrival.end)});
+                (span, deleted.into_keys().collect())
             }
         };
         let deleted: ExactObject = decode("deletion", &deleted.to_string())?;
         let forms = &ingestion.forms;
         let details = forms.source_details.holds(ingestion.now).then_some(&connection);
-        let any = ArrivalSource::default();
-        let source = payload::source(&arrival.provider, source.unwrap_or(&any), details);
-        self.emit(team, user, ingestion, |envelope| {
-            Ok(payload::daily_deleted(envelope, resource, deleted, source)?)
-        })?;
+        for source in sources {
+            let source: ArrivalSource = decode("source", &source)?;
+            let (source, deleted) = (payload::source(&arrival.provider, &source, details), deleted.clone());
+            self.emit(team, user, ingestion, |envelope| {
+                Ok(payload::daily_deleted(envelope, resource, deleted, source)?)
+            })?;
+        }
         Ok(Ingested::Taken)
     }
 
@@ -96,6 +102,23 @@ impl Transaction<'_> {
         Ok(found.and_then(|(day, source)| Some((day.parse().ok()?, source))))
     }
 
+    /// The sources of the summaries of some days: the one that is named, or all of them.
+    fn summary_sources(
+        &self,
+        user_row: UserRow,
+        arrival: &DataDeleted,
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT DISTINCT source FROM summaries
+            WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4
+                AND provider = ?5 AND (?6 = '' OR source = ?6) ORDER BY source";
+        let (resource, provider) = (arrival.resource.as_str(), &arrival.provider);
+        let [first, last] = [first, last].map(|day| day.to_string());
+        let key = params![user_row, resource, first, last, provider, source_text(arrival)?];
+        Ok(self.connection.all(sql, key, |row| row.get(0))?)
+    }
+
     /// Forgets the days that have no samples of a source any more. Others still have data, and what comes of them is no first
     /// time.
     ///
@@ -106,11 +129,10 @@ impl Transaction<'_> {
         user_row: UserRow,
         user: &User,
         arrival: &DataDeleted,
-        (source, deleted): (&str, &[i64]),
+        (source, deleted): (&str, &BTreeSet<NaiveDate>),
         span: Range<i64>,
     ) -> Result<(), StoreError> {
         let day = days_of(user);
-        let deleted: BTreeSet<_> = deleted.iter().filter_map(|time| day(*time)).collect();
         let around = [span.start, span.end - 1].map(|time| day(time).unwrap_or_default());
         let [first, last] = [around[0].pred_opt(), around[1].succ_opt()];
         let (first, last) = (first.unwrap_or(around[0]), last.unwrap_or(around[1]));

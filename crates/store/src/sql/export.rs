@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::document::{decode, id};
 use super::user_row::UserRow;
 use super::value::{Params, Row, params};
-use super::{Reader, keys, orders, pipelines, sealing, value_records};
+use super::{Reader, keys, orders, pipelines, sealing, value_pages};
 use crate::seal::Seal;
 use crate::{
     ConnectionRecord, DeviceRecord, LabAccountRecord, LabTestDetails, LabTestRecord, OrganisationRecord,
@@ -120,7 +120,7 @@ fn users(connection: &Connection<'_>, seal: &Seal, each: &mut impl Each) -> Resu
         each(Record::User(document("user", row, 2)?))?;
         let user_row = UserRow::of(row, 3)?;
         of_user(connection, seal, (team_id, user_id, user_row), each)?;
-        value_records::values(connection, team_id, user_id, user_row, each)
+        value_pages::values(connection, (team_id, user_id, user_row), each)
     })
 }
 

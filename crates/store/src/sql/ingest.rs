@@ -14,6 +14,7 @@ use super::Transaction;
 use super::available::KnownUser;
 use super::days::DayHash;
 use super::document::{decode, encode};
+use super::repeats::in_zone;
 use super::samples::Series;
 use super::user_row::UserRow;
 use crate::{
@@ -79,10 +80,6 @@ impl Transaction<'_> {
             false => Some(self.known_connection(team, arrival.user_id, &arrival.provider)?),
         };
         let to_show = connection.as_ref().filter(|_| !is_shown);
-        let as_arrived = arrival;
-        let located = arrival.with_offsets(user)?;
-        let is_local = matches!(located, Cow::Owned(_));
-        let arrival = &*located;
         let user_row = self.known_user_row(team, arrival.user_id)?;
         let hypnogram_events = ingestion.forms.hypnogram_events.holds(ingestion.now);
         if arrival.resource == ResourceName::Hypnogram && !hypnogram_events {
@@ -90,22 +87,43 @@ impl Transaction<'_> {
                         hypnogram, or set events.deprecated.hypnogram_events";
             return Err(StoreError::Conflict { what });
         }
+        let values_hash = values_hash.unwrap_or_else(|| arrival.values_hash());
         if let Some(chunk) = &arrival.pull {
-            let completed = self.completed(user_row, user, arrival, ingestion)?;
-            return self.chunk(team, user, to_show, &completed, (chunk, is_local), ingestion);
+            return self.chunk(team, user, to_show, arrival, (chunk, &values_hash), ingestion);
         }
         if !wants(user, arrival.date) {
             return Ok(Ingested::OutOfBounds);
         }
-        // The same data are no news when the user's time zone has changed.
-        let hash = values_hash.unwrap_or_else(|| as_arrived.values_hash());
-        let hash = DayHash::new(hash, is_local.then_some(&*user.fallback_time_zone.id));
+        let as_arrived = arrival;
+        let is_local = as_arrived.has_local_times();
         let day = self.known_day(user_row, as_arrived, as_arrived.date)?;
-        if let Some(zone) = day.repeated(&hash)
-            && self.is_repeated(user_row, user, as_arrived, (is_local, zone), ingestion)?
-        {
-            return Ok(Ingested::Known);
+        // The same data are no news when the user's time zone has changed.
+        let mut read_as = Cow::Borrowed(user);
+        match day.repeated(&values_hash) {
+            // An earlier version took it, in a time zone that is not known.
+            Some(None) if is_local => {
+                if self.is_stored_by_clock(user_row, user, as_arrived, ingestion)? {
+                    return Ok(Ingested::Known);
+                }
+            }
+            Some(zone) => {
+                let then = in_zone(user, zone);
+                let located = as_arrived.with_offsets(&then)?;
+                let news = self.news(user_row, &self.completed(user_row, &then, &located, ingestion)?)?;
+                if news.is_empty() {
+                    return Ok(Ingested::Known);
+                }
+                // What was deleted since comes back as it was.
+                if news.changed.is_empty() {
+                    read_as = then;
+                }
+            }
+            None => {}
         }
+        let user = &*read_as;
+        let located = as_arrived.with_offsets(user)?;
+        let arrival = &*located;
+        let hash = DayHash::new(&values_hash, is_local.then_some(&*user.fallback_time_zone.id));
         self.put_day(user_row, as_arrived, as_arrived.date, &day, &hash)?;
         let again = day.has_data();
         self.set_available(team, arrival, to_show)?;
@@ -137,31 +155,8 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
-    /// Whether an arrival of the same values as the last one of its date would change nothing: something else may have
-    /// changed or deleted them. Its times without an offset are those of the time zone in which they were read then.
-    fn is_repeated(
-        &self,
-        user_row: UserRow,
-        user: &User,
-        arrival: &DataArrival,
-        (is_local, zone): (bool, Option<&str>),
-        ingestion: &Ingestion,
-    ) -> Result<bool, StoreError> {
-        let mut user = Cow::Borrowed(user);
-        match (is_local, zone) {
-            (false, _) => {}
-            // An earlier version took it.
-            (true, None) => return Ok(true),
-            (true, Some(zone)) if zone == user.fallback_time_zone.id => {}
-            (true, Some(zone)) => zone.clone_into(&mut user.to_mut().fallback_time_zone.id),
-        }
-        let arrival = arrival.with_offsets(&user)?;
-        let completed = self.completed(user_row, &user, &arrival, ingestion)?;
-        self.are_stored(user_row, &completed)
-    }
-
     /// An arrival whose values are complete, by what is kept already.
-    fn completed<'a>(
+    pub(super) fn completed<'a>(
         &self,
         user_row: UserRow,
         user: &User,

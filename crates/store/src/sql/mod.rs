@@ -40,6 +40,7 @@ mod progress;
 mod provider_settings;
 mod provider_users;
 mod providers;
+mod pull_events;
 mod pulls;
 mod reader;
 mod reasons;
@@ -63,6 +64,7 @@ pub(crate) mod user_order;
 mod user_row;
 mod users;
 pub(crate) mod value;
+mod value_pages;
 mod value_records;
 mod webhooks;
 

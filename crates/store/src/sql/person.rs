@@ -5,14 +5,12 @@ use uuid::Uuid;
 use super::document::{decode, is_one_of, rows};
 use super::user_row::UserRow;
 use super::value::{Bind, params};
-use super::value_records::{self, After};
+use super::value_pages::{self, After};
 use super::{Reader, audit_log, export};
 use crate::{AuditEntry, OrganisationId, Record, StoreError, TeamId};
 
 /// How many ids a statement looks up.
 const SUBJECTS: usize = 500;
-/// How many rows a page of values has.
-const ROWS: usize = 200;
 
 /// Behind which of a user's values a page begins.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +49,7 @@ impl Reader<'_> {
             return Ok(None);
         };
         let of = (team.uuid(), user_id, user_row);
-        let (records, next) = value_records::page(self.connection, of, after.0, ROWS)?;
+        let (records, next) = value_pages::page(self.connection, of, after.0)?;
         Ok(Some((records, next.map(ValuePosition))))
     }
 

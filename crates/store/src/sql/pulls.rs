@@ -1,33 +1,46 @@
 //! Historical pulls: their chunks come in any order and again, and their completion is one event.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use super::value::params;
-use chrono::{DateTime, NaiveDate, Utc};
-use wearlab_models::{ConnectedProvider, ResourceName, User};
+use chrono::{DateTime, Utc};
+use wearlab_models::{ConnectedProvider, User};
 
 use super::Transaction;
-use super::document::{decode, instant};
-use crate::{DataArrival, ExactObject, Ingested, Ingestion, PullChunk, StoreError, TeamId};
-use wearlab_ingest::payload::{self, Pull};
-use wearlab_ingest::{Completed, WantedValues, has_hypnogram};
+use super::days::DayHash;
+use super::document::{encode, instant};
+use super::repeats::in_zone;
+use super::samples::SOURCE;
+use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
+use wearlab_ingest::{Kept, WantedValues};
 
-/// How long the values of a pull may be together: its event holds all of them, and is made in memory.
-const LONGEST: i64 = 32 * 1024 * 1024;
+/// Bytes of the values of a pull: its event holds all of them, and is made in memory.
+const MAX_BYTES: i64 = 32 * 1024 * 1024;
+const TOO_LONG: StoreError = StoreError::Conflict {
+    what: "the values of the pull are longer than 32 MiB: let it be several pulls",
+};
 
-/// The kind of document that the values of a chunk are.
-const KIND: &str = "chunk of a pull";
-
-/// A pull that is known.
-struct Known {
+/// A pull that is stored.
+struct StoredPull {
     id: i64,
     chunks: u32,
     arrived: u32,
-    /// How long the values that wait are.
+    /// Bytes of the values that wait.
     bytes: i64,
-    /// When the last chunk came, in ns since 1970.
-    touched_on: i64,
+}
+
+impl StoredPull {
+    fn is_complete(&self) -> bool {
+        self.arrived == self.chunks
+    }
+}
+
+/// A chunk, the hash of its values, and the pull that it is of.
+struct Chunk<'a> {
+    pull: &'a StoredPull,
+    number: u32,
+    values_hash: &'a [u8; 32],
+    arrival: &'a DataArrival,
 }
 
 impl Transaction<'_> {
@@ -38,32 +51,43 @@ impl Transaction<'_> {
         team: TeamId,
         user: &User,
         connection: Option<&ConnectedProvider>,
-        completed: &Completed<'_>,
-        (chunk, is_local): (&PullChunk, bool),
+        arrival: &DataArrival,
+        (chunk, values_hash): (&PullChunk, &[u8; 32]),
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let arrival = &*completed.arrival;
-        let refused = |what| Err(StoreError::Conflict { what });
         let pull = self.pull(team, arrival, chunk, ingestion)?;
         if pull.chunks != chunk.chunks {
-            return refused("the pull has another number of chunks");
+            let what = "the pull has another number of chunks";
+            return Err(StoreError::Conflict { what });
         }
-        if pull.arrived == pull.chunks || self.has_chunk(pull.id, chunk)? {
-            // Where the user has another time zone now, times without an offset would be others than those that came before.
-            let zone_since = user.fallback_time_zone.updated_at.to_utc();
-            return match is_local && instant(zone_since) > pull.touched_on {
-                true => Ok(Ingested::Known),
-                false => self.chunk_again(&pull, team, user, connection, completed, ingestion),
-            };
+        let before = self.chunk_before(pull.id, chunk.chunk)?;
+        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
+        let has_other = before.as_ref().and_then(|(_, before)| before.as_ref());
+        if has_other.is_some_and(|before| *before != source) {
+            let what = "the chunk came before from another source: send what is of several sources as several pulls";
+            return Err(StoreError::Conflict { what });
         }
-        let wanted = WantedValues::of(user, arrival);
+        let chunk = Chunk {
+            pull: &pull,
+            number: chunk.chunk,
+            values_hash,
+            arrival,
+        };
+        if before.is_some() || pull.is_complete() {
+            let before = before.and_then(|(hash, _)| hash);
+            return self.chunk_again(&chunk, before, team, user, connection, ingestion);
+        }
+        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let located = arrival.with_offsets(user)?;
+        let completed = self.completed(user_row, user, &located, ingestion)?;
+        let wanted = WantedValues::of(user, &completed.arrival);
         let data = match wanted.any {
             true => Some(completed.values(|place| wanted.places.contains(&place))?),
             false => None,
         };
-        let length = i64::try_from(data.as_ref().map_or(0, String::len)).unwrap_or(i64::MAX);
-        if pull.bytes.saturating_add(length) > LONGEST {
-            return refused("the values of the pull are longer than 32 MiB: let it be several pulls");
+        let length = data.as_deref().map_or(0, length);
+        if pull.bytes.saturating_add(length) > MAX_BYTES {
+            return Err(TOO_LONG);
         }
         let sql = "UPDATE pulls SET arrived = arrived + 1, bytes = bytes + ?2, touched_on = ?3,
                 first_day = CASE WHEN first_day <= ?4 THEN first_day ELSE ?4 END,
@@ -72,22 +96,19 @@ impl Transaction<'_> {
         let (first, last) = days_of(&wanted.span);
         self.connection
             .execute(sql, params![pull.id, length, instant(ingestion.now), first, last])?;
-        let sql = "INSERT INTO pull_chunks (pull, chunk, day, data) VALUES (?1, ?2, ?3, ?4)";
-        self.connection
-            .execute(sql, params![pull.id, chunk.chunk, wanted.span, data])?;
-        let user_row = self.known_user_row(team, arrival.user_id)?;
+        self.put_chunk(&chunk, user, &wanted.span, data.as_deref())?;
         for day in &wanted.days {
             self.note_pulled_day(user_row, arrival, *day)?;
         }
         let mut events = 0;
         if data.is_some() {
             let is_wanted = |index: usize| wanted.places.contains(&index);
-            self.keep(user_row, completed, is_wanted)?;
+            self.keep(user_row, &completed, is_wanted)?;
             self.set_available(team, arrival, connection)?;
-            events += self.emit_replaced(team, user, completed, is_wanted, ingestion)?;
+            events += self.emit_replaced(team, user, &completed, is_wanted, ingestion)?;
         }
         if pull.arrived + 1 == pull.chunks {
-            events += self.complete(pull.id, team, user, arrival, ingestion)?;
+            events += self.complete_pull(pull.id, (team, user_row), user, arrival, ingestion)?;
         }
         self.note_success(user_row, arrival, ingestion.now, events)?;
         Ok(match (data.is_some(), wanted.dropped) {
@@ -97,47 +118,93 @@ impl Transaction<'_> {
         })
     }
 
-    /// Takes a chunk that came before: the first values count, but those that were deleted since are taken again. Where the pull
-    /// is complete, these have an event of their own.
+    /// Takes a chunk that came before. The same values again bring back those that were deleted since, and leave those that were
+    /// changed since. Other values are taken where they are not stored as they are. Before the pull is complete, its event has
+    /// them; afterwards, they have an event of their own.
     fn chunk_again(
         &self,
-        pull: &Known,
+        chunk: &Chunk<'_>,
+        before: Option<DayHash>,
         team: TeamId,
         user: &User,
         connection: Option<&ConnectedProvider>,
-        completed: &Completed<'_>,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let arrival = &*completed.arrival;
+        let Chunk { pull, arrival, .. } = chunk;
         let user_row = self.known_user_row(team, arrival.user_id)?;
-        let wanted = WantedValues::of(user, arrival);
-        let mut missing: BTreeSet<_> = self.missing(user_row, completed)?.into_iter().collect();
-        missing.retain(|place| wanted.places.contains(place));
-        if missing.is_empty() {
+        // None where an earlier version took it: the same values are assumed, whose time zone is not known.
+        let repeated = before
+            .as_ref()
+            .map_or(Some(None), |before| before.zone_of(chunk.values_hash));
+        let is_of_unknown_zone = before.is_none() && arrival.has_local_times();
+        if is_of_unknown_zone && self.is_stored_by_clock(user_row, user, arrival, ingestion)? {
             return Ok(Ingested::Known);
         }
+        let read_as = in_zone(user, repeated.flatten());
+        let located = arrival.with_offsets(&read_as)?;
+        let completed = self.completed(user_row, &read_as, &located, ingestion)?;
+        let wanted = WantedValues::of(&read_as, &completed.arrival);
+        let places = match (repeated, &completed.kept) {
+            (Some(_), _) => self.news(user_row, &completed)?.missing,
+            // Of these, events are all that there is.
+            (None, Kept::Nothing) => (0..completed.arrival.data.len()).collect(),
+            (None, _) => {
+                let news = self.news(user_row, &completed)?;
+                [news.missing, news.changed].concat()
+            }
+        };
+        let places: BTreeSet<_> = places
+            .into_iter()
+            .filter(|place| wanted.places.contains(place))
+            .collect();
+        if places.is_empty() {
+            return Ok(Ingested::Known);
+        }
+        let is_wanted = |place: usize| places.contains(&place);
         for day in &wanted.days {
             self.note_pulled_day(user_row, arrival, *day)?;
         }
-        self.keep(user_row, completed, |index| missing.contains(&index))?;
+        self.keep(user_row, &completed, is_wanted)?;
         self.set_available(team, arrival, connection)?;
-        let mut events = 0;
-        if pull.arrived == pull.chunks {
-            let values = completed.values(|place| missing.contains(&place))?;
-            let days = [wanted.days.first(), wanted.days.last()];
-            let [start_date, end_date] = days.map(|day| day.copied().unwrap_or(arrival.date));
-            let again = Pull {
-                provider: arrival.provider.clone(),
-                resource: arrival.resource.clone(),
-                start_date,
-                end_date,
-                data: decode(KIND, &values)?,
-                is_final: ingestion.forms.is_final.holds(ingestion.now),
-            };
-            events += self.emit_pull(again, team, user, ingestion)?;
+        let mut events = self.emit_replaced(team, user, &completed, is_wanted, ingestion)?;
+        match pull.is_complete() {
+            true => {
+                self.put_chunk(chunk, &read_as, &wanted.span, None)?;
+                events += self.emit_again(team, user, &completed, &wanted, is_wanted, ingestion)?;
+            }
+            false => {
+                let values = completed.values(is_wanted)?;
+                let (data, span) = match &completed.kept {
+                    Kept::Nothing => (values, wanted.span),
+                    _ => self.with_chunk_values(chunk, values, &wanted.span)?,
+                };
+                self.put_chunk(chunk, &read_as, &span, Some(&data))?;
+            }
         }
         self.note_success(user_row, arrival, ingestion.now, events)?;
         Ok(Ingested::Taken)
+    }
+
+    /// The values of a chunk that waits, with more of them behind, and their days. The pull counts these.
+    fn with_chunk_values(&self, chunk: &Chunk<'_>, more: String, days: &str) -> Result<(String, String), StoreError> {
+        let added = length(&more);
+        if chunk.pull.bytes.saturating_add(added) > MAX_BYTES {
+            return Err(TOO_LONG);
+        }
+        let sql = "UPDATE pulls SET bytes = bytes + ?2 WHERE id = ?1";
+        self.connection.execute(sql, params![chunk.pull.id, added])?;
+        let sql = "SELECT day, data FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
+        let (span, data) = self.connection.one(sql, params![chunk.pull.id, chunk.number], |row| {
+            Ok((row.get::<String>(0)?, row.get::<Option<String>>(1)?))
+        })?;
+        let Some(data) = data.filter(|data| data != "[]") else {
+            return Ok((more, days.to_owned()));
+        };
+        let [(first, last), (more_first, more_last)] = [days_of(&span), days_of(days)];
+        let span = format!("{}/{}", first.min(more_first), last.max(more_last));
+        // Two JSON arrays become one.
+        let data = format!("{},{}", &data[..data.len() - 1], &more[1..]);
+        Ok((data, span))
     }
 
     /// Deletes the historical pulls that wait for chunks of which none has come since a time, with the values that they
@@ -154,7 +221,7 @@ impl Transaction<'_> {
         arrival: &DataArrival,
         chunk: &PullChunk,
         ingestion: &Ingestion,
-    ) -> Result<Known, StoreError> {
+    ) -> Result<StoredPull, StoreError> {
         let sql = "INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, touched_on, started_on)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
             ON CONFLICT (user_row, provider, resource, pull_id) DO NOTHING";
@@ -171,97 +238,49 @@ impl Transaction<'_> {
                 instant(ingestion.now)
             ],
         )?;
-        let sql = "SELECT id, chunks, arrived, bytes, touched_on FROM pulls
+        let sql = "SELECT id, chunks, arrived, bytes FROM pulls
             WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND pull_id = ?4";
         let pull = self
             .connection
             .one(sql, params![user_row, provider, resource, chunk.id], |row| {
-                Ok(Known {
+                Ok(StoredPull {
                     id: row.get(0)?,
                     chunks: row.get(1)?,
                     arrived: row.get(2)?,
                     bytes: row.get(3)?,
-                    touched_on: row.get(4)?,
                 })
             })?;
         Ok(pull)
     }
 
-    fn has_chunk(&self, pull: i64, chunk: &PullChunk) -> Result<bool, StoreError> {
-        let sql = "SELECT 1 FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
-        Ok(self
-            .connection
-            .first(sql, params![pull, chunk.chunk], |_| Ok(()))?
-            .is_some())
-    }
-
-    /// Appends the events of a completed pull, and drops its chunks. Returns how many they are.
-    fn complete(
-        &self,
-        id: i64,
-        team: TeamId,
-        user: &User,
-        last: &DataArrival,
-        ingestion: &Ingestion,
-    ) -> Result<i64, StoreError> {
-        let pull = self.whole(id, last, ingestion.forms.is_final.holds(ingestion.now))?;
-        let events = self.emit_pull(pull, team, user, ingestion)?;
-        self.connection
-            .execute("DELETE FROM pull_chunks WHERE pull = ?1", params![id])?;
-        Ok(events)
-    }
-
-    /// Appends the events of a pull. Returns how many they are.
-    fn emit_pull(&self, pull: Pull, team: TeamId, user: &User, ingestion: &Ingestion) -> Result<i64, StoreError> {
-        let resource = pull.resource.clone();
-        let also_older = has_hypnogram(&resource) && ingestion.forms.hypnogram_events.holds(ingestion.now);
-        let older = also_older.then(|| pull.clone());
-        let mut events = 0;
-        if resource != ResourceName::Hypnogram {
-            self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::historical(envelope, pull)?)
-            })?;
-            events += 1;
-        }
-        if let Some(older) = older {
-            self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::historical_hypnogram(envelope, older)?)
-            })?;
-            events += 1;
-        }
-        Ok(events)
-    }
-
-    /// All of a pull, in the order of its chunks: the days that were kept, or where none was, those that were fetched.
-    fn whole(&self, id: i64, last: &DataArrival, is_final: bool) -> Result<Pull, StoreError> {
-        let (mut kept, mut fetched): (Vec<NaiveDate>, Vec<NaiveDate>) = Default::default();
-        let mut data = Vec::new();
-        let sql = "SELECT day, data FROM pull_chunks WHERE pull = ?1 ORDER BY chunk";
-        self.connection.each(sql, params![id], |row| {
-            let span: String = row.get(0)?;
-            let (first, last) = days_of(&span);
-            for day in [first, last] {
-                fetched.push(day.parse().map_err(|_| StoreError::Document { what: KIND })?);
-            }
-            if let Some(values) = row.get::<Option<String>>(1)? {
-                kept.extend_from_slice(&fetched[fetched.len() - 2..]);
-                data.extend(decode::<Vec<ExactObject>>(KIND, &values)?);
-            }
-            Ok::<_, StoreError>(ControlFlow::Continue(()))
-        })?;
-        let days = if kept.is_empty() { fetched } else { kept };
-        Ok(Pull {
-            provider: last.provider.clone(),
-            resource: last.resource.clone(),
-            start_date: days.iter().min().copied().unwrap_or(last.date),
-            end_date: days.iter().max().copied().unwrap_or(last.date),
-            data,
-            is_final,
+    /// The hash and the source of a chunk that came before, unless an earlier version took it.
+    fn chunk_before(&self, pull: i64, chunk: u32) -> Result<Option<(Option<DayHash>, Option<String>)>, StoreError> {
+        let sql = "SELECT hash, source FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
+        self.connection.first(sql, params![pull, chunk], |row| {
+            Ok((row.get::<Option<Vec<u8>>>(0)?.map(DayHash), row.get(1)?))
         })
+    }
+
+    /// Puts a chunk, whose times were read in the time zone of a user.
+    fn put_chunk(&self, chunk: &Chunk<'_>, read_as: &User, span: &str, data: Option<&str>) -> Result<(), StoreError> {
+        let Chunk { pull, arrival, .. } = chunk;
+        let zone = arrival.has_local_times().then_some(&*read_as.fallback_time_zone.id);
+        let DayHash(hash) = DayHash::new(chunk.values_hash, zone);
+        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
+        let sql = "INSERT INTO pull_chunks (pull, chunk, day, data, source, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (pull, chunk) DO UPDATE SET
+                day = excluded.day, data = excluded.data, source = excluded.source, hash = excluded.hash";
+        let row = params![pull.id, chunk.number, span, data, source, hash.as_slice()];
+        self.connection.execute(sql, row)?;
+        Ok(())
     }
 }
 
+fn length(values: &str) -> i64 {
+    i64::try_from(values.len()).unwrap_or(i64::MAX)
+}
+
 /// The first and the last day of a span.
-fn days_of(span: &str) -> (&str, &str) {
+pub(super) fn days_of(span: &str) -> (&str, &str) {
     span.split_once('/').unwrap_or((span, span))
 }

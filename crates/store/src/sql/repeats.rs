@@ -1,47 +1,133 @@
-//! Values that arrive again: whether they are stored as they are.
+//! Comparison of values that arrive again with those that are stored.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 use chrono::NaiveDate;
-use wearlab_ingest::{Completed, Kept, Sample, Stored};
-use wearlab_models::ResourceName;
+use wearlab_ingest::{Completed, Kept, Sample, Stored, is_same_by_clock};
+use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
-use super::document::encode;
-use super::samples::{SOURCE, Series, day_of, merged};
+use super::document::{decode, encode};
+use super::samples::{SOURCE, Series, day_of};
 use super::user_row::UserRow;
-use crate::StoreError;
+use super::value::params;
+use crate::{DataArrival, ExactObject, Ingestion, StoreError};
+
+/// Values of an arrival that are not stored as they are, by their places. Those whose retention has passed are not among them.
+pub(super) struct News {
+    /// Those that are not stored.
+    pub(super) missing: Vec<usize>,
+    /// Those that are stored otherwise.
+    pub(super) changed: Vec<usize>,
+}
+
+impl News {
+    pub(super) fn is_empty(&self) -> bool {
+        self.missing.is_empty() && self.changed.is_empty()
+    }
+}
+
+/// A user whose times without an offset are read in a time zone.
+pub(super) fn in_zone<'u>(user: &'u User, zone: Option<&str>) -> Cow<'u, User> {
+    let mut user = Cow::Borrowed(user);
+    if let Some(zone) = zone.filter(|zone| *zone != user.fallback_time_zone.id) {
+        zone.clone_into(&mut user.to_mut().fallback_time_zone.id);
+    }
+    user
+}
 
 impl Transaction<'_> {
-    /// Returns whether all values of an arrival are stored as they are, but for those whose retention has passed.
-    pub(super) fn are_stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<bool, StoreError> {
+    /// Compares the values of an arrival with those that are stored.
+    pub(super) fn news(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<News, StoreError> {
         let stored = self.stored(user_row, completed)?;
-        if stored.iter().any(|(stored, _)| *stored == Stored::Changed) {
-            return Ok(false);
+        let places = |of: Stored| {
+            let places = stored.iter().enumerate().filter(move |(_, (stored, _))| *stored == of);
+            places.map(|(place, (_, day))| (place, *day))
+        };
+        let changed = places(Stored::Changed).map(|(place, _)| place).collect();
+        let mut missing: Vec<_> = places(Stored::Missing).collect();
+        if !missing.is_empty() {
+            let kept_from = self.kept_from(&completed.arrival.resource)?;
+            missing.retain(|(_, day)| kept_from.is_none_or(|first| *day >= first));
         }
-        let mut missing = stored
-            .iter()
-            .filter(|(stored, _)| *stored == Stored::Missing)
-            .peekable();
-        if missing.peek().is_none() {
-            return Ok(true);
-        }
-        let kept_from = self.kept_from(&completed.arrival.resource)?;
-        Ok(missing.all(|(_, day)| kept_from.is_some_and(|first| *day < first)))
+        let missing = missing.into_iter().map(|(place, _)| place).collect();
+        Ok(News { missing, changed })
     }
 
-    /// The places of the values of an arrival that are missing in the store, though their retention has not passed.
-    pub(super) fn missing(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<Vec<usize>, StoreError> {
-        let stored = self.stored(user_row, completed)?;
-        if !stored.iter().any(|(stored, _)| *stored == Stored::Missing) {
-            return Ok(Vec::new());
+    /// Whether all values of an arrival are stored with the times that a clock shows, in whatever time zone these were read.
+    pub(super) fn is_stored_by_clock(
+        &self,
+        user_row: UserRow,
+        user: &User,
+        arrival: &DataArrival,
+        ingestion: &Ingestion,
+    ) -> Result<bool, StoreError> {
+        // It shows each time once.
+        let user = in_zone(user, Some("UTC"));
+        let located = arrival.with_offsets(&user)?;
+        let completed = self.completed(user_row, &user, &located, ingestion)?;
+        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
+        match &completed.kept {
+            Kept::Nothing => Ok(true),
+            Kept::Samples(samples) => {
+                let series = Series {
+                    user_row,
+                    resource: &arrival.resource,
+                    provider: &arrival.provider,
+                    source: &arrival.source,
+                };
+                self.has_samples_by_clock(&series, &source, samples)
+            }
+            Kept::Summaries(summaries) => {
+                let days: Vec<_> = summaries.iter().map(|summary| summary.day).collect();
+                let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else {
+                    return Ok(true);
+                };
+                let sql = "SELECT document FROM summaries
+                    WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4 AND provider = ?5 AND source = ?6";
+                let [first, last] = [first.pred_opt(), last.succ_opt()].map(|day| day.unwrap_or_default().to_string());
+                let key = params![
+                    user_row,
+                    arrival.resource.as_str(),
+                    first,
+                    last,
+                    arrival.provider,
+                    source
+                ];
+                let stored = self
+                    .connection
+                    .all(sql, key, |row| decode::<ExactObject>("summary", &row.get::<String>(0)?))?;
+                let is_stored = |value| stored.iter().any(|stored| is_same_by_clock(value, stored));
+                Ok(arrival.data.iter().all(is_stored))
+            }
         }
-        let kept_from = self.kept_from(&completed.arrival.resource)?;
-        let missing = stored.iter().enumerate().filter(|(_, (stored, day))| {
-            let is_kept = kept_from.is_none_or(|first| *day >= first);
-            *stored == Stored::Missing && is_kept
-        });
-        Ok(missing.map(|(place, _)| place).collect())
+    }
+
+    fn has_samples_by_clock(&self, series: &Series<'_>, source: &str, samples: &[Sample]) -> Result<bool, StoreError> {
+        let mut by_day: BTreeMap<i64, Vec<Sample>> = BTreeMap::new();
+        for sample in samples.iter().map(Sample::by_clock) {
+            by_day.entry(day_of(sample.time)).or_default().push(sample);
+        }
+        for (day, samples) in by_day {
+            let mut stored = Vec::new();
+            // Clocks are less than a day from UTC.
+            for day in day - 1..=day + 1 {
+                stored.extend(self.samples_of_day(series, source, day, |_, _| true)?);
+            }
+            let mut stored: Vec<_> = stored.iter().map(Sample::by_clock).collect();
+            stored.sort_by(Sample::order);
+            for sample in samples {
+                let first = stored.partition_point(|stored| stored.order(&sample).is_lt());
+                let mut same_time = stored[first..]
+                    .iter()
+                    .take_while(|stored| stored.order(&sample).is_eq());
+                if !same_time.any(|stored| stored.says_the_same(&sample)) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the state of each value of an arrival, and its day, by which retention goes. Empty where no values of the
@@ -71,8 +157,9 @@ impl Transaction<'_> {
         }
         let mut states = vec![(Stored::Missing, NaiveDate::MAX); samples.len()];
         for (day, places) in places {
-            // One day at a time is in memory.
-            let of_day = merged(self.parts_of(series, &source, day)?);
+            let times = places.iter().filter_map(|place| samples.get(*place));
+            let times: HashSet<_> = times.map(|sample| sample.time).collect();
+            let of_day = self.samples_of_day(series, &source, day, |time, _| times.contains(&time))?;
             let date = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
             for place in places {
                 let (Some(sample), Some(state)) = (samples.get(place), states.get_mut(place)) else {
@@ -91,7 +178,7 @@ impl Transaction<'_> {
     }
 
     /// The first day of which values of a resource are kept, as retention went by when it deleted some last.
-    fn kept_from(&self, resource: &ResourceName) -> Result<Option<NaiveDate>, StoreError> {
+    pub(super) fn kept_from(&self, resource: &ResourceName) -> Result<Option<NaiveDate>, StoreError> {
         Ok(self
             .value_retention()?
             .and_then(|retention| retention.first_day(resource)))

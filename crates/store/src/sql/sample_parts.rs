@@ -1,47 +1,48 @@
-//! What is written of samples: parts of a day, which become one part when there are many.
+//! Writes of samples: parts of a day, of which the last ones become one part when there are many.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use chrono::NaiveDate;
 use wearlab_ingest::{ArrivalSource, Sample};
 use wearlab_models::ResourceName;
 
 use super::Transaction;
-use super::document::{decode, encode};
-use super::samples::{SOURCE, Series, chunk, day_of, merged};
+use super::document::encode;
+use super::samples::{SOURCE, Series, chunk, day_of, merged, wanted_chunk};
 use super::user_row::UserRow;
 use super::value::params;
-use crate::StoreError;
-use crate::samples;
+use crate::{PageLimit, StoreError, samples};
 
-/// How many parts of a day become one.
+/// Parts of a day that become one.
 const PARTS: usize = 16;
-/// So many samples are not added as a part of their own: they are put among those that are there.
-const MANY: usize = 1024;
-/// A part ends when the texts of its samples are longer than this, in bytes, so that a read has no more of it in memory.
-const TEXTS: usize = 4 * 1024 * 1024;
-/// Parts of a day that have more bytes than this are not put together any more: all of them would be in memory.
-const MOST_BYTES: i64 = 8 * 1024 * 1024;
-const BYTES_OF_PARTS: &str = "SELECT octet_length(chunk) FROM samples
-    WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
-const PARTS_OF_DAY: &str = "SELECT count(*), coalesce(max(part), -1) FROM samples
-    WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
+/// Samples that are put among those of the last parts, rather than added as a part of their own.
+const MERGED_SAMPLES: usize = 1024;
+/// Bytes of the last parts that become one. Longer ones stay as they are: an append touches no more than this.
+const MERGED_BYTES: i64 = 1024 * 1024;
+/// Bytes of the texts of a part, which a read has in memory. A part has one sample at least.
+const TEXT_BYTES: usize = 4 * 1024 * 1024;
+/// The last parts of a day, and their lengths: all that one append may put together.
+const LAST_PARTS: &str = "SELECT part, octet_length(chunk) FROM samples
+    WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5
+    ORDER BY part DESC LIMIT 15";
 
-/// Samples in parts whose texts are not too long, each of one sample at least.
-fn by_texts(samples: &[Sample]) -> impl Iterator<Item = &[Sample]> {
-    let mut length = 0;
+/// Splits samples into parts whose texts are not too long.
+fn split_by_text(samples: &[Sample]) -> impl Iterator<Item = &[Sample]> {
+    let text_of = |sample: &Sample| sample.rest.as_deref().map_or(0, str::len);
+    let mut length = samples.first().map_or(0, text_of);
     samples.chunk_by(move |before, sample| {
-        // A text that all samples have is kept once.
-        let rest = sample
-            .rest
-            .as_deref()
-            .filter(|rest| before.rest.as_deref() != Some(*rest));
-        length += rest.map_or(0, str::len);
-        let goes_on = length <= TEXTS;
-        if !goes_on {
-            length = 0;
+        // A text that the sample before has, too, is kept once.
+        let added = match before.rest == sample.rest {
+            true => 0,
+            false => text_of(sample),
+        };
+        length += added;
+        let fits = length <= TEXT_BYTES;
+        if !fits {
+            length = text_of(sample);
         }
-        goes_on
+        fits
     })
 }
 
@@ -56,7 +57,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Asks ahead how many parts a day of a series has.
+    /// Prefetches the last parts of a day of a series.
     pub(super) fn ask_parts(&self, series: &Series<'_>, day: i64) -> Result<(), StoreError> {
         let Series {
             user_row,
@@ -66,7 +67,7 @@ impl Transaction<'_> {
         } = series;
         let source = encode(SOURCE, &(*source).clone().normalized())?;
         let key = params![user_row, resource.as_str(), provider, source, day];
-        self.connection.ask_ahead(PARTS_OF_DAY, key)
+        self.connection.ask_ahead(LAST_PARTS, key)
     }
 
     fn put_day_samples(&self, series: &Series<'_>, day: i64, samples: &[Sample]) -> Result<(), StoreError> {
@@ -78,21 +79,28 @@ impl Transaction<'_> {
         } = series;
         let source = encode(SOURCE, &(*source).clone().normalized())?;
         let key = params![user_row, resource.as_str(), provider, source, day];
-        let (parts, last) = self
+        let parts = self
             .connection
-            .one(PARTS_OF_DAY, key, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
-        let is_many = samples.len() >= MANY || usize::try_from(parts).is_ok_and(|parts| parts + 1 >= PARTS);
-        let is_small = || -> Result<bool, StoreError> {
-            let bytes = self.connection.all(BYTES_OF_PARTS, key, |row| row.get::<i64>(0))?;
-            Ok(bytes.iter().sum::<i64>() <= MOST_BYTES)
-        };
-        if parts == 0 || !is_many || !is_small()? {
-            return self.insert_parts(series, &source, day, last + 1, samples);
+            .all(LAST_PARTS, key, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
+        let mut bytes = 0;
+        let small = parts.iter().take_while(|(_, length)| {
+            bytes += length;
+            bytes <= MERGED_BYTES
+        });
+        let small: Vec<i64> = small.map(|(part, _)| *part).collect();
+        let is_due = samples.len() >= MERGED_SAMPLES || small.len() + 1 >= PARTS;
+        match small.last() {
+            Some(first) if is_due => {
+                let mut merging = self.parts_from(series, &source, day, *first)?;
+                merging.push(samples.to_vec());
+                self.delete_parts_from(series, &source, day, *first)?;
+                self.insert_parts(series, &source, day, *first, &merged(merging))
+            }
+            _ => {
+                let next = parts.first().map_or(0, |(last, _)| last + 1);
+                self.insert_parts(series, &source, day, next, samples)
+            }
         }
-        let mut all = self.parts_of(series, &source, day)?;
-        all.push(samples.to_vec());
-        self.delete_parts(series, &source, day)?;
-        self.insert_parts(series, &source, day, 0, &merged(all))
     }
 
     /// Inserts samples as a part, or as several where they are more than a chunk takes.
@@ -104,7 +112,7 @@ impl Transaction<'_> {
         first: i64,
         samples: &[Sample],
     ) -> Result<(), StoreError> {
-        let parts = (first..).zip(samples.chunks(samples::MOST).flat_map(by_texts));
+        let parts = (first..).zip(samples.chunks(samples::MAX_SAMPLES).flat_map(split_by_text));
         let mut each = parts.map(|(part, samples)| self.insert_part(series, source, day, part, samples));
         each.try_for_each(|inserted| inserted)
     }
@@ -138,7 +146,35 @@ impl Transaction<'_> {
         Ok(self.connection.execute_later(sql, row)?)
     }
 
-    pub(super) fn parts_of(&self, series: &Series<'_>, source: &str, day: i64) -> Result<Vec<Vec<Sample>>, StoreError> {
+    /// The parts of a day from one on.
+    fn parts_from(
+        &self,
+        series: &Series<'_>,
+        source: &str,
+        day: i64,
+        first: i64,
+    ) -> Result<Vec<Vec<Sample>>, StoreError> {
+        let Series {
+            user_row,
+            resource,
+            provider,
+            ..
+        } = series;
+        let sql = "SELECT id, chunk FROM samples
+            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5 AND part >= ?6
+            ORDER BY part";
+        let key = params![user_row, resource.as_str(), provider, source, day, first];
+        self.connection.all(sql, key, |row| chunk(row, 0))
+    }
+
+    /// The samples of a day that are wanted by their time and type.
+    pub(super) fn samples_of_day(
+        &self,
+        series: &Series<'_>,
+        source: &str,
+        day: i64,
+        is_wanted: impl Fn(i64, Option<&str>) -> bool,
+    ) -> Result<Vec<Sample>, StoreError> {
         let Series {
             user_row,
             resource,
@@ -149,10 +185,13 @@ impl Transaction<'_> {
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5
             ORDER BY part";
         let key = params![user_row, resource.as_str(), provider, source, day];
-        self.connection.all(sql, key, |row| chunk(row, 0))
+        let parts = self.connection.all(sql, key, |row| {
+            wanted_chunk(row, 0, &is_wanted, PageLimit::NONE).map(|(part, _)| part)
+        })?;
+        Ok(merged(parts))
     }
 
-    fn delete_parts(&self, series: &Series<'_>, source: &str, day: i64) -> Result<(), StoreError> {
+    fn delete_parts_from(&self, series: &Series<'_>, source: &str, day: i64, first: i64) -> Result<(), StoreError> {
         let Series {
             user_row,
             resource,
@@ -160,60 +199,95 @@ impl Transaction<'_> {
             ..
         } = series;
         let sql = "DELETE FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5";
-        let key = params![user_row, resource.as_str(), provider, source, day];
+            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5 AND part >= ?6";
+        let key = params![user_row, resource.as_str(), provider, source, day, first];
         Ok(self.connection.execute_later(sql, key)?)
     }
 
-    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the times of what was deleted, by
-    /// source.
+    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the days that samples were deleted
+    /// of, by source.
     pub(super) fn delete_samples(
         &self,
         user_row: UserRow,
-        resource: &ResourceName,
-        provider: &str,
+        (resource, provider): (&ResourceName, &str),
         source: Option<&ArrivalSource>,
         span: &Range<i64>,
-    ) -> Result<BTreeMap<String, Vec<i64>>, StoreError> {
+        local_day: impl Fn(i64) -> Option<NaiveDate>,
+    ) -> Result<BTreeMap<String, BTreeSet<NaiveDate>>, StoreError> {
         if span.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let sql = "SELECT DISTINCT source, day FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND day >= ?4 AND day <= ?5
-            ORDER BY source, day";
+        let sql = "SELECT id, source FROM samples
+            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND day >= ?4 AND day <= ?5";
         let (first, last) = (day_of(span.start), day_of(span.end - 1));
         let key = params![user_row, resource.as_str(), provider, first, last];
-        let days = self
+        let parts = self
             .connection
-            .all(sql, key, |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)))?;
+            .all(sql, key, |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)))?;
         let wanted = source
             .map(|source| encode(SOURCE, &source.clone().normalized()))
             .transpose()?;
-        let mut deleted = BTreeMap::<_, Vec<_>>::new();
-        for (source, day) in days {
+        let mut deleted = BTreeMap::<String, BTreeSet<NaiveDate>>::new();
+        for (id, source) in parts {
             if wanted.as_ref().is_some_and(|wanted| *wanted != source) {
                 continue;
             }
-            let series = Series {
-                user_row,
-                resource,
-                provider,
-                source: &decode(SOURCE, &source)?,
-            };
-            let all = merged(self.parts_of(&series, &source, day)?).into_iter();
-            let (gone, rest): (Vec<_>, Vec<_>) = all.partition(|sample| span.contains(&sample.time));
+            // One part at a time is in memory.
+            let sql = "SELECT id, chunk FROM samples WHERE id = ?1";
+            let samples = self.connection.one(sql, params![id], |row| chunk(row, 0))?;
+            let (gone, left): (Vec<_>, Vec<_>) = samples.into_iter().partition(|sample| span.contains(&sample.time));
             if gone.is_empty() {
                 continue;
             }
-            self.delete_parts(&series, &source, day)?;
-            if !rest.is_empty() {
-                self.insert_parts(&series, &source, day, 0, &rest)?;
+            match left.is_empty() {
+                true => self
+                    .connection
+                    .execute_later("DELETE FROM samples WHERE id = ?1", params![id])?,
+                false => {
+                    let chunk = samples::encode(&left);
+                    let sql = "UPDATE samples SET chunk = ?2 WHERE id = ?1";
+                    self.connection.execute_later(sql, params![id, chunk.as_slice()])?;
+                }
             }
-            deleted
-                .entry(source)
-                .or_default()
-                .extend(gone.iter().map(|sample| sample.time));
+            let days = gone.iter().filter_map(|sample| local_day(sample.time));
+            deleted.entry(source).or_default().extend(days);
         }
         Ok(deleted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use wearlab_ingest::{Sample, SampleValue};
+
+    use super::{TEXT_BYTES, split_by_text};
+
+    fn note(time: i64, text: &str) -> Sample {
+        Sample {
+            time,
+            offset: 0,
+            span: None,
+            kind: None,
+            value: SampleValue::None,
+            unit: None,
+            timezone_offset: None,
+            rest: Some(Arc::from(text)),
+        }
+    }
+
+    #[test]
+    fn the_text_of_the_sample_that_begins_a_part_counts() {
+        let texts: Vec<_> = (0..9).map(|number| number.to_string().repeat(TEXT_BYTES / 2)).collect();
+        let samples: Vec<_> = (0..).zip(&texts).map(|(time, text)| note(time, text)).collect();
+        let parts: Vec<_> = split_by_text(&samples).map(<[_]>::len).collect();
+        assert_eq!(parts, [2, 2, 2, 2, 1]);
+        let one = vec![note(0, &texts[0]); 9];
+        let same: Vec<_> = (0..).zip(one).map(|(time, note)| Sample { time, ..note }).collect();
+        assert_eq!(split_by_text(&same).map(<[_]>::len).collect::<Vec<_>>(), [9]);
+        let long = texts[0].repeat(3);
+        let alone = [note(0, &long), note(1, "short"), note(2, &long)];
+        assert_eq!(split_by_text(&alone).map(<[_]>::len).collect::<Vec<_>>(), [1, 1, 1]);
     }
 }

@@ -67,7 +67,7 @@ pub(crate) const TABLES: &[Table] = &[
     table("pulls", 1,
         &["id", "user_row", "provider", "resource", "pull_id", "chunks", "arrived", "bytes", "touched_on", "started_on",
             "first_day", "last_day"]),
-    long("data", table("pull_chunks", 2, &["pull", "chunk", "day", "data"])),
+    long("data", table("pull_chunks", 2, &["pull", "chunk", "day", "data", "source", "hash"])),
     long("document", table("summaries", 1,
         &["id", "user_row", "summary_id", "resource", "provider", "source", "day", "starts", "ends", "document",
             "derived_id", "provider_id"])),

@@ -27,6 +27,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0016_summary_keys.sql"),
     include_str!("migrations/0017_responses_of_users.sql"),
     include_str!("migrations/0018_summary_lookups.sql"),
+    include_str!("migrations/0019_chunk_hashes.sql"),
 ];
 
 /// Marks a file as a store: "Wear" in ASCII.

@@ -1,10 +1,11 @@
 //! Historical pulls: chunks in any order and again, and one event at the end.
 
 use crate::arriving::{
-    ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, in_event, ingest, ingest_with, ingestion, payloads,
-    sample_of, stage, try_ingest, types, world,
+    ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, day, in_event, ingest, ingest_with, ingestion,
+    payloads, sample_of, stage, try_ingest, types, world,
 };
 use crate::place::count;
+use crate::repeats::{samples, summaries};
 use Ingested::{Known, Taken};
 use serde_json::{Value, json};
 use wearlab_models::ResourceAvailabilityStatus;
@@ -36,21 +37,100 @@ async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
     }
 }
 
+/// Reads have them, and the events, in the same order.
 #[tokio::test]
-async fn the_first_values_of_a_chunk_count() {
+async fn other_values_of_a_chunk_are_taken_and_reported() {
     let world = world().await;
-    let arrivals = [chunk("p", 1, 2, 1), chunk("p", 1, 2, 100), chunk("p", 2, 2, 2)];
-    assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Taken]);
+    let two = |value: u64| {
+        let pull = json!({"id": "p", "chunk": 1, "chunks": 2});
+        let later = json!({"timestamp": "2026-05-01T11:00:00Z", "value": value});
+        let data = json!([sample_of("2026-05-01", value), later]);
+        arrival("data", json!({"date": "2026-05-01", "data": data, "pull": pull}))
+    };
+    let first = chunk("p", 1, 2, 1);
+    let all = [first.clone(), two(5), two(5), chunk("p", 2, 2, 2), two(5)];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Taken, Known]);
+    let stored = samples(&world, "steps").await;
     assert_eq!(
-        payloads(&world).await[0]["data"]["data"],
-        json!([
-            in_event(sample_of("2026-05-01", 1)),
-            in_event(sample_of("2026-05-02", 2))
-        ])
+        stored.iter().map(|sample| &sample["value"]).collect::<Vec<_>>(),
+        [5, 5, 2]
     );
-    let late = [chunk("p", 1, 2, 100), chunk("p", 2, 2, 200)];
-    assert_eq!(ingest(&world, &late).await, [Known, Known]);
-    assert_eq!(types(&world).await, [HISTORICAL]);
+    let events = payloads(&world).await;
+    let in_events: Vec<_> = stored.iter().cloned().map(in_event).collect();
+    assert_eq!(events[0]["data"]["data"], json!(in_events));
+    // After the pull, they have an event of their own, without those that are stored.
+    let pull = json!({"id": "p", "chunk": 2, "chunks": 2});
+    let more = json!([sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)]);
+    let more = arrival("data", json!({"date": "2026-05-02", "data": more, "pull": pull}));
+    assert_eq!(ingest(&world, &[more.clone(), more]).await, [Taken, Known]);
+    assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL]);
+    let last = payloads(&world).await.pop().expect("an event");
+    assert_eq!(last["data"]["data"], json!([in_event(sample_of("2026-05-03", 3))]));
+    assert_eq!(samples(&world, "steps").await.len(), 4);
+}
+
+/// A consumer that follows events ends where reads are.
+#[tokio::test]
+async fn the_event_of_a_pull_has_the_values_that_are_stored_when_it_is_complete() {
+    let deletion = |resource: &str, fields: Value| {
+        let mut all = json!({"provider": "stridewell", "resource": resource});
+        all.as_object_mut()
+            .expect("an object")
+            .extend(fields.as_object().expect("an object").clone());
+        arrival("data_deleted", all)
+    };
+    let span = json!({"start": "2026-05-01T00:00:00Z", "end": "2026-05-02T00:00:00Z"});
+    let overlap = arrival(
+        "data",
+        json!({"date": "2026-05-01", "data": [sample_of("2026-05-01", 9)], "pull": {"id": "p", "chunk": 2, "chunks": 3}}),
+    );
+    for (between, expected) in [
+        (day("2026-05-01", 5), vec![("2026-05-01", 5), ("2026-05-03", 3)]),
+        (deletion("steps", span), vec![("2026-05-03", 3)]),
+        (overlap, vec![("2026-05-01", 9), ("2026-05-03", 3)]),
+    ] {
+        let world = world().await;
+        let all = [chunk("p", 1, 3, 1), between, chunk("p", 3, 3, 3), chunk("p", 2, 3, 2)];
+        ingest(&world, &all).await;
+        let mut stored = samples(&world, "steps").await;
+        stored.retain(|sample| sample["timestamp"] != "2026-05-02T10:00:00Z");
+        let expected: Vec<_> = expected.iter().map(|(date, value)| sample_of(date, *value)).collect();
+        assert_eq!(stored, expected);
+        let mut events = payloads(&world).await.into_iter();
+        let event = events
+            .find(|event| event["event_type"] == HISTORICAL)
+            .expect("an event");
+        let mut sent = event["data"]["data"].as_array().expect("values").clone();
+        sent.retain(|sample| sample["timestamp"] != "2026-05-02T10:00:00Z");
+        let expected: Vec<_> = expected.into_iter().map(in_event).collect();
+        assert_eq!(sent, expected);
+    }
+    let world = world().await;
+    let night = |score: u64, chunk: Option<u32>| {
+        let mut night = cycle(1);
+        night["score"] = json!(score);
+        let mut fields = json!({"resource": "sleep_cycle", "date": "2026-05-02", "data": [night]});
+        if let Some(chunk) = chunk {
+            fields["pull"] = json!({"id": "p", "chunk": chunk, "chunks": 2});
+        }
+        arrival("data", fields)
+    };
+    let empty = arrival(
+        "data",
+        json!({"resource": "sleep_cycle", "data": [], "pull": {"id": "p", "chunk": 2, "chunks": 2}}),
+    );
+    assert_eq!(
+        ingest(&world, &[night(1, Some(1)), night(2, None), empty]).await,
+        [Taken; 3]
+    );
+    let event = payloads(&world).await.pop().expect("an event");
+    assert_eq!(event["event_type"], "historical.data.sleep_cycle.created");
+    let mut sent = event["data"]["data"][0].clone();
+    for only_in_events in ["source_provider", "source_type"] {
+        sent.as_object_mut().expect("an object").remove(only_in_events);
+    }
+    assert_eq!([sent.clone()], *summaries(&world, "sleep_cycle").await);
+    assert_eq!(sent["score"], 2);
 }
 
 #[tokio::test]
@@ -196,7 +276,10 @@ async fn pulls_that_never_end_can_be_deleted_with_their_values() {
     assert_eq!(delete().await, 1);
     assert_eq!(delete().await, 0);
     let chunks = count(world.directory.path(), "pull_chunks").await;
-    assert_eq!(chunks, 2, "those of the slow one");
+    assert_eq!(
+        chunks, 3,
+        "those of the slow one, and that of the whole one without its values"
+    );
     assert_eq!(on("2026-02-03T00:00:00Z", chunk("whole", 1, 1, 1)).await, Known);
     assert_eq!(on("2026-02-03T00:00:00Z", chunk("slow", 3, 3, 3)).await, Taken);
     assert_eq!(

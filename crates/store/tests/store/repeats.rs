@@ -306,6 +306,89 @@ async fn times_without_an_offset_stay_what_they_were_when_the_user_moves() {
     assert_eq!(times, [(&tokyo, &json!(1)), (&oslo, &json!(2))]);
 }
 
+/// Also where the new time zone leaves open which moment is meant, and in a chunk of a pull.
+#[tokio::test]
+async fn what_was_read_in_another_time_zone_is_known_and_comes_back_in_it() {
+    let world = world().await;
+    let mut moved = user(world.team, USER, crate::arriving::AT);
+    let at = |time: &str| json!({"timestamp": time, "value": 1});
+    // In New York, this is the hour that occurs twice, in no order.
+    let times = [
+        "2026-11-01T01:30:00",
+        "2026-11-01T01:10:00",
+        "2026-11-01T01:20:00",
+        "2026-11-01T01:10:30",
+    ];
+    let data = json!(times.map(at));
+    let day = arrival("data", json!({"date": "2026-11-01", "data": data}));
+    let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
+    let pulled = arrival(
+        "data",
+        json!({"resource": "floors_climbed", "date": "2026-11-01", "data": data, "pull": pull}),
+    );
+    let all = [day, pulled];
+    assert_eq!(ingest(&world, &all).await, [Taken; 2]);
+    let before = samples(&world, "steps").await;
+    moved.fallback_time_zone.id = "America/New_York".to_owned();
+    world.write(|write| write.put_user(world.team, &moved)).await;
+    assert_eq!(ingest(&world, &all).await, [Known; 2]);
+    let span = |resource: &str| {
+        deleted(json!({"resource": resource, "start": before[0]["timestamp"], "end": before[1]["timestamp"]}))
+    };
+    assert_eq!(
+        ingest(&world, &[span("steps"), span("floors_climbed")]).await,
+        [Taken; 2]
+    );
+    assert_eq!(ingest(&world, &all).await, [Taken; 2]);
+    assert_eq!(samples(&world, "steps").await, before);
+    assert_eq!(samples(&world, "floors_climbed").await.len(), before.len());
+    assert_eq!(ingest(&world, &all).await, [Known; 2]);
+}
+
+/// Each source that had data says what it lost.
+#[tokio::test]
+async fn a_deletion_of_all_sources_has_an_event_for_each() {
+    let world = world().await;
+    let of = |source: Value| arrival("data", json!({"source": source, "data": [sample_of("2026-05-01", 1)]}));
+    let arrivals = [
+        of(json!({"type": "watch"})),
+        of(json!({})),
+        of(json!({"type": "phone", "app_id": "a"})),
+    ];
+    assert_eq!(ingest(&world, &arrivals).await, [Taken; 3]);
+    let body = |kind: &str, day: &str| {
+        let fields = json!({"resource": "body", "date": day, "source": {"type": kind}, "data": [{"weight": 70}]});
+        arrival("data", fields)
+    };
+    assert_eq!(
+        ingest(&world, &[body("scale", "2026-05-01"), body("watch", "2026-05-01")]).await,
+        [Taken; 2]
+    );
+    let all = [
+        deleted_span("2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"),
+        deleted(json!({"resource": "body", "start_date": "2026-05-01", "end_date": "2026-05-01"})),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken; 2]);
+    let events = payloads(&world).await.into_iter().filter(|event| {
+        event["event_type"]
+            .as_str()
+            .is_some_and(|kind| kind.ends_with(".deleted"))
+    });
+    let mut found: Vec<_> = events
+        .map(|event| format!("{} {}", event["event_type"], event["data"]["source"]["type"]).replace('"', ""))
+        .collect();
+    found.sort();
+    let [body, steps] = ["daily.data.body.deleted", "daily.data.steps.deleted"];
+    let expected = [
+        (body, "scale"),
+        (body, "watch"),
+        (steps, "phone"),
+        (steps, "unknown"),
+        (steps, "watch"),
+    ];
+    assert_eq!(found, expected.map(|(kind, source)| format!("{kind} {source}")));
+}
+
 #[tokio::test]
 async fn one_time_twice_in_a_line_is_the_last_value_in_reads_and_events() {
     let world = world().await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use wearlab_models::ResourceName;
-use wearlab_store::Record;
+use wearlab_store::{Record, ValuePosition};
 
 use crate::arriving::{USER, arrival, cycle, day, ingest, log, sample_of, world};
 use crate::place::open;
@@ -122,4 +122,86 @@ async fn a_summary_that_was_put_back_is_found_as_before() {
         starts.contains(&of_provider["bedtime_start"]) && starts.contains(&json!("2026-05-01T22:10:00Z")),
         "{starts:?}"
     );
+}
+
+/// Texts that all samples share are kept once, and are in each of them in an export.
+#[tokio::test]
+async fn records_of_long_texts_are_as_short_as_an_import_takes() {
+    let world = world().await;
+    let note = |day: u32, second: usize, text: &str| json!({"timestamp": format!("2026-05-{day:02}T10:{:02}:{:02}Z", second / 60, second % 60), "value": text});
+    let shared = "x".repeat(100_000);
+    let same: Vec<_> = (0..150).map(|second| note(1, second, &shared)).collect();
+    let of = |day: u32, data: Value| {
+        arrival(
+            "data",
+            json!({"resource": "note", "date": format!("2026-05-{day:02}"), "data": data}),
+        )
+    };
+    ingest(&world, &[of(1, json!(same))]).await;
+    for second in 0..17 {
+        let long = format!("{second}{}", "y".repeat(1_000_000));
+        ingest(&world, &[of(2, json!([note(2, second, &long)]))]).await;
+    }
+    // Control characters are longer as JSON than in memory.
+    let escaped: Vec<_> = (0..3).map(|second| json!({"timestamp": format!("2026-05-03T10:00:{second:02}Z"), "value": "z", "type": "\u{1}".repeat(900_000)})).collect();
+    ingest(&world, &[of(3, json!(escaped))]).await;
+
+    let lines = exported(&world.store).await;
+    let values: Vec<&String> = lines.iter().filter(|line| line.starts_with("{\"values\"")).collect();
+    assert!(values.iter().filter(|line| line.contains("2026-05-01")).count() > 1);
+    assert!(values.iter().all(|line| line.len() < 9 * 1024 * 1024));
+
+    let directory = tempfile::tempdir().expect("a directory");
+    let copy = open(directory.path()).await;
+    let records: Vec<Record> = lines
+        .iter()
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect();
+    let written = copy.write(|write| records.iter().try_for_each(|record| write.put(record)));
+    written.await.expect("writes");
+    assert!(exported(&copy).await == lines, "another export than that of the store");
+
+    let team = world.store.team(world.team);
+    let mut next = Some(ValuePosition::default());
+    let mut samples = 0;
+    while let Some(after) = next {
+        let page = team.person_values(uuid::Uuid::from_u128(USER), after).await;
+        let (records, behind) = page.expect("reads").expect("the user");
+        let lengths = records.iter().map(|record| json!(record).to_string().len());
+        assert!(lengths.sum::<usize>() < 25 * 1024 * 1024, "a page");
+        samples += records
+            .iter()
+            .map(|record| json!(record)["values"]["data"].as_array().expect("a list").len())
+            .sum::<usize>();
+        next = behind;
+    }
+    assert_eq!(samples, 150 + 17 + 3);
+}
+
+/// Limits that came later hold for arrivals, and not for what a store had.
+#[tokio::test]
+async fn values_that_earlier_versions_took_come_back() {
+    let world = world().await;
+    let values = |resource: &str, value: Value| -> Record {
+        let fields = json!({"team_id": world.team.uuid(), "user_id": uuid::Uuid::from_u128(USER), "provider": "stridewell",
+            "resource": resource, "date": "2026-05-01", "data": [value]});
+        serde_json::from_value(json!({ "values": fields })).expect("a record")
+    };
+    let note = json!({"timestamp": "2026-05-01T10:00:00Z", "value": "x".repeat(2 << 20)});
+    let meal = json!({"id": uuid::Uuid::from_u128(1), "timestamp": "2026-05-01T12:00:00Z", "name": "soup", "priority_id": 1,
+        "source_id": 1, "provider_id": "m", "energy": {"unit": "kJ", "value": 5}, "created_at": "2026-05-01T12:00:00Z",
+        "updated_at": "2026-05-01T12:00:00Z"});
+    let records = [values("note", note), values("meal", meal)];
+    world
+        .write(|write| records.iter().try_for_each(|record| write.put(record)))
+        .await;
+    let lines = exported(&world.store).await;
+    let lines: Vec<_> = lines.iter().filter(|line| line.starts_with("{\"values\"")).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains(r#""energy":{"unit":"kJ","value":5}"#))
+    );
+    assert!(lines.iter().any(|line| line.len() > 2 << 20));
 }

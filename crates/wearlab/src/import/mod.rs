@@ -87,6 +87,9 @@ fn completed(line: &str, error: &LineError) -> Option<String> {
 impl LineHandler for Records {
     type Value = Record;
 
+    /// What an export has of an arrival is longer than that, by what the service adds.
+    const MAX_LINE: usize = 32 * 1024 * 1024;
+
     fn read(&self, line: &str) -> Result<Record, LineError> {
         let record = match FORMAT.read(line) {
             Err(error) => FORMAT.read(&completed(line, &error).ok_or(error)?)?,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::egress::PipelinePolicy;
-use wearlab_ingest::{Arrival, DataKind, ExactValue, ValidArrival, filled, years};
+use wearlab_ingest::{DataKind, ExactValue, filled, years};
 use wearlab_models::{Pipeline, User};
 use wearlab_store::{KeyRecord, OrganisationId, Record, ValuesRecord};
 
@@ -31,13 +31,13 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
     }
 }
 
-/// Checks values as those that arrive are, and that summaries have the times that the service gave them.
+/// Checks values as stored ones are, and that summaries have the times that the service gave them.
 fn values(values: &ValuesRecord) -> Result<(), LineError> {
     let kind = DataKind::of(&values.resource);
     if kind == DataKind::Other {
         return Err(LineError::new("values.resource", "no values are kept of this resource"));
     }
-    ValidArrival::try_from(Arrival::Data(values.arrival())).map_err(|error| {
+    values.arrival().check_stored().map_err(|error| {
         let path = error.path.strip_prefix("data").unwrap_or(&error.path);
         LineError::new(format!("values{path}"), error.reason)
     })?;

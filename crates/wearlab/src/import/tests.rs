@@ -1,5 +1,6 @@
 //! What is wrong with a line is named with its location, and without its values.
 
+use serde_json::{Value, json};
 use wearlab_store::Record;
 
 fn read_line(line: &str) -> Result<Record, super::LineError> {
@@ -113,4 +114,27 @@ fn what_no_parser_takes_is_named_as_what_it_is() {
         let error = read_line(line).expect_err("is refused").to_string();
         assert!(error.starts_with(message), "{:.80}: {error}", line);
     }
+}
+
+/// Limits that came later hold for arrivals, and not for what a store had.
+#[test]
+fn values_that_earlier_versions_took_are_read() {
+    let id = "00000000-0000-0000-0000-000000000001";
+    let read = |resource: &str, value: Value| {
+        let fields = json!({"team_id": id, "user_id": id, "provider": "stridewell", "resource": resource,
+            "date": "2026-05-01", "data": [value]});
+        let record = read_line(&json!({ "values": fields }).to_string()).expect("a record");
+        super::rules::check(&record, chrono::DateTime::UNIX_EPOCH).map_err(|error| error.to_string())
+    };
+    let note = json!({"timestamp": "2026-05-01T10:00:00Z", "value": "x".repeat(2 << 20)});
+    assert_eq!(read("note", note), Ok(()));
+    let energy = json!({"unit": "kJ", "value": 5});
+    let meal = |name: Value| {
+        json!({"id": id, "timestamp": "2026-05-01T12:00:00Z", "name": name, "priority_id": 1, "source_id": 1,
+            "provider_id": "m", "energy": energy, "data": {"soup": {"energy": energy}},
+            "created_at": "2026-05-01T12:00:00Z", "updated_at": "2026-05-01T12:00:00Z"})
+    };
+    assert_eq!(read("meal", meal(json!("soup"))), Ok(()));
+    let refused = read("meal", meal(json!(7))).expect_err("is refused");
+    assert!(refused.starts_with("values.data[0].name: "), "{refused}");
 }

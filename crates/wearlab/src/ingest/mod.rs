@@ -56,7 +56,7 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
         let kind = arrival.kind();
         let ingested = line.attempt(kind, |write| {
             let ingested = write.ingest(arrival, &(self.ingestion)())?;
-            let notes = write.notes(arrival)?;
+            let notes = write.notes(arrival, ingested)?;
             match notes.iter().find(|note| self.rejected.contains(&note.code)) {
                 Some(note) => Err(rejection(kind, note)),
                 None => Ok((ingested, notes)),

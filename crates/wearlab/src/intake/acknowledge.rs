@@ -42,7 +42,7 @@ where
         ended: false,
         buffer: Vec::new(),
         has_line: false,
-        unread: Some(Unread::default()),
+        unread: Some(Unread::new(T::MAX_LINE)),
         writing: None,
         last: 0,
         stopped: false,

@@ -38,7 +38,7 @@ pub(crate) async fn process_lines<T: LineHandler + Sync>(
 ) -> Result<Summary, IntakeError> {
     let intake = Intake {
         reader: Reader {
-            lines: Lines::new(inputs),
+            lines: Lines::new(inputs, T::MAX_LINE),
             handler,
             commit_mode,
         },

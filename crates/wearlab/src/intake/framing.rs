@@ -4,12 +4,11 @@ use std::io::{BufRead, Read};
 
 use super::LineError;
 
-/// No record is longer.
-const LONGEST: usize = 16 * 1024 * 1024;
-
 /// Divides bytes into lines, in memory of one line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Framing {
+    /// Bytes of a line.
+    max: usize,
     /// The number of the line that was completed last, from 1.
     pub(crate) number: u64,
     line: Vec<u8>,
@@ -27,6 +26,16 @@ enum State {
 }
 
 impl Framing {
+    /// Divides into lines of at most so many bytes.
+    pub(crate) fn new(max: usize) -> Self {
+        Self {
+            max,
+            number: 0,
+            line: Vec::new(),
+            state: State::default(),
+        }
+    }
+
     /// Takes bytes from a part until a line that is not blank is complete, and says whether one is. Otherwise it has
     /// taken all of the part.
     pub(crate) fn push(&mut self, part: &mut &[u8]) -> bool {
@@ -37,7 +46,7 @@ impl Framing {
                 if part.is_empty() {
                     return false;
                 }
-                let room = LONGEST - self.line.len();
+                let room = self.max - self.line.len();
                 // A slice cannot fail.
                 let _ = part.take(room as u64).read_until(b'\n', &mut self.line);
                 if self.line.last() == Some(&b'\n') {
@@ -46,7 +55,7 @@ impl Framing {
                     }
                     continue;
                 }
-                if self.line.len() < LONGEST {
+                if self.line.len() < self.max {
                     continue;
                 }
                 self.state = State::Overlong;
@@ -73,7 +82,7 @@ impl Framing {
     /// The line that was completed last, or why it is none.
     pub(crate) fn line(&self) -> Result<&str, LineError> {
         if self.state == (State::Complete { overlong: true }) {
-            let reason = format!("the line is longer than {} MiB", LONGEST >> 20);
+            let reason = format!("the line is longer than {} MiB", self.max >> 20);
             return Err(LineError::new("", reason));
         }
         let text = std::str::from_utf8(self.line.trim_ascii());
@@ -114,11 +123,13 @@ impl Framing {
 
 #[cfg(test)]
 mod tests {
-    use super::{Framing, LONGEST};
+    use super::Framing;
+
+    const MAX: usize = 2 << 20;
 
     /// The lines of a text that comes in parts.
     fn lines<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Vec<(u64, Result<String, String>)> {
-        let mut framing = Framing::default();
+        let mut framing = Framing::new(MAX);
         let mut found = Vec::new();
         let note = |framing: &Framing, found: &mut Vec<_>| {
             let line = framing.line().map(str::to_owned).map_err(|error| error.reason);
@@ -157,7 +168,7 @@ mod tests {
 
     #[test]
     fn blank_lines_are_counted_and_not_copied() {
-        let mut framing = Framing::default();
+        let mut framing = Framing::new(MAX);
         for blank in [&b"\n"[..], b"\r\n", b" \t \n", b"   "] {
             let blank = blank.repeat(1 << 16);
             let (before, mut part) = (framing.number, &blank[..]);
@@ -178,14 +189,14 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_refused_alone() {
-        let too_long = Err("the line is longer than 16 MiB".to_owned());
-        let long = [vec![b'a'; LONGEST], b"\nnext\n".to_vec()].concat();
-        let fits = [vec![b'a'; LONGEST - 1], b"\nnext\n".to_vec()].concat();
+        let too_long = Err("the line is longer than 2 MiB".to_owned());
+        let long = [vec![b'a'; MAX], b"\nnext\n".to_vec()].concat();
+        let fits = [vec![b'a'; MAX - 1], b"\nnext\n".to_vec()].concat();
         for size in [long.len(), 1_000_003, 65_536] {
             let found = lines(long.chunks(size));
             assert_eq!(found, [(1, too_long.clone()), (2, Ok("next".to_owned()))]);
-            assert_eq!(lines(fits.chunks(size))[0].1.as_ref().map(String::len), Ok(LONGEST - 1));
+            assert_eq!(lines(fits.chunks(size))[0].1.as_ref().map(String::len), Ok(MAX - 1));
         }
-        assert_eq!(lines([&long[..LONGEST]]), [(1, too_long)]);
+        assert_eq!(lines([&long[..MAX]]), [(1, too_long)]);
     }
 }

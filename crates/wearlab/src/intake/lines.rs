@@ -75,16 +75,19 @@ pub(crate) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
 pub(crate) struct Lines {
     /// Those to come, the next one last.
     inputs: Vec<Input>,
+    max_line: usize,
     framing: Framing,
     bytes: u64,
 }
 
 impl Lines {
-    pub(crate) fn new(mut inputs: Vec<Input>) -> Self {
+    /// The lines of inputs, of at most so many bytes each.
+    pub(crate) fn new(mut inputs: Vec<Input>, max_line: usize) -> Self {
         inputs.reverse();
         Self {
             inputs,
-            framing: Framing::default(),
+            max_line,
+            framing: Framing::new(max_line),
             bytes: 0,
         }
     }
@@ -134,7 +137,7 @@ impl Lines {
                 Some(location) => break location,
                 None if ended => {
                     self.inputs.pop();
-                    self.framing = Framing::default();
+                    self.framing = Framing::new(self.max_line);
                 }
                 None => {}
             }

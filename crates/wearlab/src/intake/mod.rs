@@ -27,6 +27,9 @@ pub(crate) trait LineHandler {
     /// What a line says.
     type Value: Send + Sync;
 
+    /// Bytes of a line.
+    const MAX_LINE: usize = 16 * 1024 * 1024;
+
     /// Reads one line.
     fn read(&self, line: &str) -> Result<Self::Value, LineError>;
 

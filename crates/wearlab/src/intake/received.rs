@@ -40,19 +40,18 @@ pub(super) struct Unread<V> {
     ahead: Vec<Line<V>>,
 }
 
-impl<V> Default for Unread<V> {
-    fn default() -> Self {
+impl<V> Unread<V> {
+    /// Bytes of lines that have at most so many each.
+    pub(super) fn new(max_line: usize) -> Self {
         Self {
-            framing: Framing::default(),
+            framing: Framing::new(max_line),
             bytes: Vec::new(),
             at: 0,
             last: false,
             ahead: Vec::new(),
         }
     }
-}
 
-impl<V> Unread<V> {
     /// Takes more bytes, which may be the last ones.
     pub(super) fn push(&mut self, bytes: &mut Vec<u8>, last: bool) {
         self.bytes.drain(..std::mem::take(&mut self.at));

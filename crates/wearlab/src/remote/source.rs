@@ -5,7 +5,8 @@ use std::thread;
 use tokio::sync::mpsc;
 
 use super::pending::Line;
-use crate::intake::{Input, IntakeError, LineError, LineLocation, Lines};
+use crate::import::Records;
+use crate::intake::{Input, IntakeError, LineError, LineHandler, LineLocation, Lines};
 
 /// About how many bytes are handed on together.
 const BATCH: usize = 64 * 1024;
@@ -24,7 +25,7 @@ impl Source {
     pub(super) fn read(inputs: Vec<Input>) -> Self {
         let (sender, batches) = mpsc::channel(4);
         // It ends with the inputs, or with the receiver.
-        thread::spawn(move || read(Lines::new(inputs), &sender));
+        thread::spawn(move || read(Lines::new(inputs, Records::MAX_LINE), &sender));
         Self {
             batches,
             is_over: false,

@@ -65,7 +65,7 @@ async fn what_arrived_is_forgotten_with_its_user() {
     for (table, count) in [
         ("days", 1),
         ("pulls", 2),
-        ("pull_chunks", 1),
+        ("pull_chunks", 2),
         ("arrivals", 1),
         ("samples", 4),
     ] {

@@ -52,3 +52,45 @@ async fn parts_of_a_day_with_long_texts_stay_apart() {
     let page = page.expect("reads").expect("a user");
     assert_eq!(page.groups[0].samples.len(), 35);
 }
+
+/// An append to a long day rewrites its last parts alone, and a deletion the parts that it touches.
+#[tokio::test]
+async fn appends_and_deletions_leave_the_other_parts_of_a_day_alone() {
+    let world = arriving::world().await;
+    let note = async |second: u32, length: usize| {
+        let time = format!("2026-05-01T10:{:02}:{:02}Z", second / 60, second % 60);
+        let note = json!({"timestamp": time, "value": format!("{second}{}", "x".repeat(length))});
+        let arrival = arriving::arrival("data", json!({"resource": "note", "data": [note]}));
+        ingest(&world, &[arrival]).await;
+    };
+    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
+    let parts = || -> Vec<(i64, i64, i64)> {
+        let mut found = raw
+            .prepare("SELECT id, part, length(chunk) FROM samples ORDER BY part")
+            .expect("prepares");
+        let rows = found
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .expect("reads");
+        rows.map(|row| row.expect("a row")).collect()
+    };
+    for second in 0..20 {
+        note(second, 600_000).await;
+    }
+    let long = parts();
+    assert_eq!(long.len(), 20);
+    for second in 20..100 {
+        note(second, 10).await;
+    }
+    let all = parts();
+    assert_eq!(all[..19], long[..19]);
+    assert!(all.len() < 19 + 17, "{} parts", all.len());
+    let deleted = json!({"provider": "stridewell", "resource": "note", "start": "2026-05-01T10:00:05Z",
+        "end": "2026-05-01T10:00:06Z"});
+    ingest(&world, &[arriving::arrival("data_deleted", deleted)]).await;
+    let left = parts();
+    assert_eq!([&left[..5], &left[5..]], [&all[..5], &all[6..]]);
+    let deleted = json!({"provider": "stridewell", "resource": "note", "start": "2026-05-01T10:00:00Z",
+        "end": "2026-05-02T00:00:00Z"});
+    ingest(&world, &[arriving::arrival("data_deleted", deleted)]).await;
+    assert!(parts().is_empty());
+}

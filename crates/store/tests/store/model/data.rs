@@ -1,11 +1,13 @@
 //! Data of days and of historical pulls, as plainly as can be.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::User;
 
-use super::naive::{Model, Pull, Series, holds, text};
+use super::naive::{Chunk, Model, Pull, Series, holds, text};
 use super::values::in_event;
 
 impl Model {
@@ -27,24 +29,27 @@ impl Model {
         if resource == "hypnogram" && !holds(self.forms.hypnogram_events, now) {
             return None;
         }
-        let is_local = read(hours) != fields["data"];
-        let values = self.values.completed(person, fields, read(hours), now);
         if let Some(pull) = fields.get("pull") {
             let key = (series, text(&pull["id"]));
-            return self.chunk(person, key, (pull, is_local), fields, values?, hours, now);
+            return self.chunk(person, key, pull, fields, (&read, hours), now);
         }
         if !wants(person, &date) {
             return Some("OutOfBounds");
         }
+        let (mut hours, mut values) = (hours, self.values.completed(person, fields, read(hours), now));
         // As they came: whoever moves gets no news by that.
         let came = json!([fields["data"], fields.get("raw")]);
         let known = self.days.get(&(series.clone(), date.clone()));
-        if let Some(Some((before, hours))) = known.and_then(|sources| sources.get(&fields["source"].to_string()))
+        if let Some(Some((before, hours_then))) = known.and_then(|sources| sources.get(&fields["source"].to_string()))
             && *before == came
         {
-            let as_then = self.values.completed(person, fields, read(*hours), now)?;
-            if self.values.are_kept(&series, fields, &as_then) {
+            let as_then = self.values.completed(person, fields, read(*hours_then), now)?;
+            if self.values.are_kept(&series, fields, &date, &as_then) {
                 return Some("Known");
+            }
+            // It was deleted.
+            if !self.values.has(&series, fields, &as_then[0]) {
+                (hours, values) = (*hours_then, Some(as_then));
             }
         }
         let values = values?;
@@ -94,15 +99,13 @@ impl Model {
         Some("Taken")
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that a chunk is")]
     fn chunk(
         &mut self,
         person: &User,
         key: (Series, String),
-        (chunk, is_local): (&Value, bool),
+        chunk: &Value,
         fields: &Value,
-        values: Value,
-        hours: i64,
+        (read, hours): (&dyn Fn(i64) -> Value, i64),
         now: DateTime<Utc>,
     ) -> Option<&'static str> {
         let [number, chunks] = ["chunk", "chunks"].map(|name| chunk[name].as_u64().expect("a number"));
@@ -111,6 +114,19 @@ impl Model {
         if number > chunks || self.pulls.get(&key).is_some_and(|pull| pull.chunks != chunks) {
             return None;
         }
+        let before = self.pulls.get(&key).and_then(|pull| pull.arrived.get(&number));
+        if let Some(before) = before {
+            if before.source != fields["source"] {
+                return None;
+            }
+            let hours = match before.came == fields["data"] {
+                true => before.hours,
+                false => hours,
+            };
+            let values = self.values.completed(person, fields, read(hours), now)?;
+            return Some(self.chunk_again(person, (key, number), fields, values, hours, now));
+        }
+        let values = self.values.completed(person, fields, read(hours), now)?;
         let pull = self.pulls.entry(key).or_insert_with(|| Pull {
             chunks,
             touched: now,
@@ -119,15 +135,6 @@ impl Model {
         // Each chunk has one value.
         let day = day_of(resource, &values[0], hours);
         let wanted = wants(person, &day);
-        if pull.arrived.contains_key(&number) {
-            let has_moved = is_local && person.fallback_time_zone.updated_at > pull.touched;
-            if has_moved || !wanted || self.values.has(&series, fields, &values[0]) {
-                return Some("Known");
-            }
-            let is_whole = pull.is_whole();
-            pull.again += usize::from(is_whole);
-            return Some(self.chunk_again(person, &series, fields, values, day, is_whole, now));
-        }
         pull.touched = now;
         if wanted {
             self.values.keep(&series, &fields["source"], &day, &values);
@@ -136,25 +143,37 @@ impl Model {
         if wanted && wants(person, &date) {
             days.push(date);
         }
-        pull.arrived.insert(number, (days.clone(), wanted.then_some(values)));
+        let of = Chunk {
+            came: fields["data"].clone(),
+            hours,
+            source: fields["source"].clone(),
+            days: days.clone(),
+            values: wanted.then(|| values.as_array().expect("a list").clone()),
+        };
+        pull.arrived.insert(number, of);
+        let stored = &self.values;
         let completed = pull.is_whole().then(|| {
             let all = pull.arrived.values();
-            let kept: Vec<_> = all
-                .clone()
-                .filter_map(|(days, values)| Some((days, values.as_ref()?)))
-                .collect();
+            let kept: Vec<_> = all.clone().filter(|chunk| chunk.values.is_some()).collect();
             let days: Vec<_> = match kept.is_empty() {
-                true => all.flat_map(|(days, _)| days.clone()).collect(),
-                false => kept.iter().flat_map(|(days, _)| (*days).clone()).collect(),
+                true => all.flat_map(|chunk| chunk.days.clone()).collect(),
+                false => kept.iter().flat_map(|chunk| chunk.days.clone()).collect(),
             };
-            let values = kept
-                .iter()
-                .flat_map(|(_, values)| values.as_array().expect("a list").clone());
-            (
-                json!(days.iter().min()),
-                json!(days.iter().max()),
-                Value::Array(values.collect()),
-            )
+            // As they are stored now, each once.
+            let mut values: Vec<Value> = Vec::new();
+            let mut seen = BTreeSet::new();
+            for chunk in kept {
+                for value in chunk.values.iter().flatten() {
+                    match resource.as_str() {
+                        "hypnogram" => values.push(value.clone()),
+                        _ if seen.insert(place(resource, &chunk.source, value)) => {
+                            values.extend(stored.stored(&series, &chunk.source, value));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            (json!(days.iter().min()), json!(days.iter().max()), Value::Array(values))
         });
         if wanted {
             for day in days {
@@ -188,25 +207,49 @@ impl Model {
         Some(if wanted { "Taken" } else { "OutOfBounds" })
     }
 
-    /// The value of a chunk that was deleted since it came.
-    #[expect(clippy::too_many_arguments, reason = "all that a chunk is")]
+    /// A chunk that came before: what was deleted since comes back, and other values are taken.
     fn chunk_again(
         &mut self,
         person: &User,
-        series: &Series,
+        (key, number): ((Series, String), u64),
         fields: &Value,
         values: Value,
-        day: String,
-        is_whole: bool,
+        hours: i64,
         now: DateTime<Utc>,
     ) -> &'static str {
+        let series = key.0.clone();
         let (provider, resource) = (&series.1, &series.2);
-        self.values.keep(series, &fields["source"], &day, &values);
+        let day = day_of(resource, &values[0], hours);
+        let pull = self.pulls.get_mut(&key).expect("is there");
+        let is_whole = pull.is_whole();
+        let before = pull.arrived.get_mut(&number).expect("is there");
+        let is_same = before.came == fields["data"];
+        let is_known = match is_same {
+            true => self.values.has(&series, fields, &values[0]),
+            false => resource != "hypnogram" && self.values.are_kept(&series, fields, &day, &values),
+        };
+        if !wants(person, &day) || is_known {
+            return "Known";
+        }
+        self.values.keep(&series, &fields["source"], &day, &values);
         let mut days = vec![day];
         let date = text(&fields["date"]);
         if wants(person, &date) {
             days.push(date);
         }
+        (before.came, before.hours) = (fields["data"].clone(), hours);
+        let mut all = values.as_array().expect("a list").clone();
+        match &mut before.values {
+            Some(values) if resource != "hypnogram" => {
+                values.append(&mut all);
+                before.days.extend(days.clone());
+            }
+            values => {
+                *values = Some(all);
+                before.days.clone_from(&days);
+            }
+        }
+        pull.again += usize::from(is_whole);
         for day in &days {
             let sources = self.days.entry((series.clone(), day.clone())).or_default();
             sources.entry(fields["source"].to_string()).or_insert(None);
@@ -220,11 +263,13 @@ impl Model {
                 "end_date": days.iter().max(), "data": values})
         };
         let stages = self.stages(resource, &values, now);
-        let mut whole = data(resource, in_event(resource, values));
-        if holds(self.forms.is_final, now) {
-            whole["is_final"] = json!(true);
+        if resource != "hypnogram" {
+            let mut whole = data(resource, in_event(resource, values));
+            if holds(self.forms.is_final, now) {
+                whole["is_final"] = json!(true);
+            }
+            self.tell(person, &format!("historical.data.{resource}.created"), whole, now);
         }
-        self.tell(person, &format!("historical.data.{resource}.created"), whole, now);
         if let Some(stages) = stages {
             let data = data("hypnogram", stages);
             self.tell(person, "historical.timeseries.hypnogram.created", data, now);
@@ -260,6 +305,17 @@ impl Model {
             .expect("an object");
         let nothing_known = || json!({"scope_requirements": {"user_granted": none, "user_denied": none}});
         availability.entry(resource).or_insert_with(nothing_known)["status"] = json!("available");
+    }
+}
+
+/// What identifies a value of a series: of a cycle its id, of a sample its source and time.
+fn place(resource: &str, source: &Value, value: &Value) -> (String, String) {
+    match resource {
+        "sleep_cycle" => (String::new(), text(&value["id"])),
+        _ => {
+            let time: DateTime<Utc> = text(&value["timestamp"]).parse().expect("a time");
+            (source.to_string(), time.to_rfc3339())
+        }
     }
 }
 

@@ -30,13 +30,23 @@ pub(super) struct Connection {
     pub(super) made: Option<Value>,
 }
 
+/// A chunk of a pull, as it came last.
+pub(super) struct Chunk {
+    pub(super) came: Value,
+    /// How far clocks were ahead of UTC when it was read.
+    pub(super) hours: i64,
+    pub(super) source: Value,
+    pub(super) days: Vec<String>,
+    /// All values that came, unless their days are not wanted.
+    pub(super) values: Option<Vec<Value>>,
+}
+
 #[derive(Default)]
 pub(super) struct Pull {
     pub(super) chunks: u64,
-    /// The days and values, by the numbers of the chunks.
-    pub(super) arrived: BTreeMap<u64, (Vec<String>, Option<Value>)>,
+    pub(super) arrived: BTreeMap<u64, Chunk>,
     pub(super) touched: DateTime<Utc>,
-    /// How many of its chunks came again once it was whole, for values that were deleted.
+    /// How many of its chunks came again once it was whole, with news.
     pub(super) again: usize,
 }
 

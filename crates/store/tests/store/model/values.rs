@@ -97,15 +97,13 @@ impl Values {
     }
 
     /// Whether completed values of a day are kept as they are.
-    pub(super) fn are_kept(&self, series: &Series, fields: &Value, values: &Value) -> bool {
+    pub(super) fn are_kept(&self, series: &Series, fields: &Value, day: &str, values: &Value) -> bool {
         let of = (series.clone(), fields["source"].to_string());
         values.as_array().expect("a list").iter().all(|value| match &*series.2 {
             "sleep_cycle" => self
                 .summaries
                 .get(&(series.0, uuid(&value["id"])))
-                .is_some_and(|summary| {
-                    summary.of == of && summary.day == text(&fields["date"]) && summary.value == *value
-                }),
+                .is_some_and(|summary| summary.of == of && summary.day == day && summary.value == *value),
             "hypnogram" => true,
             _ => {
                 let samples = self.samples.get(&of);
@@ -125,6 +123,16 @@ impl Values {
                 samples.is_some_and(|samples| samples.contains_key(&time(&value["timestamp"])))
             }
         }
+    }
+
+    /// What is stored in the place of a value.
+    pub(super) fn stored(&self, series: &Series, source: &Value, value: &Value) -> Option<Value> {
+        if series.2 == "sleep_cycle" {
+            let summary = self.summaries.get(&(series.0, uuid(&value["id"])));
+            return summary.map(|summary| summary.value.clone());
+        }
+        let samples = self.samples.get(&(series.clone(), source.to_string()))?;
+        samples.get(&time(&value["timestamp"])).cloned()
     }
 
     /// Keeps completed values, each of a day.
@@ -319,18 +327,18 @@ impl Model {
             }
         }
         self.days = all;
-        let any = json!({});
-        let mut shown = with(
-            json!({"provider": provider, "type": "unknown", "app_id": null}),
-            source.unwrap_or(&any).clone(),
-        );
-        if holds(self.forms.source_details, now) {
-            for name in ["name", "logo", "slug"] {
-                shown[name] = connection[name].clone();
+        let sources: BTreeSet<String> = gone.into_iter().map(|(source, _)| source).collect();
+        for source in sources {
+            let source = serde_json::from_str(&source).expect("JSON");
+            let mut shown = with(json!({"provider": provider, "type": "unknown", "app_id": null}), source);
+            if holds(self.forms.source_details, now) {
+                for name in ["name", "logo", "slug"] {
+                    shown[name] = connection[name].clone();
+                }
             }
+            let data = json!({"data": [deleted], "source": shown});
+            self.tell(person, &format!("daily.data.{resource}.deleted"), data, now);
         }
-        let data = json!({"data": [deleted], "source": shown});
-        self.tell(person, &format!("daily.data.{resource}.deleted"), data, now);
         Some("Taken")
     }
 }

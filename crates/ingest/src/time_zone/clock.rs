@@ -1,0 +1,101 @@
+//! Comparison of values by the times that a clock shows, in whatever time zone.
+
+use chrono::{DateTime, FixedOffset, NaiveDateTime};
+
+use super::local::local;
+use crate::{ExactObject, ExactValue, Sample};
+
+/// Members of a stored summary that the service sets.
+const SERVICE_MEMBERS: [&str; 4] = ["id", "source", "created_at", "updated_at"];
+
+/// Returns true if a stored summary has all members of one that arrived, with the same times on a clock.
+pub fn is_same_by_clock(arrived: &ExactObject, stored: &ExactObject) -> bool {
+    let mut members = arrived
+        .iter()
+        .filter(|(name, value)| **value != ExactValue::Null && !SERVICE_MEMBERS.contains(name));
+    members.all(|(name, value)| {
+        stored
+            .get(name)
+            .is_some_and(|stored| canonical(value) == canonical(stored))
+    })
+}
+
+fn canonical(value: &ExactValue) -> String {
+    let mut text = String::new();
+    by_clock(value).push_canonical(&mut text);
+    text
+}
+
+/// A value whose times have no offset, and no members that are null.
+fn by_clock(value: &ExactValue) -> ExactValue {
+    match value {
+        ExactValue::String(text) => ExactValue::String(clock_time(text).map_or_else(
+            || text.clone(),
+            // Times are stored to the microsecond.
+            |time| time.format("%Y-%m-%dT%H:%M:%S%.6f").to_string(),
+        )),
+        ExactValue::Array(values) => ExactValue::Array(values.iter().map(by_clock).collect()),
+        ExactValue::Object(object) => {
+            let mut of_clock = ExactObject::default();
+            let members = object.iter().filter(|(_, value)| **value != ExactValue::Null);
+            members.for_each(|(name, value)| of_clock.insert(name, by_clock(value)));
+            ExactValue::Object(of_clock)
+        }
+        other => other.clone(),
+    }
+}
+
+fn clock_time(text: &str) -> Option<NaiveDateTime> {
+    let with_offset = || {
+        text.parse::<DateTime<FixedOffset>>()
+            .ok()
+            .map(|time| time.naive_local())
+    };
+    local(text).or_else(with_offset)
+}
+
+impl Sample {
+    /// The sample with the times that a clock shows, as if these were of UTC.
+    #[must_use]
+    pub fn by_clock(&self) -> Self {
+        let shift = i64::from(self.offset) * 1_000_000;
+        Self {
+            time: self.time.saturating_add(shift),
+            offset: 0,
+            span: self
+                .span
+                .map(|(start, end)| (start.saturating_add(shift), end.saturating_add(shift))),
+            ..self.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_by_clock;
+    use crate::{ExactObject, ExactValue};
+
+    fn object(json: &str) -> ExactObject {
+        match ExactValue::read(json) {
+            Ok(ExactValue::Object(object)) => object,
+            _ => panic!("an object"),
+        }
+    }
+
+    #[test]
+    fn a_summary_is_the_same_in_any_time_zone() {
+        let stored = object(
+            r#"{"id": "1", "session_start": "2026-05-01T22:00:00+09:00", "score": 7, "list": [{"at": "2026-05-01T23:00:00Z"}]}"#,
+        );
+        for (arrived, is_same) in [
+            (r#"{"session_start": "2026-05-01T22:00", "score": 7.0}"#, true),
+            (r#"{"session_start": "2026-05-01 22:00:00", "gone": null}"#, true),
+            (r#"{"list": [{"at": "2026-05-01T23:00:00", "gone": null}]}"#, true),
+            (r#"{"session_start": "2026-05-01T22:00:01"}"#, false),
+            (r#"{"session_start": "2026-05-01T22:00", "score": 8}"#, false),
+            (r#"{"more": 1}"#, false),
+        ] {
+            assert_eq!(is_same_by_clock(&object(arrived), &stored), is_same, "{arrived}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Values that a store had, such as those of an export.
+
+use wearlab_models::ResourceName;
+
+use super::check_shape;
+use crate::{DataArrival, ExactObject, ExactValue, LineError};
+
+/// The unit of energy.
+const ENERGY_UNIT: &str = "kcal";
+
+impl DataArrival {
+    /// Checks values that a store had. They keep to what those of an arrival do, but for limits that earlier versions did not
+    /// have: the length of a sample, and the unit of the energy of a meal.
+    ///
+    /// # Errors
+    ///
+    /// Names the value that is wrong, and where, without any of it.
+    pub fn check_stored(&self) -> Result<(), LineError> {
+        if self.resource != ResourceName::Meal {
+            return check_shape(self);
+        }
+        let mut meals = self.clone();
+        meals.data.iter_mut().for_each(set_energy_unit);
+        check_shape(&meals)
+    }
+}
+
+/// Sets the unit of the energy of a meal, and of its parts.
+fn set_energy_unit(meal: &mut ExactObject) {
+    let set = |of: &mut ExactObject| {
+        if let Some(ExactValue::Object(energy)) = of.get_mut("energy")
+            && let Some(ExactValue::String(unit)) = energy.get_mut("unit")
+        {
+            ENERGY_UNIT.clone_into(unit);
+        }
+    };
+    set(meal);
+    let Some(ExactValue::Object(parts)) = meal.get_mut("data") else {
+        return;
+    };
+    let names: Vec<_> = parts.iter().map(|(name, _)| name.to_owned()).collect();
+    for name in names {
+        if let Some(ExactValue::Object(part)) = parts.get_mut(&name) {
+            set(part);
+        }
+    }
+}
