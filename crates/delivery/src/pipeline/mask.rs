@@ -1,6 +1,6 @@
 //! Masks the passwords and keys inside URIs and connection strings.
 
-use wearlab_models::{BlobStorage, Pipeline, Secret};
+use wearlab_models::{BlobStorage, EventHubMatcher, Pipeline, Secret};
 
 use super::connection_string::{MASK, parts};
 use crate::ConfigError;
@@ -12,19 +12,16 @@ pub fn mask(mut pipeline: Pipeline) -> Pipeline {
     }
     if let Some(azure) = &mut pipeline.azure_amqp {
         azure.connection_string = connection_string(&azure.connection_string);
-        for blob in azure
-            .event_hub_matchers
-            .iter_mut()
-            .filter_map(|matcher| matcher.blob_storage.as_mut())
-        {
-            blob.connection_string = connection_string(&blob.connection_string);
-        }
+        azure.event_hub_matchers = std::mem::take(&mut azure.event_hub_matchers)
+            .into_iter()
+            .map(masked)
+            .collect();
     }
     pipeline
 }
 
 /// Puts the secrets of a stored pipeline where a given one only has their masks. Containers of blobs are matched by their
-/// names.
+/// matchers, and by their names and masks.
 ///
 /// What was exported without secrets, and imported again, loses none by that.
 ///
@@ -42,22 +39,9 @@ pub fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), ConfigError
             connection_string,
             "azure_amqp.connection_string",
         )?;
-        let containers = stored.event_hub_matchers.iter();
-        let containers: Vec<_> = containers.filter_map(|matcher| matcher.blob_storage.as_ref()).collect();
         for (index, matcher) in given.event_hub_matchers.iter_mut().enumerate() {
-            let Some(blob) = &mut matcher.blob_storage else {
-                continue;
-            };
-            let same = |stored: &&&BlobStorage| stored.container_name == blob.container_name;
-            if let Some(stored) = containers.iter().find(same) {
-                let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
-                keep(
-                    &mut blob.connection_string,
-                    &stored.connection_string,
-                    connection_string,
-                    &field,
-                )?;
-            }
+            let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
+            keep_blob(matcher, &stored.event_hub_matchers, &field)?;
         }
     }
     Ok(())
@@ -90,13 +74,63 @@ pub fn check_unmasked(pipeline: &Pipeline) -> Result<(), ConfigError> {
     }
 }
 
+/// Puts the secret of a container where a matcher has its mask: that of the stored matcher which shows the same, or of the only
+/// stored secret with this name and mask.
+fn keep_blob(given: &mut EventHubMatcher, stored: &[EventHubMatcher], field: &str) -> Result<(), ConfigError> {
+    let shown: Vec<_> = stored
+        .iter()
+        .filter_map(|matcher| Some((masked(matcher.clone()), matcher.blob_storage.as_ref()?)))
+        .collect();
+    let secrets_of = |is_match: &dyn Fn(&EventHubMatcher) -> bool| {
+        let matching = shown.iter().filter(|(shown, _)| is_match(shown));
+        let mut secrets: Vec<_> = matching.map(|(_, blob)| &blob.connection_string).collect();
+        secrets.dedup();
+        secrets
+    };
+    let same = secrets_of(&|shown| shown == given);
+    let Some(blob) = &given.blob_storage else {
+        return Ok(());
+    };
+    if !is_masked(&blob.connection_string) {
+        return Ok(());
+    }
+    let alike = || secrets_of(&|shown| shown.blob_storage.as_ref() == Some(blob));
+    let named = |stored: &&BlobStorage| stored.container_name == blob.container_name;
+    let secret = match same.is_empty().then(alike).unwrap_or(same).as_slice() {
+        [secret] => (*secret).clone(),
+        [] if shown.iter().any(|(_, blob)| named(blob)) => return Err(ConfigError::new(field, DIFFERS)),
+        // What was never stored is left to the check for masks.
+        [] => return Ok(()),
+        _ => {
+            let reason = "has a masked secret, and several are stored for this container; give the secret itself";
+            return Err(ConfigError::new(field, reason));
+        }
+    };
+    if let Some(blob) = &mut given.blob_storage {
+        blob.connection_string = secret;
+    }
+    Ok(())
+}
+
+/// A matcher without its secret.
+fn masked(mut matcher: EventHubMatcher) -> EventHubMatcher {
+    if let Some(blob) = &mut matcher.blob_storage {
+        blob.connection_string = connection_string(&blob.connection_string);
+    }
+    matcher
+}
+
+fn is_masked(secret: &Secret) -> bool {
+    secret.expose().contains(MASK)
+}
+
+const DIFFERS: &str = "has a masked secret and differs from the stored value in other parts; give the secret itself";
+
 fn keep(given: &mut Secret, stored: &Secret, mask: fn(&Secret) -> Secret, field: &str) -> Result<(), ConfigError> {
-    let is_masked = |secret: &Secret| secret.expose().contains(MASK);
     if *given == mask(stored) {
         *given = stored.clone();
     } else if is_masked(given) && !is_masked(stored) {
-        let reason = "has a masked secret and differs from the stored value in other parts; give the secret itself";
-        return Err(ConfigError::new(field, reason));
+        return Err(ConfigError::new(field, DIFFERS));
     }
     Ok(())
 }
@@ -209,6 +243,41 @@ mod tests {
             .iter()
             .map(|blob| blob.connection_string.expose().rsplit_once('=').map(|(_, end)| end));
         assert!(ends.eq([Some("key2"), Some("key1"), Some("****")]));
+    }
+
+    #[test]
+    fn containers_of_one_name_keep_their_own_secrets() {
+        let keys = |pipeline: Pipeline| {
+            let matchers = pipeline.azure_amqp.expect("a block").event_hub_matchers;
+            let blobs = matchers.into_iter().filter_map(|matcher| matcher.blob_storage);
+            blobs
+                .map(|blob| blob.connection_string.expose().to_owned())
+                .collect::<Vec<_>>()
+        };
+        let mut stored = pipeline(&[("one", "key1"), ("one", "key2")]);
+        let of = |stored: &mut Pipeline, index: usize, regex: &str| {
+            let matcher = &mut stored.azure_amqp.as_mut().expect("a block").event_hub_matchers[index];
+            matcher.event_type_regex = Some(regex.to_owned());
+        };
+        // By one account, for events of their own.
+        of(&mut stored, 1, "y");
+        let mut given = mask(stored.clone());
+        given.azure_amqp.as_mut().expect("a block").event_hub_matchers.reverse();
+        unmask(&mut given, &stored).expect("a read can be sent back");
+        assert!(keys(given)[0].ends_with("key2"));
+        // Which one is meant, nobody knows.
+        let mut given = mask(stored.clone());
+        of(&mut given, 0, "z");
+        let error = unmask(&mut given, &stored).expect_err("two secrets");
+        assert!(error.to_string().contains("several are stored"), "{error}");
+        // By two accounts, the mask tells.
+        let matchers = &mut stored.azure_amqp.as_mut().expect("a block").event_hub_matchers;
+        let blob = matchers[1].blob_storage.as_mut().expect("a container");
+        blob.connection_string = Secret::from("AccountName=b;AccountKey=key2");
+        let mut given = mask(stored.clone());
+        of(&mut given, 1, "z");
+        unmask(&mut given, &stored).expect("a read can be sent back");
+        assert!(keys(given)[1].ends_with("key2"));
     }
 
     #[test]
