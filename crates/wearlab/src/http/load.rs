@@ -107,6 +107,11 @@ impl Turn {
     }
 }
 
+/// Gives the permit of the request back, and ends its time limit. What is left of it has limits of its own.
+pub(super) fn release() {
+    let _ = TURN.try_with(|turn| turn.pause());
+}
+
 fn end_of(limit: Duration) -> Option<Instant> {
     Instant::now().checked_add(limit)
 }

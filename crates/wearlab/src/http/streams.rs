@@ -21,6 +21,7 @@ use tokio_util::io::{ReaderStream, StreamReader};
 use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
 use wearlab_server::{ApiError, Operation};
 
+use super::load;
 use super::timeouts::BodyPending;
 
 /// The operations whose bodies are streams.
@@ -41,6 +42,9 @@ const FREE: u64 = 8 * 1024 * 1024;
 /// How much of a body is read that was refused, before the connection is closed: a sender who still writes may lose the
 /// response otherwise.
 const REFUSED_BYTES: usize = 1024 * 1024;
+
+/// The longest pause of a sender whose body was refused.
+const REFUSED_PAUSE: Duration = Duration::from_secs(1);
 
 /// Whether the body of a request is a stream, which its operation reads.
 pub(super) fn is_stream(operation: Option<&Operation>) -> bool {
@@ -89,6 +93,8 @@ impl Stream {
                 Body::from_stream(parts)
             });
         }
+        // Anybody can have a stream refused, and leave its body open: that takes nobody's permit.
+        load::release();
         let _ = tokio::time::timeout(self.refused_timeout, shared.skip(REFUSED_BYTES)).await;
         pending.read();
         closing(response)
@@ -170,10 +176,10 @@ impl Shared {
         Self(Arc::new(Mutex::new(body)))
     }
 
-    /// Reads so much of what is left, or all of it.
+    /// Reads so much of what is left, or all of it, or until the sender pauses: nothing is lost where nothing is sent.
     async fn skip(mut self, most: usize) {
         let mut seen = 0;
-        while let Some(Ok(part)) = self.next().await {
+        while let Ok(Some(Ok(part))) = tokio::time::timeout(REFUSED_PAUSE, self.next()).await {
             seen += part.len();
             if seen > most {
                 return;
