@@ -7,6 +7,7 @@
 
 mod arrival;
 mod deletion;
+mod depth;
 mod error;
 mod exact;
 mod forms;

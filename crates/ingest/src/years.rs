@@ -49,15 +49,22 @@ pub fn failure(path: &str, details: &ConnectionError) -> Result<(), LineError> {
         .try_for_each(|at| time(&format!("{path}.errored_at"), at))
 }
 
-/// Whether a date or time that is anywhere in a value of open shape has another year.
+/// Returns true where a date or time that is anywhere in a value of open shape has another year.
 pub(crate) fn is_beyond(value: &ExactValue) -> bool {
     match value {
-        // Only with a sign can a year have more than four digits, or be before 0000.
-        ExactValue::String(text) if text.starts_with(['+', '-']) => {
-            let of_time = text.parse::<DateTime<FixedOffset>>().map(|time| time.year()).ok();
-            let local = || text.parse::<NaiveDateTime>().map(|time| time.year()).ok();
+        // Only with a sign can a year have more than four digits, or be before 0000. In UTC the last and the first day may be
+        // of another year.
+        ExactValue::String(text)
+            if ["+", "-", "9999-12-31", "0000-01-01"]
+                .iter()
+                .any(|at| text.starts_with(at)) =>
+        {
+            if let Ok(at) = text.parse::<DateTime<FixedOffset>>() {
+                return time("", &at).is_err();
+            }
+            let local = text.parse::<NaiveDateTime>().map(|time| time.year()).ok();
             let day = || text.parse::<NaiveDate>().map(|day| day.year()).ok();
-            of_time.or_else(local).or_else(day).is_some_and(|year| !within(year))
+            local.or_else(day).is_some_and(|year| !within(year))
         }
         ExactValue::Array(values) => values.iter().any(is_beyond),
         ExactValue::Object(members) => members.iter().any(|(_, value)| is_beyond(value)),

@@ -20,7 +20,7 @@ pub use self::clock::is_same_by_clock;
 use self::local::object_has_local;
 use self::series::Series;
 use self::value::Place;
-use crate::{DataArrival, ExactObject, IngestError, LineError};
+use crate::{DataArrival, ExactObject, IngestError, LineError, years};
 
 /// The values of an arrival, read in a time zone.
 pub(crate) struct ZoneReading<'a> {
@@ -85,6 +85,9 @@ impl DataArrival {
             let selected = series.select()?;
             for (value, chosen) in series.values.iter().zip(&selected.readings) {
                 value.write(*chosen, &mut values[value.index]);
+                if values[value.index].iter().any(|(_, member)| years::is_beyond(member)) {
+                    return Err(years::beyond(format!("data[{}]", value.index)));
+                }
                 local = first(local, value.place(value.times.first_local()));
                 skipped = first(skipped, value.place(value.times.first_skipped()));
             }

@@ -46,6 +46,17 @@ fn times(values: &Value, member: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_time_whose_year_has_five_digits_in_utc_is_refused() {
+    let open_end = arrival("steps", &json!([{"timestamp": "9999-12-31T23:59:59", "value": 1}]));
+    let refused = open_end.values_in(NEW_YORK).expect_err("it is January 10000");
+    assert_eq!(
+        (&*refused.path, &*refused.reason),
+        ("data[0]", "the year is not from 0000 to 9999")
+    );
+    open_end.values_in("Asia/Tokyo").expect("it is December");
+}
+
+#[test]
 fn the_order_of_points_decides_which_of_two_times_is_meant() {
     let night = points(
         "2025-11-02",
