@@ -7,12 +7,12 @@ use std::ops::Deref;
 use schemars::schema_for;
 use serde::{Deserialize, Serialize, Serializer};
 use wearlab_models::{
-    ActivitySummary, BloodPressureSample, BodySummary, ElectrocardiogramSummary, HypnogramEntry, MealSummary,
+    ActivitySummary, BloodPressureSample, BodySummary, Device, ElectrocardiogramSummary, HypnogramEntry, MealSummary,
     MenstrualCycleSummary, NoteSample, ProfileSummary, Sample, SleepCycleSummary, SleepSummary, WorkoutSummary,
 };
 
-use crate::line::{LineError, LineFormat, Words, filled};
-use crate::{Arrival, DataArrival, DataKind, kept, years};
+use crate::line::{LineError, LineFormat, Words, at_most, filled};
+use crate::{Arrival, DataArrival, DataKind, depth, kept, years};
 
 /// Bytes of the texts of a sample: a note is pages long, and no book.
 const MAX_SAMPLE_TEXT: usize = 1 << 20;
@@ -104,14 +104,23 @@ impl TryFrom<Arrival> for ValidArrival {
             }
             Arrival::ConnectionMade(made) => {
                 filled("connection_made.provider.slug", &made.provider.slug)?;
+                at_most("connection_made.provider.slug", &made.provider.slug, MAX_NAME)?;
+                at_most("connection_made.provider.name", &made.provider.name, MAX_NAME)?;
+                at_most("connection_made.provider.logo", &made.provider.logo, MAX_LOGO)?;
                 years::connection("connection_made.provider", &made.provider)?;
+                made.provider
+                    .error_details
+                    .iter()
+                    .try_for_each(|details| depth::check("connection_made.provider.error_details", &details.extra))?;
             }
             Arrival::ConnectionFailed(failed) => {
                 years::failure("connection_failed.error_details", &failed.error_details)?;
+                depth::check("connection_failed.error_details", &failed.error_details.extra)?;
             }
             Arrival::LabOrderUpdated(updated) => updated.check()?,
             Arrival::LabResult(report) => report.check()?,
-            Arrival::ConnectionEnded(_) | Arrival::Device(_) => {}
+            Arrival::Device(seen) => check_device(&seen.device)?,
+            Arrival::ConnectionEnded(_) => {}
         }
         let values_hash = match &arrival {
             Arrival::Data(data) => Some(data.values_hash()),
@@ -126,16 +135,58 @@ impl TryFrom<Arrival> for ValidArrival {
     }
 }
 
-/// Checks what arrives: its shape, and its limits.
-fn check_data(data: &DataArrival) -> Result<(), LineError> {
-    check_shape(data)?;
-    if matches!(DataKind::of(&data.resource), DataKind::Samples { .. })
-        && let Some(index) = data.data.iter().position(|value| value.text_length() > MAX_SAMPLE_TEXT)
-    {
-        let reason = format!("must not be longer than {} MiB", MAX_SAMPLE_TEXT >> 20);
-        return Err(LineError::new(format!("data.data[{index}]"), reason));
+fn check_device(device: &Device) -> Result<(), LineError> {
+    at_most("device.device.provider", &device.provider, MAX_NAME)?;
+    at_most("device.device.source_type", device.source_type.as_str(), MAX_NAME)?;
+    for (name, text) in [
+        ("app_id", &device.app_id),
+        ("device_manufacturer", &device.device_manufacturer),
+        ("device_model", &device.device_model),
+        ("device_version", &device.device_version),
+        ("device_id", &device.device_id),
+    ] {
+        text.iter()
+            .try_for_each(|text| at_most(&format!("device.device.{name}"), text, MAX_NAME))?;
     }
     Ok(())
+}
+
+/// Characters that the name of a resource may have: it is compared with all known ones, and is a part of an event type.
+const MAX_RESOURCE: usize = 100;
+
+/// Characters of the URL of a logo, which may be a small image by itself.
+const MAX_LOGO: usize = 8_192;
+
+/// Characters that a name may have, of which each read of a user has many.
+const MAX_NAME: usize = 1_000;
+
+/// Members that a value may have: each is looked up among all of them.
+const MAX_MEMBERS: usize = 1_000;
+
+/// Checks the limits of what arrives, and its shape.
+fn check_data(data: &DataArrival) -> Result<(), LineError> {
+    at_most("data.resource", data.resource.as_str(), MAX_RESOURCE)?;
+    if data.raw.iter().any(|(_, member)| depth::is_too_deep(member)) {
+        return Err(depth::too_deep("data.raw"));
+    }
+    let is_sample = matches!(DataKind::of(&data.resource), DataKind::Samples { .. });
+    for (index, value) in data.data.iter().enumerate() {
+        let path = || format!("data.data[{index}]");
+        if value.iter().any(|(_, member)| depth::is_too_deep(member)) {
+            return Err(depth::too_deep(path()));
+        }
+        if value.iter().count() > MAX_MEMBERS {
+            return Err(LineError::new(
+                path(),
+                format!("must not have more than {MAX_MEMBERS} members"),
+            ));
+        }
+        if is_sample && value.text_length() > MAX_SAMPLE_TEXT {
+            let reason = format!("must not be longer than {} MiB", MAX_SAMPLE_TEXT >> 20);
+            return Err(LineError::new(path(), reason));
+        }
+    }
+    check_shape(data)
 }
 
 /// Checks the shape of values, and of what is said about them.

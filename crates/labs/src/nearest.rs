@@ -3,9 +3,12 @@
 /// The known name that is nearest to `name`, if one is near: one typo in a short name, three in a long one.
 pub fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let lower = name.to_lowercase();
-    let typos = (lower.chars().count() / 4).clamp(1, 3);
+    let length = lower.chars().count();
+    let typos = (length / 4).clamp(1, 3);
     known
         .into_iter()
+        // A name may be long, and the distance takes time in proportion to its length.
+        .filter(|known| known.chars().count().abs_diff(length) <= typos)
         .map(|known| (strsim::damerau_levenshtein(&lower, &known.to_lowercase()), known))
         .filter(|(distance, known)| *distance <= typos && *distance < known.chars().count())
         .min_by_key(|(distance, _)| *distance)

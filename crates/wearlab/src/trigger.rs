@@ -24,7 +24,9 @@ pub enum UnknownType {
 impl UnknownType {
     fn resource(name: &str) -> Self {
         let known = ResourceName::KNOWN.iter().map(ResourceName::as_str);
+        // The comparison takes time in proportion to the length of the name.
         let near = known
+            .filter(|_| name.len() <= 100)
             .map(|known| (strsim::jaro_winkler(known, name), known))
             .filter(|(score, _)| *score > 0.85)
             .max_by(|one, other| one.0.total_cmp(&other.0));

@@ -8,8 +8,8 @@ use futures_util::stream;
 use serde_json::json;
 use wearlab::Settings;
 use wearlab::config::http::{HttpSettings, Limits, Timeouts};
-use wearlab_client::{Error, Upload};
-use wearlab_models::Uuid;
+use wearlab_client::{Client, Error, Upload};
+use wearlab_models::{Acknowledgement, Uuid};
 use wearlab_tests::Running;
 
 use super::{data, ingest, next, numbered, open_body};
@@ -78,6 +78,42 @@ async fn an_organisation_has_so_many_streams_and_gets_them_back() {
     }
 }
 
+/// Streams that nobody with a key sends, and whose bodies stay open.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_stream_takes_no_place() {
+    let limits = Limits {
+        requests: 2,
+        ..Limits::default()
+    };
+    let running = Running::start_http(
+        5,
+        HttpSettings {
+            limits,
+            ..HttpSettings::default()
+        },
+    )
+    .await;
+    let begun = std::time::Instant::now();
+    let (senders, bodies): (Vec<_>, Vec<_>) = [open_body(), open_body()].into_iter().unzip();
+    let refused = bodies.into_iter().map(|body| {
+        let stranger = Client::builder().base_url(&running.url).api_key("of nobody");
+        let stranger = stranger.build().expect("a client");
+        tokio::spawn(async move { stranger.ingest_arrivals(body).send().await })
+    });
+    let refused: Vec<_> = refused.collect();
+    // Both places are free before the bodies end.
+    while !refused.iter().all(tokio::task::JoinHandle::is_finished) {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        running.json("/v2/user/").await;
+    }
+    for refused in refused {
+        let refused = refused.await.expect("no panic").expect_err("no key");
+        assert!(matches!(refused, Error::Unauthorized(_)), "{refused:?}");
+    }
+    assert!(begun.elapsed() < Timeouts::default().body, "{:?}", begun.elapsed());
+    drop(senders);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn who_reads_no_acknowledgements_is_not_read_from() {
     let running = Running::start(5).await;
@@ -110,13 +146,14 @@ async fn only_lines_of_values_are_long() {
     let running = Running::start(5).await;
     let sample = &running.sample;
     let long = "x".repeat(70_000);
-    let device = |model: &str| {
-        let device = json!({"id": Uuid::from_u128(5), "user_id": sample.user_id, "provider": "stridewell",
-            "source_type": "watch", "device_model": model});
-        format!("{}\n", json!({"device": {"team_id": sample.team_id, "device": device}}))
+    let failed = |message: &str| {
+        let details = json!({"error_message": message});
+        let failed = json!({"team_id": sample.team_id, "user_id": sample.user_id, "provider": "stridewell",
+            "error_details": details});
+        format!("{}\n", json!({ "connection_failed": failed }))
     };
     let note = json!([{"timestamp": "2026-05-01T10:00:00Z", "value": long}]);
-    let body = device("short") + &device(&long) + &data(&running, json!({"resource": "note", "data": note}));
+    let body = failed("short") + &failed(&long) + &data(&running, json!({"resource": "note", "data": note}));
     let acknowledged = ingest(&running, body).await;
     let reasons: Vec<_> = acknowledged.iter().map(|line| line.reason.as_deref()).collect();
     assert_eq!(
@@ -124,7 +161,7 @@ async fn only_lines_of_values_are_long() {
         [None, Some("must not be longer than 64 KiB"), None],
         "{acknowledged:?}"
     );
-    assert_eq!(acknowledged[1].field.as_deref(), Some("device"));
+    assert_eq!(acknowledged[1].field.as_deref(), Some("connection_failed"));
     // Nor is one of them as long as a line.
     let note = json!([{"timestamp": "2026-05-01T10:00:00Z", "value": "x".repeat(2 << 20)}]);
     let acknowledged = ingest(&running, data(&running, json!({"resource": "note", "data": note}))).await;
@@ -151,6 +188,42 @@ async fn records_with_lists_are_longer_than_others() {
         [next(&mut lines).await, next(&mut lines).await].map(|line| line.expect("an acknowledgement"));
     assert!(long.reason.is_some_and(|reason| reason.contains("no such lab test")));
     assert_eq!(too_long.reason.as_deref(), Some("must not be longer than 1024 KiB"));
+}
+
+/// Each read of a user has all of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn devices_and_connections_of_a_user_are_bounded_in_number() {
+    let running = Running::start(5).await;
+    let sample = &running.sample;
+    let device = |number: u128| {
+        let device = json!({"id": Uuid::from_u128(number), "user_id": sample.user_id, "provider": "stridewell",
+            "source_type": "watch"});
+        format!("{}\n", json!({"device": {"team_id": sample.team_id, "device": device}}))
+    };
+    let connection = |number: u128| {
+        let provider = json!({"name": "Made up", "slug": format!("made-up-{number}"), "logo": "https://example.com/logo.png",
+            "created_on": "2026-05-01T00:00:00Z", "status": "connected", "resource_availability": {}});
+        let made = json!({"team_id": sample.team_id, "user_id": sample.user_id, "provider": provider});
+        format!("{}\n", json!({ "connection_made": made }))
+    };
+    let count = |acknowledged: &[_], reason: &str| {
+        let refused = acknowledged
+            .iter()
+            .filter_map(|line: &Acknowledgement| line.reason.as_deref());
+        let refused: Vec<_> = refused.collect();
+        assert!(refused.iter().all(|refused| *refused == reason), "{refused:?}");
+        acknowledged.len() - refused.len()
+    };
+    let acknowledged = ingest(&running, (1..=1_002).map(device).collect::<String>()).await;
+    assert!((900..=1_000).contains(&count(&acknowledged, "a user has at most 1000 devices")));
+    let devices = format!("/v2/user/{}/device", sample.user_id);
+    assert_eq!(running.json(&devices).await.as_array().map(Vec::len), Some(1_000));
+    // One that is among them is still taken.
+    assert!(ingest(&running, device(5)).await[0].reason.is_none());
+    let acknowledged = ingest(&running, (1..=202).map(connection).collect::<String>()).await;
+    let taken = count(&acknowledged, "a user has connections with at most 200 providers");
+    assert!((150..=200).contains(&taken), "{taken}");
+    assert!(ingest(&running, connection(5)).await[0].reason.is_none());
 }
 
 #[tokio::test(flavor = "multi_thread")]

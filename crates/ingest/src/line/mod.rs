@@ -48,6 +48,17 @@ pub fn filled(path: &str, text: &str) -> Result<(), LineError> {
     }
 }
 
+/// Checks that a text is no longer than so many characters.
+pub(crate) fn at_most(path: &str, text: &str, most: usize) -> Result<(), LineError> {
+    match text.chars().nth(most) {
+        Some(_) => Err(LineError::new(
+            path,
+            format!("must not be longer than {most} characters"),
+        )),
+        None => Ok(()),
+    }
+}
+
 impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.path.as_str() {
@@ -64,6 +75,9 @@ const SHAPE: &str = "not an object with one member, such as {\"user\": {...}}";
 
 /// How many levels of objects and lists a line may have: more are not read.
 const DEEPEST: usize = 127;
+
+/// Bytes of the longest unknown name that is compared with all known ones.
+const MAX_COMPARED: usize = 100;
 
 /// A format of lines: what they are read as, and the words that messages about them may show.
 pub struct LineFormat<T> {
@@ -141,6 +155,7 @@ impl<T: DeserializeOwned> LineFormat<T> {
         let similar = self
             .words
             .iter()
+            .filter(|_| name.len() <= MAX_COMPARED)
             .map(|known| (strsim::jaro_winkler(known, name), known))
             .filter(|(score, known)| {
                 *score > 0.85 && *known != name && (fields.is_empty() || fields.iter().any(|f| f == known))

@@ -9,6 +9,7 @@ use wearlab_labs::results::{self, Assessment, Measurement, ResultKey};
 use wearlab_labs::status::Step;
 use wearlab_models::{LabReportStatus, MissingResult, ResultInterpretation, ResultType};
 
+use crate::line::at_most;
 use crate::{LineError, filled, years};
 
 /// An order went a step further, or the lab corrects what it said of a step.
@@ -43,6 +44,14 @@ impl LabOrderUpdated {
     pub(crate) fn check(&self) -> Result<(), LineError> {
         years::time("lab_order_updated.created_at", &self.created_at)?;
         filled("lab_order_updated.status", &self.status)?;
+        for (name, text, most) in [
+            ("status_detail", &self.status_detail, 1_000),
+            ("sample_id", &self.sample_id, 1_000),
+            ("notes", &self.notes, 100_000),
+        ] {
+            text.iter()
+                .try_for_each(|text| at_most(&format!("lab_order_updated.{name}"), text, most))?;
+        }
         match self.status.parse::<Step>() {
             Ok(_) => Ok(()),
             Err(error) => Err(LineError::new("lab_order_updated.status", error.to_string())),

@@ -56,6 +56,9 @@ impl Advance {
     }
 }
 
+/// Steps that an order may have. A walk has a few, and each read of the order returns all of them.
+const MAX_STEPS: usize = 500;
+
 /// Has an order go a step, or corrects what is known of one.
 ///
 /// Reports of a walk end in the same steps, in whatever order they come. Their ids follow from when they came: these number
@@ -63,12 +66,16 @@ impl Advance {
 ///
 /// # Errors
 ///
-/// Why the order cannot have gone that step then, and which ones it could have. The order stays as it was.
+/// Why the order cannot have gone that step then, and which ones it could have; or that it has too many steps. The order stays as
+/// it was.
 pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc>) -> Result<Advance, String> {
     let step = report.step.clone()?;
     let mut history = history(order)?;
     let known = |entry: &&Entry<OrderEvent>| entry.step == step && entry.created_at == report.created_at.to_utc();
     let known = history.entries().iter().find(known).map(|entry| &entry.detail);
+    if known.is_none() && history.entries().len() >= MAX_STEPS {
+        return Err(format!("an order has at most {MAX_STEPS} steps"));
+    }
     let ids = history.entries().iter().map(|entry| entry.detail.id);
     let next = ids.max().unwrap_or_default().saturating_add(1);
     // What a correction does not say stays.

@@ -20,6 +20,12 @@ fn read(kind: &str, more: Value) -> Result<ValidArrival, String> {
     ValidArrival::read(&json!({ kind: fields }).to_string()).map_err(|error| error.to_string())
 }
 
+/// An object of so many levels below its own.
+fn nested(levels: usize) -> Value {
+    let list = (0..levels).fold(Value::Null, |within, _| json!([within]));
+    json!({"timestamp": "2026-05-01T08:00:00Z", "value": 1, "more": list})
+}
+
 #[test]
 fn what_contradicts_itself_is_refused_with_its_location() {
     let pull = |id: &str, chunk, chunks| json!({"id": id, "chunk": chunk, "chunks": chunks});
@@ -35,6 +41,11 @@ fn what_contradicts_itself_is_refused_with_its_location() {
         ("data", json!({"resource": ""}), name),
         ("data", json!({"resource": "a.b"}), name),
         ("data", json!({"resource": "#"}), name),
+        (
+            "data",
+            json!({"resource": "q".repeat(101)}),
+            "data.resource: must not be longer than 100 characters",
+        ),
         (
             "data",
             json!({"resource": "workout_stream"}),
@@ -86,8 +97,52 @@ fn what_contradicts_itself_is_refused_with_its_location() {
             json!({"data": [{"a": [{"at": "-0001-01-01"}]}]}),
             &format!("data.data[0]: {year}"),
         ),
+        (
+            "data",
+            json!({"data": [{"timestamp": "9999-12-31T23:59:59-05:00", "value": 1}]}),
+            &format!("data.data[0]: {year}"),
+        ),
+        (
+            "data",
+            json!({"data": [{"timestamp": "0000-01-01T00:00:00+01:00", "value": 1}]}),
+            &format!("data.data[0]: {year}"),
+        ),
+        (
+            "data",
+            json!({"data": [nested(100)]}),
+            "data.data[0]: nesting is deeper than 100 levels",
+        ),
+        (
+            "data",
+            json!({"raw": nested(100)}),
+            "data.raw: nesting is deeper than 100 levels",
+        ),
+        (
+            "connection_failed",
+            json!({"error_details": nested(100)}),
+            "connection_failed.error_details: nesting is deeper than 100 levels",
+        ),
     ] {
         assert_eq!(read(kind, more.clone()).expect_err(kind), message, "{kind} {more}");
+    }
+}
+
+#[test]
+fn texts_that_reads_repeat_are_short() {
+    let (id, long) = ("00000000-0000-0000-0000-000000000001", "x".repeat(1_001));
+    let device =
+        json!({"id": id, "user_id": id, "provider": "stridewell", "source_type": "watch", "device_model": long});
+    let step = json!({"team_id": id, "user_id": id, "order_id": id, "status": "received.walk_in_test.ordered",
+        "created_at": "2026-05-01T00:00:00Z", "status_detail": long});
+    for (line, field) in [
+        (
+            json!({"device": {"team_id": id, "device": device}}),
+            "device.device.device_model",
+        ),
+        (json!({ "lab_order_updated": step }), "lab_order_updated.status_detail"),
+    ] {
+        let error = ValidArrival::read(&line.to_string()).expect_err(field).to_string();
+        assert_eq!(error, format!("{field}: must not be longer than 1000 characters"));
     }
 }
 
@@ -108,6 +163,8 @@ fn times_without_an_offset_and_open_values_are_taken() {
         json!({"resource": "sleep_cycle", "data": [cycle]}),
         json!({"resource": "of-tomorrow", "data": [{"anything": {"at": [null]}}]}),
         json!({"pull": {"id": "p", "chunk": 3, "chunks": 3}}),
+        json!({"data": [nested(99)], "raw": nested(99)}),
+        json!({"data": [{"timestamp": "9999-12-31T23:59:59Z", "value": 1}]}),
     ] {
         read("data", more.clone()).unwrap_or_else(|error| panic!("{more}: {error}"));
     }

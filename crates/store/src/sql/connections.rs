@@ -38,6 +38,9 @@ fn stored(
     of_user(connection, sql, index, team, user_id, (&[], &[]))
 }
 
+/// Connections that arrivals may give a user: each read of the user has all of them.
+const MAX_CONNECTIONS: i64 = 200;
+
 impl Transaction<'_> {
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
     pub fn stored_connections(
@@ -78,6 +81,19 @@ impl Transaction<'_> {
             self.stale.borrow_mut().insert((team, user_id));
         }
         Ok(())
+    }
+
+    /// Checks that a user may have a connection with this provider, too.
+    pub(super) fn check_connection_count(&self, user_row: UserRow, slug: &str) -> Result<(), StoreError> {
+        let sql = "SELECT count(*) FROM connections WHERE user_row = ?1 AND slug <> ?2";
+        let others: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
+        match others.unwrap_or_default() >= MAX_CONNECTIONS {
+            true => Err(StoreError::Refused {
+                field: "provider.slug".into(),
+                reason: format!("a user has connections with at most {MAX_CONNECTIONS} providers"),
+            }),
+            false => Ok(()),
+        }
     }
 
     fn write_connection<T>(

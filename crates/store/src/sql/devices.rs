@@ -45,7 +45,24 @@ impl Reader<'_> {
     }
 }
 
+/// Devices that arrivals may give a user: a read of the user's devices has all of them.
+const MAX_DEVICES: i64 = 1_000;
+
 impl Transaction<'_> {
+    /// Checks that a user may have this device, too.
+    pub(super) fn check_device_count(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
+        let sql = "SELECT count(*) FROM devices WHERE user_row = ?1 AND device_id <> ?2";
+        let key = params![self.known_user_row(team, device.user_id)?, device.id.as_bytes()];
+        let others: Option<i64> = self.connection.first(sql, key, |row| row.get(0))?;
+        match others.unwrap_or_default() >= MAX_DEVICES {
+            true => Err(StoreError::Refused {
+                field: "device".into(),
+                reason: format!("a user has at most {MAX_DEVICES} devices"),
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// Puts a device of a user.
     pub fn put_device(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
         self.write_device(team, device, |insert, update, row| {

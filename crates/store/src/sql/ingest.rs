@@ -50,7 +50,10 @@ impl Transaction<'_> {
             Arrival::ConnectionEnded(ended) => {
                 self.changed(|| self.delete_connection(team, ended.user_id, &ended.provider).map(drop))?
             }
-            Arrival::Device(seen) => self.changed(|| self.put_device(team, &seen.device))?,
+            Arrival::Device(seen) => {
+                self.check_device_count(team, &seen.device)?;
+                self.changed(|| self.put_device(team, &seen.device))?
+            }
             Arrival::LabOrderUpdated(updated) => self.order_updated(team, user, updated, ingestion)?,
             Arrival::LabResult(report) => self.report_results(team, user, report, ingestion)?,
         };
@@ -239,7 +242,11 @@ impl Transaction<'_> {
         }
         // Made again, at another time, it is another connection; and so it is after an error, which was an event, too.
         let works = |connection: &ConnectedProvider| connection.status != ConnectionStatus::Error;
-        let made_before = self.connection(team, made.user_id, slug)?.is_some_and(|before| {
+        let before = self.connection(team, made.user_id, slug)?;
+        if before.is_none() {
+            self.check_connection_count(self.known_user_row(team, made.user_id)?, slug)?;
+        }
+        let made_before = before.is_some_and(|before| {
             before.created_on == made.provider.created_on && (works(&before) || !works(&made.provider))
         });
         let outcome = self.changed(|| self.put_connection(team, made.user_id, &made.provider))?;
