@@ -4,6 +4,7 @@
 mod browser;
 mod database;
 mod flow;
+mod hanging;
 mod mix_up;
 mod pages;
 mod provider;

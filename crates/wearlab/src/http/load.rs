@@ -107,11 +107,6 @@ impl Turn {
     }
 }
 
-/// Gives the permit of the request back, and ends its time limit. What is left of it has limits of its own.
-pub(super) fn release() {
-    let _ = TURN.try_with(|turn| turn.pause());
-}
-
 fn end_of(limit: Duration) -> Option<Instant> {
     Instant::now().checked_add(limit)
 }
@@ -135,6 +130,18 @@ pub(crate) async fn after<W, T>(
         true => wearlab_store::within_anew(turn.limit, work(waited)).await,
         false => Err(ApiError::unavailable(RETRY)),
     }
+}
+
+/// Waits without a permit, such as for a provider that may hang, and then goes on, also where all permits are taken: what it
+/// waited for has an effect already, and the rest is a response.
+pub(crate) async fn without_permit<W>(waiting: impl Future<Output = W>) -> W {
+    let Ok(turn) = TURN.try_with(Clone::clone) else {
+        return waiting.await;
+    };
+    turn.pause();
+    let waited = waiting.await;
+    turn.resume();
+    waited
 }
 
 /// 503 for a request without a permit, and for one that took too long.

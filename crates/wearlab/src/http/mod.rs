@@ -46,7 +46,7 @@ pub(crate) use self::connections::Listener;
 pub(crate) use self::direct::Direct;
 pub(crate) use self::faults::make_faults;
 use self::load::Turn;
-pub(crate) use self::load::after;
+pub(crate) use self::load::{after, without_permit};
 use self::metrics::Counting;
 pub(crate) use self::metrics::Metrics;
 use self::open_connections::OfConnection;

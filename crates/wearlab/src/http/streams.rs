@@ -94,8 +94,8 @@ impl Stream {
             });
         }
         // Anybody can have a stream refused, and leave its body open: that takes nobody's permit.
-        load::release();
-        let _ = tokio::time::timeout(self.refused_timeout, shared.skip(REFUSED_BYTES)).await;
+        let skipped = tokio::time::timeout(self.refused_timeout, shared.skip(REFUSED_BYTES));
+        let _ = load::without_permit(skipped).await;
         pending.read();
         closing(response)
     }

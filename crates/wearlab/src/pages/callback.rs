@@ -8,6 +8,7 @@ use axum::response::Response;
 
 use super::{failed, layout, outcome, parameter, session, unavailable};
 use crate::Service;
+use crate::http;
 use crate::linking::Callback;
 
 /// `GET /link/callback/{organisation}/{provider}`
@@ -40,7 +41,8 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
         path,
     };
     let session = session::of(headers, linker.linking.is_secure());
-    match linker.returned(callback, session.as_deref()).await {
+    // The provider may hang: other requests get their turn meanwhile.
+    match http::without_permit(linker.returned(callback, session.as_deref())).await {
         Ok(found) => match found.redirect() {
             Some(url) => layout::redirect(&url),
             None => outcome::page(&linker, &found).await,

@@ -6,6 +6,7 @@ use wearlab_store::{ConnectionFilter, ListedConnection, OrganisationId};
 
 use super::cursor::Listing;
 use super::{Opened, RETRY_AFTER, Service, no_organisation, store_error};
+use crate::http;
 use crate::linking::Access;
 
 impl Service {
@@ -50,7 +51,9 @@ impl Service {
         let nothing = || ApiError::not_found("No such connection, or none that was linked here.");
         let team = self.team_of(&organisation, &input.org_id, input.team_id).await;
         let team = team.map_err(|error| if error.status() == 404 { nothing() } else { error })?;
-        let access = self.linker()?.access(team, input.user_id, &input.provider).await;
+        let linker = self.linker()?;
+        // The provider may hang: other requests get their turn meanwhile.
+        let access = http::without_permit(linker.access(team, input.user_id, &input.provider)).await;
         match access.map_err(store_error)? {
             Access::Tokens(tokens, account) => Ok(AccessToken::builder()
                 .access_token(tokens.access_token)
