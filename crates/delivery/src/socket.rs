@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -22,9 +22,16 @@ trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
+/// A look at all that a peer sends before a library parses it.
+pub(crate) trait Inspect {
+    /// Takes the bytes that were read. An error ends the connection, and nobody sees them.
+    fn inspect(&mut self, bytes: &[u8]) -> io::Result<()>;
+}
+
 /// A connection that ends when its [`Cut`] is dropped: AMQP libraries wait without a limit for the peer to close it.
 pub(crate) struct Socket {
     transport: Box<dyn Transport>,
+    inspect: Box<dyn Inspect + Send>,
     /// Reader and writer may be different tasks, and a receiver wakes one.
     read: Switch,
     write: Switch,
@@ -47,6 +54,7 @@ impl Socket {
         port: u16,
         tls: Option<Arc<ClientConfig>>,
         policy: &Policy,
+        inspect: impl Inspect + Send + 'static,
     ) -> Result<(Self, Cut), Reason> {
         let host = host.trim_matches(['[', ']']);
         let failed = |error| Reason::cause(&format!("no connection to {peer}"), &error);
@@ -69,6 +77,7 @@ impl Socket {
         let ((read, read_switch), (write, write_switch)) = (oneshot::channel(), oneshot::channel());
         let socket = Self {
             transport,
+            inspect: Box::new(inspect),
             read: Switch(Some(read_switch)),
             write: Switch(Some(write_switch)),
         };
@@ -97,7 +106,13 @@ impl Switch {
 impl AsyncRead for Socket {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.read.check(cx)?;
-        Pin::new(&mut self.transport).poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.transport).poll_read(cx, buffer))?;
+        let inspected = self.inspect.inspect(&buffer.filled()[before..]);
+        if inspected.is_err() {
+            buffer.set_filled(before);
+        }
+        Poll::Ready(inspected)
     }
 }
 

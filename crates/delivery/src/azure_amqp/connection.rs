@@ -18,6 +18,7 @@ use tokio_rustls::rustls::ClientConfig;
 use super::Settings;
 use super::cbs::{Cbs, Failed};
 use super::fault::{Fault, condition};
+use super::frames::{self, Frames};
 use super::link::Link;
 use crate::Reason;
 use crate::egress::Policy;
@@ -50,11 +51,11 @@ impl Connection {
         policy: &Policy,
     ) -> Result<Self, Reason> {
         let NamespaceConfig { host, port, .. } = endpoint;
-        let (socket, cut) = Socket::connect("the namespace", host, *port, tls, policy).await?;
+        let (socket, cut) = Socket::connect("the namespace", host, *port, tls, policy, Frames::default()).await?;
         let opened = Amqp::builder()
             .container_id("wearlab")
             .hostname(endpoint.host.as_str())
-            .max_frame_size(65_536)
+            .max_frame_size(frames::LONGEST)
             .idle_time_out(IDLE)
             .sasl_profile(SaslProfile::Anonymous)
             .open_with_stream(socket)

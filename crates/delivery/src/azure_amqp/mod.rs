@@ -51,6 +51,7 @@ mod connection;
 mod container;
 mod event;
 mod fault;
+mod frames;
 mod link;
 mod payload;
 mod routes;

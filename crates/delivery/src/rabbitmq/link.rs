@@ -14,6 +14,7 @@ use lapin::{
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::frames::Frames;
 use super::runtime::{QuietRuntime, quiet};
 use super::{Settings, fault};
 use crate::Reason;
@@ -45,7 +46,8 @@ impl Link {
     pub(super) async fn open(config: &ExchangeConfig, settings: &Settings) -> Result<Self, Reason> {
         let AmqpUri { host, port, tls, .. } = &config.uri;
         let tls = tls.then(|| client_config(&settings.extra_roots)).transpose()?;
-        let (socket, cut) = Socket::connect("the broker", host, *port, tls, &settings.policy).await?;
+        let (socket, cut) =
+            Socket::connect("the broker", host, *port, tls, &settings.policy, Frames::default()).await?;
         let stream = Mutex::new(Some(Compat::new(socket)));
         // lapin may ask again, for a connection that is not ours any more.
         let once = async move |_, _| match stream.lock().unwrap_or_else(PoisonError::into_inner).take() {

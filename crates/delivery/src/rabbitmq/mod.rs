@@ -32,6 +32,7 @@
 
 mod batch;
 mod fault;
+mod frames;
 mod link;
 mod properties;
 mod runtime;

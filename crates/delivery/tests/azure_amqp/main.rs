@@ -9,6 +9,7 @@ mod credentials;
 mod events;
 mod example;
 mod faults;
+mod hostile;
 #[path = "../shared/log.rs"]
 mod log;
 mod order;

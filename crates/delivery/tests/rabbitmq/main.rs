@@ -9,6 +9,7 @@ mod delivery;
 mod events;
 mod example;
 mod faults;
+mod hostile;
 mod large;
 mod outages;
 mod proxy;
