@@ -11,9 +11,9 @@ use crate::Reason;
 /// The longest pause that a receiver can ask for.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::days(1);
 /// A response's body is read up to here, so that the connection can be reused.
-const LONGEST_BODY: usize = 16 * 1024;
+pub(crate) const LONGEST_BODY: usize = 16 * 1024;
 /// How long that may take: the status is known by then.
-const BODY_TIME: Duration = Duration::from_secs(1);
+pub(crate) const BODY_TIME: Duration = Duration::from_secs(1);
 
 /// A client that follows no redirects, and trusts certificates besides the system's, each as PEM.
 pub(crate) fn client(extra_roots: &[Vec<u8>]) -> reqwest::Result<ClientBuilder> {

@@ -1,17 +1,20 @@
 //! A container of blob storage: one blob for each event.
 
+use std::pin::Pin;
 use std::sync::OnceLock;
 
+use futures_util::StreamExt;
 use object_store::azure::{MicrosoftAzure, MicrosoftAzureBuilder};
-use object_store::client::{HttpClient, HttpConnector};
+use object_store::client::{HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpService};
 use object_store::path::Path;
 use object_store::{Attribute, Attributes, ClientOptions, Error, ObjectStore, PutMode, PutOptions, RetryConfig};
-use reqwest::Url;
+use reqwest::{Client, Url};
 
 use super::Settings;
 use super::fault::Fault;
 use super::payload::Payload;
 use crate::egress::{self, Policy, UrlError};
+use crate::http::{BODY_TIME, LONGEST_BODY};
 use crate::pipeline::{BlobCredential, ContainerConfig};
 use crate::{Message, Reason};
 
@@ -141,7 +144,37 @@ impl HttpConnector for Connector {
             .connect_timeout(settings.connect_timeout)
             .timeout(settings.confirm_timeout)
             .build();
-        Ok(HttpClient::new(client.map_err(failed)?))
+        Ok(HttpClient::new(Bounded(client.map_err(failed)?)))
+    }
+}
+
+/// An HTTP client that reads bodies up to a bound, or what there is of them if that fails: the status is known by then.
+#[derive(Debug)]
+struct Bounded(Client);
+
+impl HttpService for Bounded {
+    fn call<'a, 'b>(
+        &'a self,
+        request: HttpRequest,
+    ) -> Pin<Box<dyn Future<Output = Result<HttpResponse, HttpError>> + Send + 'b>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(async move {
+            let (parts, body) = self.0.call(request).await?.into_parts();
+            let mut chunks = body.bytes_stream();
+            let mut body = Vec::new();
+            let read = async {
+                while body.len() < LONGEST_BODY
+                    && let Some(Ok(chunk)) = chunks.next().await
+                {
+                    body.extend_from_slice(&chunk);
+                }
+            };
+            let _ = tokio::time::timeout(BODY_TIME, read).await;
+            Ok(HttpResponse::from_parts(parts, body.into()))
+        })
     }
 }
 

@@ -114,3 +114,39 @@ async fn deep_values_end_the_connection_and_nothing_else() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_response_of_blob_storage_is_read_up_to_a_bound() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let peer = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("a connection");
+        let _ = stream.read(&mut [0; 4096]).await;
+        let head = "HTTP/1.1 403 Forbidden\r\ncontent-type: application/xml\r\ntransfer-encoding: chunked\r\n\r\n";
+        let first = "<Error><Code>AuthenticationFailed</Code>";
+        let first = format!("{head}{:x}\r\n{first}\r\n", first.len());
+        stream.write_all(first.as_bytes()).await.expect("it reads");
+        let chunk = format!("1000\r\n{}\r\n", "x".repeat(4096));
+        let mut sent = 0;
+        while sent < 64 << 20 && stream.write_all(chunk.as_bytes()).await.is_ok() {
+            sent += 4096;
+        }
+        sent
+    });
+    let storage = format!("AccountName=a;AccountKey=a2V5;BlobEndpoint=http://127.0.0.1:{port}/a");
+    let matchers = json!([{ "event_type_regex": ".",
+        "blob_storage": { "connection_string": storage, "container_name": "events" } }]);
+    let endpoint = "Endpoint=sb://127.0.0.1:9/;SharedAccessKeyName=k;SharedAccessKey=a2V5;UseDevelopmentEmulator=true";
+    let outcomes = deliver(
+        &namespace(endpoint, json!({ "event_hub_matchers": matchers })),
+        &[message(1, 0)],
+    )
+    .await;
+    let reason = reason(&outcomes[0], "Retry");
+    assert!(
+        reason.contains("rejected the credentials for container events (AuthenticationFailed)"),
+        "{reason}"
+    );
+    let sent = peer.await.expect("no panic");
+    assert!(sent < 32 << 20, "{sent} bytes were taken");
+}
