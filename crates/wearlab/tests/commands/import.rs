@@ -157,13 +157,13 @@ fn what_cannot_be_read_is_named() {
 #[test]
 fn a_line_of_any_length_does_no_harm() {
     let fixture = Fixture::new();
-    let long = "x".repeat(17 * 1024 * 1024);
+    let long = "x".repeat(33 * 1024 * 1024);
     let output = fixture.import(
         &format!("{long}\n{{\"organisation\": {{\"org_id\": \"after\"}}}}\n"),
         &[],
     );
     let message = error(&output);
-    assert!(message.contains("stdin:1: the line is longer than 16 MiB"), "{message}");
+    assert!(message.contains("stdin:1: the line is longer than 32 MiB"), "{message}");
     assert_eq!(fixture.export(), "{\"organisation\":{\"org_id\":\"after\"}}\n");
 }
 
