@@ -160,7 +160,7 @@ async fn what_is_no_broker_is_left() {
         ),
         (
             "amqp://u:hunter2@nowhere.invalid".to_owned(),
-            "no connection to the broker: failed to lookup",
+            "no connection to the broker: the host has no public address",
         ),
     ] {
         let outcomes = impatient(&uri, "events").deliver(&[message(1, "nobody-1-0")]).await;
