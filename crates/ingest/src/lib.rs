@@ -39,5 +39,5 @@ pub use orders::{LabOrderUpdated, LabReport};
 pub use sample::{Number, Sample, SampleValue};
 pub use time_zone::is_same_by_clock;
 pub use valid::ValidArrival;
-pub use value_day::days_of;
+pub use value_day::{days_of, value_day};
 pub use wanted::{WantedValues, has_hypnogram, wants};

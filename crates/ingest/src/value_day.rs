@@ -9,7 +9,7 @@ use crate::{ExactObject, ExactValue};
 
 /// The day that a value names (`calendar_date`, `date`, `period_start`), or of its time in a time zone: a sleep is of the day that it ends
 /// on, all else of the one that it begins on. None where it has no time. Times have their offsets.
-pub(crate) fn value_day(resource: &ResourceName, value: &ExactObject, zone: Option<&TimeZone>) -> Option<NaiveDate> {
+pub fn value_day(resource: &ResourceName, value: &ExactObject, zone: Option<&TimeZone>) -> Option<NaiveDate> {
     let text = |name: &&str| match value.get(name) {
         Some(ExactValue::String(text)) => Some(text.as_str()),
         _ => None,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use chrono::NaiveDate;
 use uuid::Uuid;
 use wearlab_ingest::payload::{self, Pull};
-use wearlab_ingest::{Completed, DataKind, Sample, SampleForm, WantedValues, has_hypnogram, present};
+use wearlab_ingest::{Completed, DataKind, Sample, SampleForm, WantedValues, has_hypnogram, present, value_day};
 use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
@@ -186,8 +186,12 @@ impl Transaction<'_> {
                     present(resource, &mut summary);
                     stored.push(summary);
                 }
-                None if is_before(day_of_summary(&value), kept_from) => stored.push(value),
-                None => {}
+                // Of a value without a day nobody can say whether it was deleted or pruned.
+                None => match value_day(resource, &value, None) {
+                    Some(day) if !is_before(Some(day), kept_from) => {}
+                    None if kept_from.is_none() => {}
+                    _ => stored.push(value),
+                },
             }
         }
         Ok(stored)
@@ -256,11 +260,4 @@ fn is_before(day: Option<NaiveDate>, kept_from: Option<NaiveDate>) -> bool {
 
 fn day_of_time(time: i64) -> Option<NaiveDate> {
     i32::try_from(day_of(time)).ok().and_then(NaiveDate::from_epoch_days)
-}
-
-fn day_of_summary(summary: &ExactObject) -> Option<NaiveDate> {
-    match summary.get("calendar_date") {
-        Some(ExactValue::String(day)) => day.parse().ok(),
-        _ => None,
-    }
 }

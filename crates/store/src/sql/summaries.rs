@@ -32,6 +32,9 @@ const OF_PROVIDER_ID: &str =
     WHERE resource IN ('activity', 'body') AND user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4
         AND source = ?5";
 
+/// Bytes of the longest provider id that is looked up.
+const MAX_PROVIDER_ID: usize = 1_000;
+
 const OF_DAYS: &str = "SELECT summaries.document, users.id FROM users
     LEFT JOIN summaries ON summaries.user_row = users.id AND summaries.resource = ?3
         AND summaries.day >= ?4 AND summaries.day <= ?5 AND (?6 = '' OR summaries.provider = ?6)
@@ -213,7 +216,7 @@ impl Transaction<'_> {
             micros(summary.end),
             encode(KIND, document)?,
             i64::from(summary.has_derived_id),
-            summary.provider_id,
+            summary.provider_id.as_deref().filter(|id| id.len() <= MAX_PROVIDER_ID),
         ];
         let update = "UPDATE summaries
             SET provider = ?4, source = ?5, day = ?6, starts = ?7, ends = ?8, document = ?9, derived_id = ?10, provider_id = ?11
@@ -223,6 +226,10 @@ impl Transaction<'_> {
         self.connection.insert_or_update_later(insert, update, row)?;
         for replaced in &summary.replaces {
             self.delete_summary(user_row, &arrival.resource, *replaced)?;
+        }
+        if !summary.replaces.is_empty() {
+            // Later lines may have asked ahead for what is deleted.
+            self.connection.forget_asked();
         }
         Ok(())
     }
