@@ -1,5 +1,7 @@
 //! Providers that give tokens again once the user has acted there, such as renewed a membership.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::json;
 
@@ -49,6 +51,23 @@ async fn a_connection_waits_for_the_user_and_keeps_its_tokens() {
         (&json!("connected"), &json!(null))
     );
     assert_eq!(world.events().await, [CREATED, ERROR, CREATED]);
+}
+
+/// Also between two attempts to refresh the token.
+#[tokio::test]
+async fn a_connector_is_told_that_the_user_must_act() {
+    let world = world().await;
+    world.provider.behave(|behaviour| behaviour.lifetime = Some(1));
+    let done = Browser::new().link(&world.page(json!({})).await, &world.slug).await;
+    assert_eq!(done.status, 200, "{}", done.text);
+    world
+        .provider
+        .behave(|behaviour| behaviour.refusal = Some("membership_lapsed"));
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    for _ in 0..3 {
+        let (status, problem) = world.send(Method::GET, &world.access_token_path(), None).await;
+        assert_eq!(status, 409, "{problem}");
+    }
 }
 
 #[tokio::test]

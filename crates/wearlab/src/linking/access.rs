@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use uuid::Uuid;
-use wearlab_models::ConnectionStatus;
+use wearlab_models::{ConnectedProvider, ConnectionStatus};
 use wearlab_store::{ConnectionTokens, LinkedConnection, OAuthTokens, StoreError, TeamId};
 
 use super::Linker;
-use super::refresh::Refreshed;
+use super::refresh::{Refreshed, USER_ACTION_REQUIRED};
 
 /// Longest wait for a refresh by another process, and the interval of checks.
 const MAX_WAIT: Duration = Duration::from_secs(8);
@@ -41,6 +41,9 @@ impl Linker {
             let now = (self.now)();
             let good = linked.tokens.expires_at.is_none_or(|end| end > now);
             let due = linked.refresh_due.is_some_and(|due| due <= now);
+            if !due && !good && self.waits_for_user(&linked).await? {
+                return Ok(Access::UserAction);
+            }
             if !due {
                 return Ok(of(&linked, good));
             }
@@ -69,6 +72,21 @@ impl Linker {
             }
             tokio::time::sleep(CHECK_INTERVAL).await;
         }
+    }
+
+    /// Returns true where the provider refreshes the tokens only after the user has acted there.
+    async fn waits_for_user(&self, linked: &LinkedConnection) -> Result<bool, StoreError> {
+        if linked.status != ConnectionStatus::Error {
+            return Ok(false);
+        }
+        let connections = self.store.team(linked.team).connections(linked.user_id).await?;
+        let connections = connections.iter().flatten();
+        let mut connections = connections
+            .filter_map(|connection| serde_json::from_slice::<ConnectedProvider>(connection.as_bytes()).ok());
+        Ok(connections.any(|connection| {
+            let error = connection.error_details.and_then(|details| details.error_type);
+            connection.slug == linked.provider && error.as_deref() == Some(USER_ACTION_REQUIRED)
+        }))
     }
 }
 

@@ -21,6 +21,9 @@ use super::refresher::refresh_due;
 use super::token_request::TokenGrant;
 use super::token_response::TokenError;
 
+/// `error_type` of a connection whose provider refreshes its tokens only after the user has acted there.
+pub(super) const USER_ACTION_REQUIRED: &str = "user_action_required";
+
 /// How long the right to refresh lasts: longer than any request to a provider and the writes behind it.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 /// The pause after the first failure, and the longest one.
@@ -126,7 +129,7 @@ impl Linker {
             Err(TokenError::UserAction) => {
                 let message = "The provider asks the user to act there first, such as to renew a consent, a permission or a \
                                membership.";
-                let error = ("user_action_required", message);
+                let error = (USER_ACTION_REQUIRED, message);
                 let reason = "the user must act at the provider";
                 self.put_off(&linked, false, reason, Some(error)).await?;
                 Ok(Refreshed::UserAction)
