@@ -116,7 +116,7 @@ impl Transaction<'_> {
         let (resource, provider) = (arrival.resource.as_str(), &arrival.provider);
         let [first, last] = [first, last].map(|day| day.to_string());
         let key = params![user_row, resource, first, last, provider, source_text(arrival)?];
-        Ok(self.connection.all(sql, key, |row| row.get(0))?)
+        self.connection.all(sql, key, |row| row.get(0))
     }
 
     /// Forgets the days that have no samples of a source any more. Others still have data, and what comes of them is no first

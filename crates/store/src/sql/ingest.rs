@@ -102,26 +102,23 @@ impl Transaction<'_> {
         let day = self.known_day(user_row, as_arrived, as_arrived.date)?;
         // The same data are no news when the user's time zone has changed.
         let mut read_as = Cow::Borrowed(user);
-        match day.repeated(&values_hash) {
+        let repeated = day.repeated(&values_hash);
+        if is_local && matches!(repeated, Some(None)) {
             // An earlier version took it, in a time zone that is not known.
-            Some(None) if is_local => {
-                if self.is_stored_by_clock(user_row, user, as_arrived, ingestion)? {
-                    return Ok(Ingested::Known);
-                }
+            if self.is_stored_by_clock(user_row, user, as_arrived, ingestion)? {
+                return Ok(Ingested::Known);
             }
-            Some(zone) => {
-                let then = in_zone(user, zone);
-                let located = as_arrived.with_offsets(&then)?;
-                let news = self.news(user_row, &self.completed(user_row, &then, &located, ingestion)?)?;
-                if news.is_empty() {
-                    return Ok(Ingested::Known);
-                }
-                // What was deleted since comes back as it was.
-                if news.changed.is_empty() {
-                    read_as = then;
-                }
+        } else if let Some(zone) = repeated {
+            let then = in_zone(user, zone);
+            let located = as_arrived.with_offsets(&then)?;
+            let news = self.news(user_row, &self.completed(user_row, &then, &located, ingestion)?)?;
+            if news.is_empty() {
+                return Ok(Ingested::Known);
             }
-            None => {}
+            // What was deleted since comes back as it was.
+            if news.changed.is_empty() {
+                read_as = then;
+            }
         }
         let user = &*read_as;
         let located = as_arrived.with_offsets(user)?;

@@ -35,6 +35,12 @@ impl StoredPull {
     }
 }
 
+/// A chunk that came before. An earlier version noted neither its hash nor its source.
+struct StoredChunk {
+    hash: Option<DayHash>,
+    source: Option<String>,
+}
+
 /// A chunk, the hash of its values, and the pull that it is of.
 struct Chunk<'a> {
     pull: &'a StoredPull,
@@ -60,10 +66,10 @@ impl Transaction<'_> {
             let what = "the pull has another number of chunks";
             return Err(StoreError::Conflict { what });
         }
-        let before = self.chunk_before(pull.id, chunk.chunk)?;
+        let before = self.find_chunk(pull.id, chunk.chunk)?;
         let source = encode(SOURCE, &arrival.source.clone().normalized())?;
-        let has_other = before.as_ref().and_then(|(_, before)| before.as_ref());
-        if has_other.is_some_and(|before| *before != source) {
+        let source_before = before.as_ref().and_then(|before| before.source.as_ref());
+        if source_before.is_some_and(|before| *before != source) {
             let what = "the chunk came before from another source: send what is of several sources as several pulls";
             return Err(StoreError::Conflict { what });
         }
@@ -74,7 +80,7 @@ impl Transaction<'_> {
             arrival,
         };
         if before.is_some() || pull.is_complete() {
-            let before = before.and_then(|(hash, _)| hash);
+            let before = before.and_then(|before| before.hash);
             return self.chunk_again(&chunk, before, team, user, connection, ingestion);
         }
         let user_row = self.known_user_row(team, arrival.user_id)?;
@@ -175,8 +181,14 @@ impl Transaction<'_> {
             false => {
                 let values = completed.values(is_wanted)?;
                 let (data, span) = match &completed.kept {
-                    Kept::Nothing => (values, wanted.span),
-                    _ => self.with_chunk_values(chunk, values, &wanted.span)?,
+                    Kept::Nothing => {
+                        let sql = "SELECT octet_length(data) FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
+                        let key = params![pull.id, chunk.number];
+                        let before: Option<i64> = self.connection.one(sql, key, |row| row.get(0))?;
+                        self.count_bytes(chunk, length(&values) - before.unwrap_or_default(), ingestion.now)?;
+                        (values, wanted.span)
+                    }
+                    _ => self.with_chunk_values(chunk, values, &wanted.span, ingestion.now)?,
                 };
                 self.put_chunk(chunk, &read_as, &span, Some(&data))?;
             }
@@ -185,14 +197,26 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
-    /// The values of a chunk that waits, with more of them behind, and their days. The pull counts these.
-    fn with_chunk_values(&self, chunk: &Chunk<'_>, more: String, days: &str) -> Result<(String, String), StoreError> {
-        let added = length(&more);
+    /// Counts bytes that a pull which waits has more.
+    fn count_bytes(&self, chunk: &Chunk<'_>, added: i64, now: DateTime<Utc>) -> Result<(), StoreError> {
         if chunk.pull.bytes.saturating_add(added) > MAX_BYTES {
             return Err(TOO_LONG);
         }
-        let sql = "UPDATE pulls SET bytes = bytes + ?2 WHERE id = ?1";
-        self.connection.execute(sql, params![chunk.pull.id, added])?;
+        let sql = "UPDATE pulls SET bytes = bytes + ?2, touched_on = ?3 WHERE id = ?1";
+        self.connection
+            .execute(sql, params![chunk.pull.id, added, instant(now)])?;
+        Ok(())
+    }
+
+    /// The values of a chunk that waits, with more of them behind, and their days. The pull counts these.
+    fn with_chunk_values(
+        &self,
+        chunk: &Chunk<'_>,
+        more: String,
+        days: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(String, String), StoreError> {
+        self.count_bytes(chunk, length(&more), now)?;
         let sql = "SELECT day, data FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
         let (span, data) = self.connection.one(sql, params![chunk.pull.id, chunk.number], |row| {
             Ok((row.get::<String>(0)?, row.get::<Option<String>>(1)?))
@@ -253,11 +277,13 @@ impl Transaction<'_> {
         Ok(pull)
     }
 
-    /// The hash and the source of a chunk that came before, unless an earlier version took it.
-    fn chunk_before(&self, pull: i64, chunk: u32) -> Result<Option<(Option<DayHash>, Option<String>)>, StoreError> {
+    fn find_chunk(&self, pull: i64, chunk: u32) -> Result<Option<StoredChunk>, StoreError> {
         let sql = "SELECT hash, source FROM pull_chunks WHERE pull = ?1 AND chunk = ?2";
         self.connection.first(sql, params![pull, chunk], |row| {
-            Ok((row.get::<Option<Vec<u8>>>(0)?.map(DayHash), row.get(1)?))
+            Ok(StoredChunk {
+                hash: row.get::<Option<Vec<u8>>>(0)?.map(DayHash),
+                source: row.get(1)?,
+            })
         })
     }
 
