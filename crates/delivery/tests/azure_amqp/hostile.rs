@@ -44,12 +44,12 @@ async fn open(listener: &TcpListener) -> TcpStream {
     let mechanisms = frame(1, &performative(0x40, &[b"\xA3\x09ANONYMOUS"]));
     let begun = [&b"AMQP\x03\x01\x00\x00"[..], &mechanisms].concat();
     stream.write_all(&begun).await.expect("it reads");
-    stream.read(&mut buffer).await.expect("the choice");
+    assert!(stream.read(&mut buffer).await.expect("the choice") > 0);
     let outcome = frame(1, &performative(0x44, &[b"\x50\x00"]));
     stream.write_all(&outcome).await.expect("it reads");
     stream.read_exact(&mut buffer[..8]).await.expect("a header");
     stream.write_all(b"AMQP\x00\x01\x00\x00").await.expect("it reads");
-    stream.read(&mut buffer).await.expect("open");
+    assert!(stream.read(&mut buffer).await.expect("open") > 0);
     let items: [&[u8]; 4] = [b"\xA1\x01x", b"\x40", b"\x70\x00\x01\x00\x00", b"\x60\xFF\xFF"];
     stream
         .write_all(&frame(0, &performative(0x10, &items)))

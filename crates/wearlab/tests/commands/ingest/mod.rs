@@ -31,8 +31,8 @@ pub(crate) fn sample(value: usize) -> Value {
 
 fn chunk(pull: usize, chunk: usize, chunks: usize) -> String {
     let id = format!("pull-{pull}");
-    let pull = json!({"id": id, "chunk": chunk, "chunks": chunks});
     let at = format!("2026-05-01T{:02}:{:02}:{chunk:02}Z", pull / 60, pull % 60);
+    let pull = json!({"id": id, "chunk": chunk, "chunks": chunks});
     let value = json!({"timestamp": at, "value": chunk, "of": id});
     data(json!({"data": [value], "pull": pull}))
 }
