@@ -88,7 +88,7 @@ mod tests {
             r#"{"id": "1", "session_start": "2026-05-01T22:00:00+09:00", "score": 7, "list": [{"at": "2026-05-01T23:00:00Z"}]}"#,
         );
         for (arrived, is_same) in [
-            (r#"{"session_start": "2026-05-01T22:00:00", "score": 7.0}"#, true),
+            (r#"{"session_start": "2026-05-01T22:00:00", "score": 7}"#, true),
             (r#"{"session_start": "2026-05-01 22:00:00", "gone": null}"#, true),
             (r#"{"list": [{"at": "2026-05-01T23:00:00", "gone": null}]}"#, true),
             (r#"{"session_start": "2026-05-01T22:00:01"}"#, false),

@@ -159,6 +159,7 @@ pub(super) fn refusal(error: StoreError) -> Result<String, StoreError> {
         StoreError::Missing { what } => Ok(format!("Missing {what}")),
         StoreError::Conflict { what } => Ok(format!("Conflict {what}")),
         StoreError::Document { what } => Ok(format!("Document {what}")),
+        StoreError::Refused { field, reason } => Ok(format!("Refused {field}: {reason}")),
         other => Err(other),
     }
 }

@@ -4,7 +4,8 @@ CREATE FUNCTION id(n bigint) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$ SELECT d
 INSERT INTO organisations VALUES ('org');
 INSERT INTO teams SELECT id(n), 'org', 'production', 'us' FROM generate_series(1, TEAMS) n;
 INSERT INTO keys (hash, team_id) SELECT sha256(convert_to('key ' || n, 'UTF8')), id(n) FROM generate_series(1, TEAMS) n;
-INSERT INTO link_tokens SELECT sha256(convert_to('token ' || n, 'UTF8')), id(n), 9e18::bigint
+INSERT INTO link_tokens SELECT sha256(convert_to('token ' || n, 'UTF8')), id(n),
+    (extract(epoch FROM timestamptz '2026-06-10T12:30:00Z') * 1e9)::bigint
     FROM generate_series(1, TEAMS) n;
 INSERT INTO users (team_id, user_id, client_user_id, created_on, document)
     SELECT id(team), id(n), 'client ' || n, n, json_build_object('user_id', CAST(encode(id(n), 'hex') AS uuid),
@@ -24,7 +25,8 @@ INSERT INTO connections (user_row, slug, created_on, document)
     SELECT id, 'stridewell', 1, json_build_object('name', '', 'slug', 'stridewell',
         'logo', '', 'status', 'connected', 'created_on', '2026-01-01T00:00:00Z', 'resource_availability', CAST('{}' AS json))
     FROM users;
-INSERT INTO link_tokens SELECT sha256(convert_to('token of ' || id, 'UTF8')), team_id, 9e18::bigint, id, '{}' FROM users;
+INSERT INTO link_tokens SELECT sha256(convert_to('token of ' || id, 'UTF8')), team_id,
+    (extract(epoch FROM timestamptz '2026-06-10T12:30:00Z') * 1e9)::bigint, id, '{}' FROM users;
 INSERT INTO authorization_requests (id, link_token, provider, expires, document)
     SELECT substr(sha256(convert_to('state ' || id, 'UTF8')), 1, 16), sha256(convert_to('token of ' || id, 'UTF8')),
         'stridewell', 9e18::bigint, json_build_object('code_verifier', '', 'redirect_uri', '', 'scopes', CAST('[]' AS json),
