@@ -104,7 +104,8 @@ fn both_engines_do_the_same() {
     }
     for (what, often) in [
         ("data Taken", 100),
-        ("data Known", 5),
+        ("data Known", 3),
+        ("data Refused", 5),
         ("data OutOfBounds", 2),
         ("data Missing", 20),
         ("awkward Taken", 20),
