@@ -78,8 +78,8 @@ impl Ledger {
                 }
                 _ => {}
             }
-            if let Fate::Taken(Some(event)) = fate {
-                self.expected.push(event);
+            if let Fate::Taken(events) = fate {
+                self.expected.extend(events);
             }
         }
     }
@@ -95,9 +95,9 @@ impl Ledger {
             bail!("an arrival was acknowledged, and its event is not in the log: {lost:?}");
         }
         let mut ahead = self.model.clone();
-        let beyond = beyond.iter().filter_map(|arrival| match ahead.apply(arrival) {
-            Fate::Taken(event) => event,
-            Fate::Refused => None,
+        let beyond = beyond.iter().flat_map(|arrival| match ahead.apply(arrival) {
+            Fate::Taken(events) => events,
+            Fate::Refused => Vec::new(),
         });
         let mut expected = self.expected[self.matched..].iter().cloned().chain(beyond);
         for event in &self.log[self.matched..] {
@@ -132,8 +132,8 @@ impl Ledger {
             if self.expected.len() == self.log.len() {
                 break;
             }
-            if let Fate::Taken(Some(event)) = self.model.apply(arrival) {
-                self.expected.push(event);
+            if let Fate::Taken(events) = self.model.apply(arrival) {
+                self.expected.extend(events);
             }
         }
         self.matched = self.expected.len();

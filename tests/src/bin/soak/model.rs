@@ -22,8 +22,8 @@ pub(crate) struct Expected {
 /// What became of an arrival.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// It was taken, and caused an event or none.
-    Taken(Option<Expected>),
+    /// It was taken, and caused these events.
+    Taken(Vec<Expected>),
     /// It is reported as bad.
     Refused,
 }
@@ -70,7 +70,8 @@ pub(crate) struct Connection {
 /// The chunks of a pull that have come, and whether their values count.
 #[derive(Clone, Debug, Default)]
 struct Pull {
-    chunks: BTreeMap<u32, bool>,
+    /// The day of each chunk, where the user wants it.
+    chunks: BTreeMap<u32, Option<u32>>,
     whole: bool,
     /// How many of them came again once it was whole, for values that were deleted.
     again: usize,
@@ -100,7 +101,7 @@ impl Model {
             return Fate::Refused;
         };
         if user.taken.contains(&arrival.number) {
-            return Fate::Taken(None);
+            return Fate::Taken(Vec::new());
         }
         let fate = user.apply(arrival);
         let out_of_bounds = match arrival.kind {
@@ -126,17 +127,17 @@ impl User {
         let wanted = |day: u32| day >= first_day(arrival.user);
         let event = |event_type: String, says: Value| {
             let user = arrival.user;
-            Fate::Taken(Some(Expected { event_type, user, says }))
+            Fate::Taken(vec![Expected { event_type, user, says }])
         };
         match arrival.kind {
             Kind::Bad(_) => Fate::Refused,
             Kind::Device { device } => {
                 self.devices.insert(device, arrival.number);
-                Fate::Taken(None)
+                Fate::Taken(Vec::new())
             }
             Kind::Ended { provider } => {
                 self.connections.remove(provider);
-                Fate::Taken(None)
+                Fate::Taken(Vec::new())
             }
             Kind::Failed { provider } => match self.connections.get_mut(provider) {
                 None => Fate::Refused,
@@ -151,21 +152,21 @@ impl User {
                             "provider.connection.error".to_owned(),
                             json!(arrival.number.to_string()),
                         ),
-                        false => Fate::Taken(None),
+                        false => Fate::Taken(Vec::new()),
                     }
                 }
             },
             Kind::Made { provider, on } => {
                 let before = self.connections.get(provider);
                 if before.is_some_and(|before| before.made_by == Some(arrival.number)) {
-                    return Fate::Taken(None);
+                    return Fate::Taken(Vec::new());
                 }
                 let same = before.is_some_and(|before| before.on == on && before.failed.is_none());
                 let name = arrival.name(provider);
                 let made = Connection::new(name.clone(), on, Some(arrival.number));
                 self.connections.insert(provider, made);
                 match same {
-                    true => Fate::Taken(None),
+                    true => Fate::Taken(Vec::new()),
                     false => event("provider.connection.created".to_owned(), json!(name)),
                 }
             }
@@ -179,7 +180,7 @@ impl User {
                     return Fate::Refused;
                 };
                 if !wanted(day) {
-                    return Fate::Taken(None);
+                    return Fate::Taken(Vec::new());
                 }
                 let sources = self.days.entry((provider, resource, day)).or_default();
                 let verb = if sources.is_empty() { "created" } else { "updated" };
@@ -187,7 +188,7 @@ impl User {
                 let values = self.values.get(&(provider, resource, source));
                 let stored = values.and_then(|values| values.get(&time_of_day(day)));
                 if is_repeated && stored == Some(&arrival.number) {
-                    return Fate::Taken(None);
+                    return Fate::Taken(Vec::new());
                 }
                 connection.available.insert(resource);
                 self.keep((provider, resource, source), time_of_day(day), arrival.number);
@@ -201,12 +202,18 @@ impl User {
                 if !self.connections.contains_key(provider) {
                     return Fate::Refused;
                 }
-                if self.delete(provider, resource, day) == 0 {
-                    return Fate::Taken(None);
+                let sources = self.delete(provider, resource, day);
+                if sources == 0 {
+                    return Fate::Taken(Vec::new());
                 }
                 // All of the day is gone, of all sources, and nothing of those beside it.
                 self.days.remove(&(provider, resource, day));
-                event(format!("daily.data.{resource}.deleted"), json!([null]))
+                let deleted = Expected {
+                    event_type: format!("daily.data.{resource}.deleted"),
+                    user: arrival.user,
+                    says: json!([null]),
+                };
+                Fate::Taken(vec![deleted; sources])
             }
             Kind::Chunk {
                 provider,
@@ -224,7 +231,7 @@ impl User {
                     let values = self.values.entry((provider, resource, NO_SOURCE)).or_default();
                     let time = time_of_chunk(day, chunk);
                     if !wanted(day) || values.contains_key(&time) {
-                        return Fate::Taken(None);
+                        return Fate::Taken(Vec::new());
                     }
                     // It was deleted since.
                     let value = number_of_chunk(number, chunk);
@@ -235,10 +242,10 @@ impl User {
                     pull.again += usize::from(pull.whole);
                     return match pull.whole {
                         true => event(format!("historical.data.{resource}.created"), json!([value])),
-                        false => Fate::Taken(None),
+                        false => Fate::Taken(Vec::new()),
                     };
                 }
-                pull.chunks.insert(chunk, wanted(day));
+                pull.chunks.insert(chunk, wanted(day).then_some(day));
                 if wanted(day) {
                     let sources = self.days.entry((provider, resource, day)).or_default();
                     sources.entry(NO_SOURCE).or_insert(None);
@@ -248,11 +255,14 @@ impl User {
                     values.insert(time, number);
                 }
                 if pull.chunks.len() < chunks as usize {
-                    return Fate::Taken(None);
+                    return Fate::Taken(Vec::new());
                 }
                 pull.whole = true;
-                let kept = pull.chunks.iter().filter(|(_, wanted)| **wanted);
-                let values: Vec<_> = kept.map(|(chunk, _)| number_of_chunk(number, *chunk)).collect();
+                // As they are stored now: another pull may have changed them, and a deletion removed them.
+                let stored = self.values.entry((provider, resource, NO_SOURCE)).or_default();
+                let kept = pull.chunks.iter().filter_map(|(chunk, day)| Some((chunk, (*day)?)));
+                let values = kept.filter_map(|(chunk, day)| stored.get(&time_of_chunk(day, *chunk)));
+                let values: Vec<_> = values.copied().collect();
                 event(format!("historical.data.{resource}.created"), json!(values))
             }
         }
@@ -264,7 +274,7 @@ impl User {
         self.values.entry(of).or_default().insert(time, number);
     }
 
-    /// Deletes the samples of a day. Returns how many.
+    /// Deletes the samples of a day. Returns of how many sources there were some.
     fn delete(&mut self, provider: &str, resource: &str, day: u32) -> usize {
         let date = time_of_day(day)[..10].to_owned();
         let mut count = 0;
@@ -272,7 +282,7 @@ impl User {
             if (of.0, of.1) == (provider, resource) {
                 let before = values.len();
                 values.retain(|time, _| !time.starts_with(&date));
-                count += before - values.len();
+                count += usize::from(values.len() < before);
             }
         }
         count
