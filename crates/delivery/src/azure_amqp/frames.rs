@@ -18,7 +18,7 @@ const TRANSFER: u8 = 0x14;
 /// The frames of a namespace.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
-    /// Whether the first header of the protocol is there. The library refuses anything else, and says so.
+    /// True once a header of the protocol has arrived. The library reports anything else.
     begun: bool,
     /// The frame that is being read, as far as it is there.
     frame: Vec<u8>,
@@ -83,7 +83,7 @@ fn check(body: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Whether a message ends with a transfer, if that can be told: the sixth of its fields is `more`.
+/// Returns true if a transfer is the last of its message: its sixth field, `more`, is not set. None if it cannot be read.
 fn is_last(list: &[u8]) -> Option<bool> {
     let (count, mut fields) = match list {
         [0xC0, _, count, fields @ ..] => (u32::from(*count), fields),

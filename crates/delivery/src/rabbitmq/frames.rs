@@ -26,7 +26,7 @@ pub(super) struct Frames {
     left: u64,
     /// The last octets of the payload.
     last: [u8; TAG],
-    /// What is left where a table or an array ends that may have begun.
+    /// Octets left in the payload at the end of each open table or array.
     ends: Vec<u64>,
 }
 

@@ -58,7 +58,7 @@ async fn open(listener: &TcpListener) -> TcpStream {
     stream
 }
 
-/// What a namespace sends once it has a performative of ours.
+/// Frames that a namespace sends after a performative of ours.
 async fn after_open(then: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();

@@ -25,7 +25,7 @@ pub(super) struct Candidates {
 struct Group {
     sessions: SessionIndex,
     by_day: HashMap<NaiveDate, Vec<Uuid>>,
-    /// Those that have no session.
+    /// Summaries without a session.
     untimed: HashMap<NaiveDate, Vec<Uuid>>,
 }
 

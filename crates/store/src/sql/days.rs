@@ -22,7 +22,8 @@ impl DayHash {
         Self([values, zone.unwrap_or_default().as_bytes()].concat())
     }
 
-    /// Where it is that of these values, the time zone that times without an offset were read in, as far as it is known.
+    /// Returns the time zone in which local times were read, if the hash is that of these values. The inner value is None where
+    /// that zone is unknown.
     pub(super) fn zone_of(&self, values: &[u8; 32]) -> Option<Option<&str>> {
         let zone = self.0.strip_prefix(values)?;
         Some(std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty()))

@@ -16,9 +16,9 @@ use crate::{DataArrival, ExactObject, Ingestion, StoreError};
 
 /// Values of an arrival that are not stored as they are, by their places. Those whose retention has passed are not among them.
 pub(super) struct News {
-    /// Those that are not stored.
+    /// Places of values that are not stored.
     pub(super) missing: Vec<usize>,
-    /// Those that are stored otherwise.
+    /// Places of values whose stored value differs.
     pub(super) changed: Vec<usize>,
 }
 
@@ -28,7 +28,7 @@ impl News {
     }
 }
 
-/// A user whose times without an offset are read in a time zone.
+/// Returns the user with another time zone for times without an offset.
 pub(super) fn in_zone<'u>(user: &'u User, zone: Option<&str>) -> Cow<'u, User> {
     let mut user = Cow::Borrowed(user);
     if let Some(zone) = zone.filter(|zone| *zone != user.fallback_time_zone.id) {
@@ -55,7 +55,7 @@ impl Transaction<'_> {
         Ok(News { missing, changed })
     }
 
-    /// Whether all values of an arrival are stored with the times that a clock shows, in whatever time zone these were read.
+    /// Returns true if all values of an arrival are stored with the same local times, whatever their time zone.
     pub(super) fn is_stored_by_clock(
         &self,
         user_row: UserRow,
