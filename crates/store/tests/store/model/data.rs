@@ -238,6 +238,7 @@ impl Model {
             days.push(date);
         }
         (before.came, before.hours) = (fields["data"].clone(), hours);
+        pull.touched = now;
         let mut all = values.as_array().expect("a list").clone();
         match &mut before.values {
             Some(values) if resource != "hypnogram" => {
