@@ -8,15 +8,9 @@ use crate::dates::instant;
 use crate::links::Links;
 use crate::prune::prune;
 use crate::resources::{
-    diagnostic_report, observation, organization, patient, practitioner, service_request, specimen,
+    diagnostic_report, missing, observation, organization, patient, practitioner, service_request, specimen,
 };
-
-/// What a conversion is made of.
-pub(crate) struct Source<'a> {
-    pub(crate) order: &'a Order,
-    pub(crate) results: &'a LabResults,
-    pub(crate) links: Links,
-}
+use crate::source::Source;
 
 /// The Bundle of FHIR R4, of type `collection`, for an order and its results.
 ///
@@ -33,7 +27,12 @@ pub fn bundle(order: &Order, results: &LabResults) -> Value {
         entry(links.request, service_request::resource(&source)),
         entry(links.report, diagnostic_report::resource(&source)),
     ];
-    let observations = observation::resources(&source);
+    let missing = results.missing_results.iter().flatten();
+    let observations = results
+        .results
+        .iter()
+        .map(|result| observation::resource(&source, result))
+        .chain(missing.map(|result| missing::resource(&source, result)));
     entries.extend(
         links
             .observations

@@ -27,6 +27,7 @@ mod links;
 mod prune;
 mod quantity;
 mod resources;
+mod source;
 
 pub use bundle::bundle;
 

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use wearlab_models::{LabReportStatus, ResultInterpretation};
 
-use crate::bundle::Source;
 use crate::concepts::{concept, laboratory_report};
 use crate::dates::instant;
 use crate::links::{identifier, reference};
+use crate::source::Source;
 
 pub(crate) fn resource(source: &Source<'_>) -> Value {
     let (order, links) = (source.order, &source.links);

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 use wearlab_models::MissingResult;
 
 use super::observation::{absent, common};
-use crate::bundle::Source;
 use crate::concepts::measured;
+use crate::source::Source;
 
 /// R4 has a status for a measurement that was not made or not completed: `cancelled`.
-pub(super) fn observation(source: &Source<'_>, missing: &MissingResult) -> Value {
+pub(crate) fn resource(source: &Source<'_>, missing: &MissingResult) -> Value {
     let texts = [
         Some(&*missing.name),
         missing.slug.as_deref(),

@@ -2,7 +2,7 @@
 
 pub(crate) mod diagnostic_report;
 mod interpretation;
-mod missing;
+pub(crate) mod missing;
 pub(crate) mod observation;
 pub(crate) mod organization;
 pub(crate) mod patient;

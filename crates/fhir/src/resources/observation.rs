@@ -1,25 +1,16 @@
-//! Observation: one result. Those that will not come are in [`missing`].
+//! Observation: one result. Those that will not come are in [`missing`](super::missing).
 
 use serde_json::{Map, Value, json};
 use wearlab_models::{BiomarkerResult, LabReportStatus, ResultType};
 
-use super::{interpretation, missing};
-use crate::bundle::Source;
+use super::interpretation;
 use crate::concepts::{concept, measured};
 use crate::dates::instant;
 use crate::decimal::number;
 use crate::links::reference;
 use crate::prune::is_blank;
 use crate::quantity::{Unit, quantity, range};
-
-/// The results, then the missing ones.
-pub(crate) fn resources(source: &Source<'_>) -> Vec<Value> {
-    let results = source.results.results.iter().map(|result| observation(source, result));
-    let missing = source.results.missing_results.iter().flatten();
-    results
-        .chain(missing.map(|result| missing::observation(source, result)))
-        .collect()
-}
+use crate::source::Source;
 
 /// What all observations of a bundle have in common.
 pub(super) fn common(source: &Source<'_>, status: &str, code: Value) -> Map<String, Value> {
@@ -61,7 +52,7 @@ pub(super) fn absent(code: &str, display: &str, text: Option<&str>) -> Value {
     reason
 }
 
-fn observation(source: &Source<'_>, result: &BiomarkerResult) -> Value {
+pub(crate) fn resource(source: &Source<'_>, result: &BiomarkerResult) -> Value {
     let texts = [
         Some(&*result.name),
         result.slug.as_deref(),

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::bundle::Source;
 use crate::concepts::concept;
+use crate::source::Source;
 
 /// The lab that the order went to.
 pub(crate) fn ordered(source: &Source<'_>) -> Value {

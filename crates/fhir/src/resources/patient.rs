@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use wearlab_models::{Gender, PatientAddress};
 
-use crate::bundle::Source;
 use crate::dates::day;
 use crate::links::identifier;
+use crate::source::Source;
 
 pub(crate) fn resource(source: &Source<'_>) -> Value {
     let metadata = &source.results.metadata;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::patient::contact;
-use crate::bundle::Source;
 use crate::prune::is_blank;
+use crate::source::Source;
 
 const NPI: &str = "http://hl7.org/fhir/sid/us-npi";
 

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use wearlab_models::OrderStatus;
 
-use crate::bundle::Source;
 use crate::concepts::diagnosis;
 use crate::dates::{day, instant};
 use crate::links::{identifier, reference};
 use crate::prune::is_blank;
+use crate::source::Source;
 
 pub(crate) fn resource(source: &Source<'_>) -> Value {
     let (order, links) = (source.order, &source.links);

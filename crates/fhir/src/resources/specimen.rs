@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::bundle::Source;
 use crate::dates::instant;
 use crate::links::reference;
+use crate::source::Source;
 
 pub(crate) fn resource(source: &Source<'_>) -> Value {
     let metadata = &source.results.metadata;
