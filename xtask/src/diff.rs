@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use wearlab_codegen::{Bump, Change, Impact, Input, diff};
 
+use crate::git;
 use crate::spec::{self, SPEC};
 
 const MANIFEST: &str = "Cargo.toml";
@@ -40,7 +40,7 @@ pub(crate) fn run(root: &Path, rev: Option<&str>, check: bool) -> Result<()> {
         }
         (None, None) => branch_point(root),
     };
-    let was = show(root, &rev, SPEC)?;
+    let was = git::show(root, &rev, SPEC)?;
     let is = spec::read(root)?;
     let old_name = format!("{rev}:{SPEC}");
     let (old_files, new_files) = (spec::files_of(root, &rev), spec::files(root));
@@ -48,7 +48,7 @@ pub(crate) fn run(root: &Path, rev: Option<&str>, check: bool) -> Result<()> {
     let new = Input::new(SPEC, &is).with_files(&new_files);
     let changes = diff(old, new)
         .with_context(|| format!("cannot compare with {rev}; `regenerate` must support both documents"))?;
-    let old = version(&show(root, &rev, MANIFEST)?).with_context(|| format!("{rev}:{MANIFEST}"))?;
+    let old = version(&git::show(root, &rev, MANIFEST)?).with_context(|| format!("{rev}:{MANIFEST}"))?;
     let new = version(&read(root, MANIFEST)?).context(MANIFEST)?;
     print(&changes);
     let bump = Bump::needed(&changes, old[0]);
@@ -164,7 +164,7 @@ fn latest_release(root: &Path) -> Result<Option<String>> {
     if !root.join(".git").exists() {
         return Ok(None);
     }
-    let tags = git(root, &["tag", "--list", "v*", "--merged", "HEAD"])?;
+    let tags = git::run(root, &["tag", "--list", "v*", "--merged", "HEAD"])?;
     let releases = tags
         .lines()
         .filter_map(|tag| numbers(tag.strip_prefix('v')?).map(|version| (version, tag)));
@@ -175,26 +175,12 @@ fn latest_release(root: &Path) -> Result<Option<String>> {
 fn branch_point(root: &Path) -> String {
     let found = ["origin/main", "main"]
         .iter()
-        .find_map(|main| git(root, &["merge-base", "HEAD", main]).ok());
+        .find_map(|main| git::run(root, &["merge-base", "HEAD", main]).ok());
     found.map_or("HEAD".to_owned(), |commit| commit.trim().chars().take(12).collect())
-}
-
-pub(crate) fn show(root: &Path, rev: &str, file: &str) -> Result<String> {
-    git(root, &["show", &format!("{rev}:{file}")])
 }
 
 fn read(root: &Path, file: &str) -> Result<String> {
     fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"))
-}
-
-fn git(root: &Path, arguments: &[&str]) -> Result<String> {
-    let line = format!("git {}", arguments.join(" "));
-    let output = Command::new("git").current_dir(root).args(arguments).output();
-    let output = output.with_context(|| format!("cannot run {line}"))?;
-    if !output.status.success() {
-        bail!("{line}: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    String::from_utf8(output.stdout).with_context(|| format!("{line}: not UTF-8"))
 }
 
 #[cfg(test)]
@@ -229,10 +215,10 @@ mod tests {
         write(root, MANIFEST, &manifest("0.1.9"));
         write(root, CHANGELOG, "# Changelog\n\n## Unreleased\n\n## 0.1.9\n");
         let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
-        git(root, &["init", "--quiet"]).expect("a repository");
-        git(root, &["add", "."]).expect("added files");
+        git::run(root, &["init", "--quiet"]).expect("a repository");
+        git::run(root, &["add", "."]).expect("added files");
         let commit = [&identity[..], &["commit", "--quiet", "--message", "spec: Begin"]].concat();
-        git(root, &commit).expect("a commit");
+        git::run(root, &commit).expect("a commit");
         scratch
     }
 
@@ -241,7 +227,7 @@ mod tests {
         let scratch = repository();
         let root = scratch.path();
         run(root, None, true).expect("nothing is released: nothing to check");
-        git(root, &["tag", "v0.1.9"]).expect("a tag");
+        git::run(root, &["tag", "v0.1.9"]).expect("a tag");
         run(root, None, true).expect("nothing changed");
 
         let text = fs::read_to_string(root.join(DEVICES)).expect("a text");
@@ -267,7 +253,7 @@ mod tests {
     fn the_latest_release_is_the_highest() {
         let scratch = repository();
         for tag in ["v0.9.0", "v0.10.0", "v0.10.0-rc.1", "vague"] {
-            git(scratch.path(), &["tag", tag]).expect("a tag");
+            git::run(scratch.path(), &["tag", tag]).expect("a tag");
         }
         assert_eq!(
             latest_release(scratch.path()).expect("tags").as_deref(),

@@ -6,6 +6,7 @@ mod cargo;
 mod checkout;
 mod ci;
 mod diff;
+mod git;
 mod package;
 mod regenerate;
 mod spec;

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::git;
+
 /// The root of the document.
 pub(crate) const SPEC: &str = "spec/openapi.yaml";
 
@@ -24,5 +26,5 @@ pub(crate) fn files(root: &Path) -> impl Fn(&str) -> Result<String, String> {
 
 /// Reads the files beside the root as they are in a revision.
 pub(crate) fn files_of(root: &Path, rev: &str) -> impl Fn(&str) -> Result<String, String> {
-    move |name| crate::diff::show(root, rev, &format!("{DIRECTORY}/{name}")).map_err(|error| format!("{error:#}"))
+    move |name| git::show(root, rev, &format!("{DIRECTORY}/{name}")).map_err(|error| format!("{error:#}"))
 }
