@@ -108,22 +108,6 @@ impl Input {
     }
 }
 
-/// The value of a line of a body.
-pub(crate) fn decode_line<T: DeserializeOwned>(line: &[u8], index: usize, rule: &Rule) -> Result<T, ApiError> {
-    decode(line, rule).map_err(|broken| match broken {
-        Broken::Syntax(_) => ApiError::bad_request(format!("Line {} of the body is not valid JSON.", index + 1)),
-        Broken::Values(all) => {
-            let mut violations = Vec::new();
-            let of_line = |violated: Violated| Violated {
-                pointer: format!("/{index}{}", violated.pointer),
-                ..violated
-            };
-            At::body(&mut violations).note_parts(all.into_iter().map(of_line).collect());
-            ApiError::invalid(violations)
-        }
-    })
-}
-
 /// 415 for a body of another media type.
 pub(crate) fn check_media_type(headers: &HeaderMap, wanted: &'static str) -> Result<(), ApiError> {
     let same = |found: &str| found.eq_ignore_ascii_case(wanted) || is_json(found) && is_json(wanted);

@@ -12,8 +12,9 @@ use serde::de::DeserializeOwned;
 use wearlab_models::LineBuffer;
 
 use crate::ApiError;
-use crate::body::decode_line;
-use crate::schema_rules::Rule;
+use crate::decode::{Broken, decode};
+use crate::field::At;
+use crate::schema_rules::{Rule, Violated};
 
 /// How long a line of a request may be.
 const LINE_BYTES: usize = 1024 * 1024;
@@ -178,4 +179,20 @@ impl<T: DeserializeOwned> Stream for Received<T> {
         }
         Poll::Ready(Some(outcome))
     }
+}
+
+/// Decodes a line of a body.
+fn decode_line<T: DeserializeOwned>(line: &[u8], index: usize, rule: &Rule) -> Result<T, ApiError> {
+    decode(line, rule).map_err(|broken| match broken {
+        Broken::Syntax(_) => ApiError::bad_request(format!("Line {} of the body is not valid JSON.", index + 1)),
+        Broken::Values(all) => {
+            let mut violations = Vec::new();
+            let of_line = |violated: Violated| Violated {
+                pointer: format!("/{index}{}", violated.pointer),
+                ..violated
+            };
+            At::body(&mut violations).note_parts(all.into_iter().map(of_line).collect());
+            ApiError::invalid(violations)
+        }
+    })
 }
