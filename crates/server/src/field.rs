@@ -8,15 +8,15 @@ use std::str::FromStr;
 
 use wearlab_models::Violation;
 
-use crate::list::List;
 use crate::parameter::Parameter;
 use crate::schema_rules::{TextRule, Violated, check_nul};
 
 /// The text of a parameter, on its way to a value.
 pub(crate) struct Field<'r> {
-    at: At<'r>,
-    text: Option<Cow<'r, str>>,
-    bad: bool,
+    pub(crate) at: At<'r>,
+    pub(crate) text: Option<Cow<'r, str>>,
+    /// Whether a violation is noted already.
+    pub(crate) bad: bool,
 }
 
 /// Where violations are noted.
@@ -171,12 +171,6 @@ impl<'r> Field<'r> {
     /// A value of any other type.
     pub(crate) fn parse<T: Parameter>(self) -> Value<'r, T> {
         self.read(|text| T::read(&text).map_err(|expected| ("malformed", format!("must be {expected}"))))
-    }
-
-    /// A list, with a character between the items.
-    pub(crate) fn split(self, separator: char) -> List<'r> {
-        let items = self.text.map(|text| text.split(separator).map(str::to_owned).collect());
-        List::new(self.at, items, self.bad)
     }
 
     fn read<T>(mut self, read: impl FnOnce(Cow<'_, str>) -> Result<T, (&'static str, String)>) -> Value<'r, T> {

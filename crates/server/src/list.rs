@@ -12,6 +12,14 @@ pub(crate) struct List<'r> {
     bad: bool,
 }
 
+impl<'r> Field<'r> {
+    /// A list, with a character between the items.
+    pub(crate) fn split(self, separator: char) -> List<'r> {
+        let items = self.text.map(|text| text.split(separator).map(str::to_owned).collect());
+        List::new(self.at, items, self.bad)
+    }
+}
+
 impl<'r> List<'r> {
     pub(crate) fn new(at: At<'r>, items: Option<Vec<String>>, bad: bool) -> Self {
         Self { at, items, bad }
