@@ -7,48 +7,19 @@ use axum::extract::{MatchedPath, OriginalUri, Request};
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderName, HeaderValue, Method, Uri};
 use axum::response::Response;
-use serde::Serialize;
 use tracing::{Instrument, Span, field};
 
+use super::context::{CURRENT, RequestContext};
 use super::operation::find_operation;
 use super::reads::FoundRead;
 use super::request_id::{self, RequestId};
 use crate::error::Pending;
 use crate::{Deprecation, Operation};
 
-/// What a line of the log says of the request that it is about.
-///
-/// It has the route, not the path: a path names people, and a query what was searched for.
-#[derive(Clone, Debug, Serialize)]
-pub struct RequestContext {
-    /// The id of the request.
-    pub request_id: RequestId,
-    /// The method, or `other` where it is no standard one: that is the caller's text.
-    pub method: &'static str,
-    /// The route, such as `/v2/user/{user_id}`, unless there is none for the path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub route: Option<Cow<'static, str>>,
-    /// The id of the operation, unless it is none of the document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<&'static str>,
-}
-
 /// Since when the operation is deprecated (RFC 9745).
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 /// From when on the operation may be gone (RFC 8594).
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
-
-tokio::task_local! {
-    static CURRENT: RequestContext;
-}
-
-impl RequestContext {
-    /// Looks at the context of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
-    /// [`Exchange::run`].
-    pub fn current<T>(look: impl FnOnce(&Self) -> T) -> Option<T> {
-        CURRENT.try_with(look).ok()
-    }
-}
 
 /// A request that was received, and whose response is to come.
 ///

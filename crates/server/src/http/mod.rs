@@ -3,6 +3,7 @@
 mod accept;
 mod conditional;
 mod content;
+mod context;
 mod exchange;
 mod header_prefix;
 mod operation;
@@ -25,7 +26,8 @@ pub use self::routing::finish;
 pub mod layers {
     pub use super::accept::Accepted;
     pub use super::conditional::IfNoneMatch;
-    pub use super::exchange::{Exchange, REQUEST_SPAN, RequestContext};
+    pub use super::context::RequestContext;
+    pub use super::exchange::{Exchange, REQUEST_SPAN};
     pub use super::operation::operation_of;
     pub use super::reads::{FoundRead, Reads};
     pub use super::routing::{catch_panic, with_back_end};

@@ -6,7 +6,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Serialize, Serializer};
 use wearlab_models::Uuid;
 
-use super::exchange::RequestContext;
 use super::value::header_value;
 
 /// The header that carries it, both ways.
@@ -27,12 +26,6 @@ pub struct RequestId {
 }
 
 impl RequestId {
-    /// The id of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
-    /// [`Exchange::run`](crate::layers::Exchange::run).
-    pub fn current() -> Option<Self> {
-        RequestContext::current(|context| context.request_id)
-    }
-
     /// The caller's id where it is one that can be logged and searched for, or a new one. New ids sort by the time they
     /// were made.
     pub(crate) fn of(headers: &HeaderMap) -> Self {

@@ -1,0 +1,45 @@
+//! Context of the request that a task handles, for lines of the log.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::request_id::RequestId;
+
+/// What a line of the log says of the request that it is about.
+///
+/// It has the route, not the path: a path names people, and a query what was searched for.
+#[derive(Clone, Debug, Serialize)]
+pub struct RequestContext {
+    /// The id of the request.
+    pub request_id: RequestId,
+    /// The method, or `other` where it is no standard one: that is the caller's text.
+    pub method: &'static str,
+    /// The route, such as `/v2/user/{user_id}`, unless there is none for the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub route: Option<Cow<'static, str>>,
+    /// The id of the operation, unless it is none of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<&'static str>,
+}
+
+tokio::task_local! {
+    /// Context of the request that the task handles.
+    pub(super) static CURRENT: RequestContext;
+}
+
+impl RequestContext {
+    /// Looks at the context of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
+    /// [`Exchange::run`](crate::layers::Exchange::run).
+    pub fn current<T>(look: impl FnOnce(&Self) -> T) -> Option<T> {
+        CURRENT.try_with(look).ok()
+    }
+}
+
+impl RequestId {
+    /// The id of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
+    /// [`Exchange::run`](crate::layers::Exchange::run).
+    pub fn current() -> Option<Self> {
+        RequestContext::current(|context| context.request_id)
+    }
+}
