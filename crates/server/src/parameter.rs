@@ -2,10 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveDateTime};
 use wearlab_models::{DateTime, Uuid};
-
-use crate::schema_rules::is_without_offset;
 
 /// A type that a parameter may have.
 pub(crate) trait Parameter: Sized {
@@ -49,6 +47,11 @@ impl Parameter for DateTime {
         let read = read.ok().filter(|_| shaped);
         read.ok_or_else(|| expected.to_owned())
     }
+}
+
+/// Checks for a time without an offset, which is one in UTC.
+pub(crate) fn is_without_offset(text: &str) -> bool {
+    text.parse::<NaiveDateTime>().is_ok()
 }
 
 impl Parameter for Ipv4Addr {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Member, Rule, violations};
+use crate::parameter::is_without_offset;
 
 /// Replaces other spellings by the document's own. Returns whether there was one.
 ///
@@ -74,11 +75,6 @@ fn union(value: &mut Value, choices: &[Rule]) -> bool {
         }
         None => false,
     }
-}
-
-/// Whether a text is a time without an offset.
-pub(crate) fn is_without_offset(text: &str) -> bool {
-    text.parse::<chrono::NaiveDateTime>().is_ok()
 }
 
 fn add_offset(value: &mut Value) -> bool {
