@@ -10,18 +10,19 @@
 mod answer;
 mod body;
 mod multipart;
+mod must;
 mod parameter;
+mod part_texts;
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use http::header::COOKIE;
-use http::{Method, StatusCode};
+use http::Method;
 use percent_encoding::percent_decode_str;
-use wearlab_models::{Problem, segment};
+use wearlab_models::segment;
 use wiremock::{Match, Request, ResponseTemplate};
 
-use crate::Then;
+use self::must::Must;
 pub(crate) use answer::{bytes, empty, json, lines};
 pub(crate) use body::{in_body, in_form, in_text};
 pub(crate) use multipart::in_parts;
@@ -47,113 +48,11 @@ pub struct When<O> {
     of: PhantomData<fn() -> O>,
 }
 
-/// Whether the texts that a call has fit.
-type Fits = Box<dyn Fn(&[String]) -> bool + Send + Sync>;
-
-/// Something that a call must have.
-struct Must {
-    place: Place,
-    name: &'static str,
-    /// The value, as text; of headers, which may be credentials, and of bodies, none.
-    wanted: Option<String>,
-    /// The texts of a call that leaves it out, by the document.
-    default: Vec<String>,
-    /// Whether the texts that a call has are those that are wanted.
-    fits: Fits,
-}
-
-#[derive(Clone, Copy)]
-enum Place {
-    Path,
-    Query,
-    /// Members of the query whose names begin with that of the object: `name[member]`.
-    Object,
-    /// Parameters of the query that are the members of an object.
-    Members(&'static [&'static str]),
-    Header,
-    Body,
-    Parts,
-    Cookie,
-}
-
-impl<O: Operation> When<O> {
-    /// Responds with a success: the status of the document, and a body.
-    pub fn then_ok(self, body: &O::Body) -> Then {
-        self.then_respond(O::answer(body))
-    }
-
-    /// Responds with a problem. A call may try again a second after a 429 or 503.
-    pub fn then_problem(self, status: u16, detail: impl Into<String>) -> Then {
-        let title = StatusCode::from_u16(status)
-            .ok()
-            .and_then(|status| status.canonical_reason());
-        let problem = Problem::builder()
-            .title(title.unwrap_or("Error"))
-            .status(i32::from(status))
-            .detail(detail.into())
-            .build();
-        let answer = ResponseTemplate::new(status);
-        let answer = match status {
-            429 | 503 => answer.insert_header("retry-after", "1"),
-            _ => answer,
-        };
-        let body = serde_json::to_vec(&problem).unwrap_or_default();
-        self.then_respond(answer.set_body_raw(body, "application/problem+json"))
-    }
-
-    /// Responds with anything, also with what the interface does not have.
-    pub fn then_respond(self, answer: ResponseTemplate) -> Then {
-        Then::new(self, answer)
-    }
-}
-
 /// Every call of an operation. What is generated begins with it; a parameter may be called `new`.
 pub(crate) fn any_call<O>() -> When<O> {
     When {
         must: Vec::new(),
         of: PhantomData,
-    }
-}
-
-/// Whether one of several texts fits.
-fn any(fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> Fits {
-    Box::new(move |texts| texts.iter().any(|text| fits(text)))
-}
-
-impl Must {
-    /// Whether a request whose path has these values has it.
-    fn is_met(&self, path: &[(&str, String)], request: &Request) -> bool {
-        let mut values: Vec<String> = Vec::new();
-        match self.place {
-            Place::Path => values.extend(
-                path.iter()
-                    .filter(|(name, _)| *name == self.name)
-                    .map(|(_, value)| value.clone()),
-            ),
-            Place::Query => {
-                let pairs = request.url.query_pairs().filter(|(name, _)| name == self.name);
-                values.extend(pairs.map(|(_, value)| value.into_owned()));
-            }
-            Place::Object => values.extend(form(request, |key| {
-                key.strip_prefix(self.name)?.strip_prefix('[')?.strip_suffix(']')
-            })),
-            Place::Members(names) => values.extend(form(request, |key| names.contains(&key).then_some(key))),
-            Place::Header => {
-                let found = request.headers.get_all(self.name).iter();
-                // What is no text is there all the same, and fits nothing.
-                values.extend(found.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()));
-            }
-            Place::Body => values.push(String::from_utf8_lossy(&request.body).into_owned()),
-            Place::Parts => values.extend(multipart::of_request(request)),
-            Place::Cookie => {
-                let lists = request.headers.get_all(COOKIE).iter();
-                let pairs = lists.flat_map(|list| list.to_str().unwrap_or_default().split(';'));
-                let pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
-                let found = pairs.filter(|(name, _)| *name == self.name);
-                values.extend(found.map(|(_, value)| percent_decode_str(value).decode_utf8_lossy().into_owned()));
-            }
-        }
-        (self.fits)(if values.is_empty() { &self.default } else { &values })
     }
 }
 
@@ -192,17 +91,6 @@ impl<O: Operation> Match for Shared<O> {
     fn matches(&self, request: &Request) -> bool {
         self.0.lacks(request).is_some_and(|lacks| lacks.is_empty())
     }
-}
-
-/// The members of an object in the query as a form, if there are any.
-fn form(request: &Request, member: impl Fn(&str) -> Option<&str>) -> Option<String> {
-    let mut form = form_urlencoded::Serializer::new(String::new());
-    for (key, value) in request.url.query_pairs() {
-        if let Some(member) = member(&key) {
-            form.append_pair(member, &value);
-        }
-    }
-    Some(form.finish()).filter(|form| !form.is_empty())
 }
 
 /// The values of a path's parameters, if it is the operation's. A slash at its end may be missing.

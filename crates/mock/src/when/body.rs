@@ -3,7 +3,8 @@
 use serde::de::DeserializeOwned;
 use wearlab_models::form;
 
-use super::{Must, Place, When, any};
+use super::When;
+use super::must::{Must, Place, any};
 
 /// A body that is a form. Values are compared, not their texts.
 pub(crate) fn in_form<O, T>(when: When<O>, value: T) -> When<O>

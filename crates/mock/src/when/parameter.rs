@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 use wearlab_models::carrier::Carrier;
 use wearlab_models::form;
 
-use super::{Must, Place, When, any};
+use super::When;
+use super::must::{Must, Place, any};
 
 /// What values of parameters are.
 pub(crate) trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
