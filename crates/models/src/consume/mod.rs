@@ -66,6 +66,7 @@
 
 mod dedup_key;
 mod deduplicator;
+mod loss;
 mod message;
 mod sessions;
 mod unpack;
@@ -73,7 +74,8 @@ mod upgrade;
 
 pub use dedup_key::DedupKey;
 pub use deduplicator::Deduplicator;
+pub use loss::Loss;
 pub use message::{Message, Received};
 pub(crate) use unpack::unpack;
 pub use unpack::{LARGEST, ReadError};
-pub use upgrade::{Loss, Upgraded};
+pub use upgrade::Upgraded;

@@ -2,7 +2,7 @@
 
 use chrono::{TimeDelta, Utc};
 
-use super::Loss;
+use super::loss::Loss;
 use crate::{HypnogramEntry, JsonObject, SleepCycle, Uuid};
 
 /// Who lies awake for longer is up, and begins another session. A guess, and a usual one.
