@@ -37,50 +37,19 @@
 //! While a secret is being rotated, the service signs with both: give the verifier the new one, then rotate, or let it
 //! take [both](Verifier::or).
 
+mod error;
+mod headers;
 mod secret;
 mod verifier;
 
-use std::time::{Duration, SystemTime};
-
-use thiserror::Error;
+use std::time::SystemTime;
 
 use crate::Event;
-use crate::consume::ReadError;
 
+pub use error::VerifyError;
+pub use headers::{ID, SIGNATURE, TIMESTAMP};
 pub use secret::{SecretError, SigningSecret};
-pub use verifier::{Attempt, Verified, Verifier};
-
-/// The header with the event's id, the same at every attempt.
-pub const ID: &str = "webhook-id";
-/// The header with the time of the attempt, in seconds since 1970.
-pub const TIMESTAMP: &str = "webhook-timestamp";
-/// The header with one signature for each secret that is valid, separated by spaces.
-pub const SIGNATURE: &str = "webhook-signature";
-
-/// How far the time of an attempt may be from now, unless a [`Verifier`] is configured otherwise: who listens in must not be
-/// able to send it again later.
-pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
-
-/// Why a request is not taken for an event.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum VerifyError {
-    /// A header is missing, or is no text.
-    #[error("the header {0} is missing")]
-    Missing(&'static str),
-    /// The time is not a number of seconds.
-    #[error("the header webhook-timestamp does not hold seconds since 1970")]
-    Timestamp,
-    /// The time is too far from now.
-    #[error("the header webhook-timestamp is too far from now: check this machine's clock")]
-    Stale,
-    /// No signature is by the secret, or one of the secrets.
-    #[error("no signature fits: check that the secret is this endpoint's and that the body is unchanged")]
-    Signature,
-    /// The sender is who it should be, but the body is no event.
-    #[error(transparent)]
-    Event(#[from] ReadError),
-}
+pub use verifier::{Attempt, TOLERANCE, Verified, Verifier};
 
 /// Checks the signature of a webhook, and reads its event, as a [`Verifier`] with this one secret does.
 ///

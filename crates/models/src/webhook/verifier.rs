@@ -2,9 +2,15 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{ID, SIGNATURE, SigningSecret, TIMESTAMP, TOLERANCE, VerifyError};
+use super::error::VerifyError;
+use super::headers::{ID, SIGNATURE, TIMESTAMP};
+use super::secret::SigningSecret;
 use crate::Event;
 use crate::consume::DedupKey;
+
+/// How far the time of an attempt may be from now, unless a [`Verifier`] is configured otherwise: who listens in must not be
+/// able to send it again later.
+pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
 
 /// Checks requests by the secret of an endpoint, or by several. `Debug` does not show them.
 #[derive(Clone, Debug)]
