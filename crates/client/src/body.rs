@@ -1,8 +1,42 @@
-//! The bodies of responses, which are read up to a bound.
+//! Bodies of responses, which are read up to a bound.
+
+use std::fmt;
+use std::ops::Deref;
 
 use bytes::Bytes;
 #[cfg(not(target_family = "wasm"))]
 use bytes::BytesMut;
+
+/// The body of a response, as it came. `Debug` shows how long it is, not what it says: it may be anybody's data.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Body(Bytes);
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self(bytes)
+    }
+}
+
+impl Body {
+    /// The bytes, which are shared and not copied.
+    pub fn into_bytes(self) -> Bytes {
+        self.0
+    }
+}
+
+impl Deref for Body {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Body({} bytes)", self.0.len())
+    }
+}
 
 /// Why a body is not there.
 pub(crate) enum Unread {

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use wearlab_models::{ConflictingObject, DateTime, Problem, Violation};
 
-use crate::Body;
+use crate::body::Body;
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq)]

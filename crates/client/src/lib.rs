@@ -117,13 +117,14 @@ mod stream;
 mod transport;
 mod upload;
 
+pub use body::Body;
 pub use builder::ClientBuilder;
 pub use error::Error;
 pub use failure::{Failure, TransportError};
 pub use generated::*;
 pub use paging::{Fetch, Items, Paged, Pages, Position};
 pub use progress::UploadProgress;
-pub use response::{Body, Headers, Response};
+pub use response::{Headers, Response};
 pub use retry::RetryPolicy;
 pub use stream::{ByteStream, Lines};
 pub use transport::{Client, Operation};

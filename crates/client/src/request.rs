@@ -12,11 +12,12 @@ use reqwest::{StatusCode, Url};
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, debug, info};
 
+use crate::body::Body;
 use crate::call::Call;
 use crate::clock::Deadline;
 use crate::credentials::Sent;
 use crate::payload::Payload;
-use crate::response::{Body, Response};
+use crate::response::Response;
 use crate::stream::{ByteStream, Lines};
 use crate::{Error, path, retry};
 

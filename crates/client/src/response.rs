@@ -3,14 +3,13 @@
 use std::fmt;
 use std::ops::Deref;
 
-use bytes::Bytes;
 use reqwest::StatusCode;
 use reqwest::header::{ETAG, HeaderMap};
 use serde::de::DeserializeOwned;
 use wearlab_models::form;
 
 use crate::Error;
-use crate::body::{self, Unread};
+use crate::body::{self, Body, Unread};
 use crate::failure::request_id;
 use crate::stream::ByteStream;
 
@@ -131,7 +130,7 @@ impl Response<Body> {
             },
         })?;
         Ok(Self {
-            value: Body(body),
+            value: Body::from(body),
             status,
             headers,
         })
@@ -167,36 +166,5 @@ impl<T: fmt::Debug> fmt::Debug for Response<T> {
             .field("status", &self.status)
             .field("value", &self.value)
             .finish_non_exhaustive()
-    }
-}
-
-/// The body of a response, as it came. `Debug` shows how long it is, not what it says: it may be anybody's data.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Body(Bytes);
-
-impl From<Bytes> for Body {
-    fn from(bytes: Bytes) -> Self {
-        Self(bytes)
-    }
-}
-
-impl Body {
-    /// The bytes, which are shared and not copied.
-    pub fn into_bytes(self) -> Bytes {
-        self.0
-    }
-}
-
-impl Deref for Body {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Body {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Body({} bytes)", self.0.len())
     }
 }
