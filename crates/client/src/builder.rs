@@ -8,7 +8,6 @@ use wearlab_models::Secret;
 
 use crate::addresses::Addresses;
 use crate::credentials::{Credentials, Token};
-use crate::environment;
 use crate::generated::credentials::SETTERS;
 use crate::operations::{Credential, Server};
 use crate::transport::{Inner, Times};
@@ -54,14 +53,14 @@ pub struct ClientBuilder {
     invalid: Option<String>,
 }
 
-impl ClientBuilder {
-    /// A builder with what the environment says: `WEARLAB_BASE_URL`, `WEARLAB_MANAGEMENT_URL`, `WEARLAB_API_KEY`,
-    /// `WEARLAB_LINK_TOKEN`, `WEARLAB_MANAGEMENT_KEY` and `WEARLAB_HEADER_PREFIX`. A variable that is not there, is empty
-    /// or is no Unicode is left out, and what is set afterwards takes the place of what was read.
-    pub fn from_env() -> Self {
-        environment::read(|name| std::env::var(name).ok())
+impl Client {
+    /// Begins a client.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
     }
+}
 
+impl ClientBuilder {
     /// The address of any server; the service address, unless it is set.
     pub fn address(self, server: Server, url: impl Into<String>) -> Self {
         self.named_address(server, "address", url)

@@ -1,15 +1,37 @@
 //! A client as the environment describes it.
 
-use crate::ClientBuilder;
+use crate::Error;
+use crate::builder::ClientBuilder;
 use crate::generated::credentials::{ADDRESSES, SETTERS};
+use crate::transport::Client;
 
 type Setting = fn(ClientBuilder, String) -> ClientBuilder;
 
 /// The variables that are read, and what each is.
 const VARIABLES: [(&str, Setting); 1] = [("WEARLAB_HEADER_PREFIX", |builder, value| builder.header_prefix(value))];
 
+impl Client {
+    /// The client that the environment describes: see [`ClientBuilder::from_env`].
+    ///
+    /// # Errors
+    ///
+    /// As [`ClientBuilder::build`].
+    pub fn from_env() -> Result<Self, Error> {
+        ClientBuilder::from_env().build()
+    }
+}
+
+impl ClientBuilder {
+    /// A builder with what the environment says: `WEARLAB_BASE_URL`, `WEARLAB_MANAGEMENT_URL`, `WEARLAB_API_KEY`,
+    /// `WEARLAB_LINK_TOKEN`, `WEARLAB_MANAGEMENT_KEY` and `WEARLAB_HEADER_PREFIX`. A variable that is not there, is empty
+    /// or is no Unicode is left out, and what is set afterwards takes the place of what was read.
+    pub fn from_env() -> Self {
+        read(|name| std::env::var(name).ok())
+    }
+}
+
 /// Reads all variables. One that is empty is not there.
-pub(crate) fn read(variable: impl Fn(&str) -> Option<String>) -> ClientBuilder {
+fn read(variable: impl Fn(&str) -> Option<String>) -> ClientBuilder {
     let given = |name: &str| variable(name).filter(|value| !value.is_empty());
     let builder = VARIABLES
         .into_iter()

@@ -16,13 +16,11 @@ use crate::body::Body;
 use crate::call::Call;
 use crate::clock::Deadline;
 use crate::credentials::Sent;
+use crate::operation::TARGET;
 use crate::payload::Payload;
 use crate::response::Response;
 use crate::stream::{ByteStream, Lines};
 use crate::{Error, path, retry};
-
-/// The target of all that the client says through `tracing`.
-pub(crate) const TARGET: &str = "wearlab_client";
 
 /// A call on its way out, with its parameters as text. The first invalid one is reported.
 pub(crate) struct Request<'a> {
