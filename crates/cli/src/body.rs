@@ -10,10 +10,28 @@ use serde_json::{Map, Value};
 use wearlab_client::models::FilePart;
 use wearlab_client::models::multipart::{file, with_files};
 
-use crate::operation::{Body, FileOption};
-
 const BODY: &str = "body";
 const SET: &str = "set";
+
+/// The body of a request.
+pub(crate) struct Body {
+    pub(crate) help: &'static str,
+    pub(crate) required: bool,
+    /// Whether it is a JSON value, whose parts `--set` sets.
+    pub(crate) values: bool,
+    /// The parts of the body that are files, as options.
+    pub(crate) files: &'static [FileOption],
+}
+
+/// A part of a body that is a file.
+pub(crate) struct FileOption {
+    pub(crate) option: &'static str,
+    /// Its name in the body.
+    pub(crate) part: &'static str,
+    pub(crate) help: &'static str,
+    /// Whether there may be several.
+    pub(crate) list: bool,
+}
 
 /// Why a call is not sent that must have a body.
 pub(crate) const MISSING: &str = "missing --body or --set";

@@ -5,15 +5,16 @@ use serde::de::DeserializeOwned;
 use wearlab_client::models::Page;
 use wearlab_client::{Body, Client, Error, Paged, Response};
 
-use crate::body;
+use crate::body::{self, FileOption};
 use crate::failure::{Failure, Outcome};
-use crate::operation::Operation;
 use crate::output::{self, Output};
 
 /// A call.
 pub(crate) struct Call<'c> {
     pub(crate) client: &'c Client,
     matches: &'c ArgMatches,
+    /// Options of the parts of the body that are files.
+    files: &'static [FileOption],
     output: &'c mut Output,
     headers: &'c [(&'c str, &'c str)],
     all: bool,
@@ -24,6 +25,7 @@ impl<'c> Call<'c> {
     pub(crate) fn new(
         client: &'c Client,
         matches: &'c ArgMatches,
+        files: &'static [FileOption],
         output: &'c mut Output,
         headers: &'c [(&'c str, &'c str)],
         all: bool,
@@ -31,6 +33,7 @@ impl<'c> Call<'c> {
         Self {
             client,
             matches,
+            files,
             output,
             headers,
             all,
@@ -65,9 +68,8 @@ impl<'c> Call<'c> {
     }
 
     /// The body of the options, some of which are files.
-    pub(crate) fn body_parts<T: DeserializeOwned>(&self, operation: &Operation) -> Result<Option<T>, Failure> {
-        let files = operation.body.as_ref().map_or(&[][..], |body| body.files);
-        body::read_parts(self.matches, files).map_err(Failure::Usage)
+    pub(crate) fn body_parts<T: DeserializeOwned>(&self) -> Result<Option<T>, Failure> {
+        body::read_parts(self.matches, self.files).map_err(Failure::Usage)
     }
 
     /// The body of the options as bytes.

@@ -12,7 +12,8 @@ pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
 pub(crate) use wearlab_client::models::{self, DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 pub(crate) use wearlab_client::operations::{self, Credential, Server};
 
+pub(crate) use crate::body::{Body, FileOption};
 pub(crate) use crate::call::Call;
 pub(crate) use crate::failure::Outcome;
-pub(crate) use crate::operation::{Address, Body, FileOption, Key, Operation, Parameter};
+pub(crate) use crate::operation::{Address, Key, Operation, Parameter};
 pub(crate) use crate::parser::{json, matching, typed};

@@ -123,7 +123,8 @@ async fn call(name: &str, matches: &ArgMatches) -> Outcome {
     let mut output = Output::of(matches, operation.columns);
     let all = operation.paged && matches.get_flag(ALL);
     let headers: Vec<_> = connection::headers(matches).collect();
-    (operation.run)(Call::new(&client, matches, &mut output, &headers, all)).await
+    let files = operation.body.as_ref().map_or(&[][..], |body| body.files);
+    (operation.run)(Call::new(&client, matches, files, &mut output, &headers, all)).await
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use clap::builder::ValueParser;
 use wearlab_client::operations::{Credential, Server};
 
+use crate::body::Body;
 use crate::call::Call;
 use crate::failure::Outcome;
 
@@ -36,26 +37,6 @@ pub(crate) struct Parameter {
     /// The documented values.
     pub(crate) values: &'static [&'static str],
     pub(crate) parser: fn(&'static [&'static str]) -> ValueParser,
-}
-
-/// The body of a request.
-pub(crate) struct Body {
-    pub(crate) help: &'static str,
-    pub(crate) required: bool,
-    /// Whether it is a JSON value, whose parts `--set` sets.
-    pub(crate) values: bool,
-    /// The parts of the body that are files, as options.
-    pub(crate) files: &'static [FileOption],
-}
-
-/// A part of a body that is a file.
-pub(crate) struct FileOption {
-    pub(crate) option: &'static str,
-    /// Its name in the body.
-    pub(crate) part: &'static str,
-    pub(crate) help: &'static str,
-    /// Whether there may be several.
-    pub(crate) list: bool,
 }
 
 /// A base URL of operations.

@@ -6,7 +6,7 @@ use quote::quote;
 use super::parameter::{distinct, option};
 use crate::document::{Body, ContentKind, Document, Field, FieldKind, Operation, SchemaKind, Type};
 use crate::plain::plain;
-use crate::rust::{constant_name, content_type, rust_type};
+use crate::rust::{content_type, rust_type};
 
 /// What the options of the body are, the argument of the client's method, and the call of its setter.
 pub(super) fn emit(document: &Document, operation: &Operation) -> (TokenStream, Option<TokenStream>, TokenStream) {
@@ -15,7 +15,6 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> (TokenStream, 
     };
     let required = body.required;
     let help: String = body.paragraphs().iter().map(|text| plain(text)).collect();
-    let constant = constant_name(operation);
     let (values, read) = match &body.content.kind {
         ContentKind::Json(_) | ContentKind::Form(..) => {
             let ty = content_type(&body.content);
@@ -23,7 +22,7 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> (TokenStream, 
         }
         ContentKind::Multipart(..) => {
             let ty = content_type(&body.content);
-            (true, quote!(body_parts::<#ty>(&#constant)?))
+            (true, quote!(body_parts::<#ty>()?))
         }
         ContentKind::Lines(ty) => {
             let ty = rust_type(ty, &quote!(models::));
