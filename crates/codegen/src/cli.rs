@@ -4,6 +4,7 @@
 
 mod body;
 mod columns;
+mod names;
 mod parameter;
 
 use heck::ToKebabCase;
@@ -13,13 +14,10 @@ use quote::{format_ident, quote};
 use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation, Tag};
 use crate::output::{GeneratedFile, doc};
-use crate::plain::plain;
+use crate::plain::{paragraphs, plain};
 use crate::rust::{constant_name, method_name, scheme_type, server_variant};
 
 const DIRECTORY: &str = "crates/cli/src/generated";
-
-/// Commands that are not operations.
-const COMMANDS: [&str; 2] = ["completions", "help"];
 
 /// The files of the command line.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
@@ -104,7 +102,7 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
 fn item(document: &Document, operation: &Operation) -> TokenStream {
     let docs = doc(&[operation.endpoint_span()]);
     let (constant, method) = (constant_name(operation), method_name(operation));
-    let name = free(operation.id.to_kebab_case(), "call", &COMMANDS);
+    let name = names::command(operation);
     let mut words: Vec<_> = operation
         .docs
         .paragraphs()
@@ -115,7 +113,7 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
         summary if summary.is_empty() => words.first().cloned().unwrap_or_else(|| name.clone()),
         summary => summary,
     };
-    words.extend(deprecation(&operation.docs));
+    words.extend(operation.docs.deprecation());
     words.extend(operation.scopes().map(|scopes| plain(&scopes)));
     words.push(format!("Sends {}.", operation.endpoint()));
     let details = words.join("\n\n");
@@ -163,23 +161,4 @@ fn item(document: &Document, operation: &Operation) -> TokenStream {
             #end
         }
     }
-}
-
-/// The name, with a prefix if it is already taken.
-fn free(name: String, word: &str, taken: &[&str]) -> String {
-    if taken.contains(&name.as_str()) {
-        format!("{word}-{name}")
-    } else {
-        name
-    }
-}
-
-/// The paragraphs of a text, without Markdown.
-fn paragraphs(text: &str) -> Vec<String> {
-    text.split("\n\n").map(plain).filter(|text| !text.is_empty()).collect()
-}
-
-fn deprecation(docs: &crate::document::Docs) -> Option<String> {
-    let deprecation = docs.deprecated.as_ref()?;
-    Some(format!("Deprecated: {}", deprecation.note()))
 }

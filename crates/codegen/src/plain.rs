@@ -2,6 +2,11 @@
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
+/// The paragraphs of a text, without Markdown.
+pub(crate) fn paragraphs(text: &str) -> Vec<String> {
+    text.split("\n\n").map(plain).filter(|text| !text.is_empty()).collect()
+}
+
 /// A text without Markdown, on one line.
 pub(crate) fn plain(text: &str) -> String {
     let (mut out, mut link) = (String::new(), None);

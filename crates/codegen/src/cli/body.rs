@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::parameter::{distinct, option};
+use super::names::{distinct, option};
 use crate::document::{Body, ContentKind, Document, Field, FieldKind, Operation, SchemaKind, Type};
 use crate::plain::plain;
 use crate::rust::{content_type, rust_type};

@@ -1,29 +1,12 @@
 //! The options of parameters: their rows in the table, and what the call reads.
 
-use heck::ToKebabCase;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{deprecation, free, paragraphs};
+use super::names::option;
 use crate::document::{Document, Operation, Parameter, SchemaKind, Type, pattern};
+use crate::plain::paragraphs;
 use crate::rust::{present, rust_type};
-
-/// Options that every operation has, or may have.
-const OPTIONS: [&str; 13] = [
-    "all",
-    "body",
-    "cacert",
-    "columns",
-    "header",
-    "header-prefix",
-    "help",
-    "max-response-bytes",
-    "output",
-    "retries",
-    "set",
-    "timeout",
-    "version",
-];
 
 /// The argument of the client's method.
 pub(super) fn argument(document: &Document, parameter: &Parameter) -> TokenStream {
@@ -54,7 +37,7 @@ pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Para
         .iter()
         .flat_map(|text| paragraphs(text))
         .collect();
-    words.extend(deprecation(&parameter.docs));
+    words.extend(parameter.docs.deprecation());
     if let Some(pagination) = &operation.pagination
         && parameter.name == pagination.style.position()
     {
@@ -115,18 +98,4 @@ fn values<'d>(document: &'d Document, parameter: &Parameter) -> &'d [String] {
 
 fn parameter_type(parameter: &Parameter) -> TokenStream {
     rust_type(parameter.item(), &quote!(models::))
-}
-
-/// The option of a parameter, distinct from the command line's own options.
-pub(super) fn option(document: &Document, parameter: &Parameter) -> String {
-    distinct(document, &parameter.field(), parameter.location.as_str())
-}
-
-/// An option that is distinct from the command line's own; `word` is put before others.
-pub(super) fn distinct(document: &Document, field: &str, word: &str) -> String {
-    let own = document.servers.iter().map(|server| server.variable.to_kebab_case());
-    let own = own.chain(document.security.iter().map(|scheme| scheme.short_name.to_kebab_case()));
-    let own: Vec<_> = own.chain(OPTIONS.map(str::to_owned)).collect();
-    let own: Vec<_> = own.iter().map(String::as_str).collect();
-    free(field.to_kebab_case(), word, &own)
 }

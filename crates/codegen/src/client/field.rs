@@ -102,8 +102,7 @@ impl<'o> Field<'o> {
             Source::Parameter(parameter) => (parameter.line(), Some(&parameter.docs)),
             Source::Body(body) => (body.line(), None),
         };
-        let deprecation = docs.and_then(|docs: &Docs| docs.deprecated.as_ref());
-        let deprecation = deprecation.map(|deprecation| format!("Deprecated: {}", deprecation.note()));
+        let deprecation = docs.and_then(Docs::deprecation);
         let about = [Some(text), deprecation].into_iter().flatten();
         let about: Vec<_> = about.filter(|text| !text.is_empty()).collect();
         let text = match about.is_empty() {

@@ -93,6 +93,12 @@ impl Docs {
         }
     }
 
+    /// The sentence that it is deprecated, without Markdown, if it is.
+    pub(crate) fn deprecation(&self) -> Option<String> {
+        let deprecation = self.deprecated.as_ref()?;
+        Some(format!("Deprecated: {}", deprecation.note()))
+    }
+
     /// The `#[deprecated]` attribute.
     pub(crate) fn deprecated_attribute(&self) -> Option<TokenStream> {
         let note = self.deprecated.as_ref()?.note();
