@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::normalise::walk;
-use crate::source::Part;
+use crate::source::{Part, walk};
 
 /// The schemas that payloads refer to, directly or not, in the order of the document.
 pub(super) fn reachable<'d>(payloads: impl Iterator<Item = &'d str>, schemas: &Value) -> Value {

@@ -18,10 +18,8 @@ mod several;
 mod tags;
 mod upgrade;
 
-use serde_json::{Map, Value};
-
 use crate::Profile;
-use crate::source::{Part, Source};
+use crate::source::Source;
 
 /// Rewrites the document.
 pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
@@ -40,28 +38,5 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
         tags::complete(&mut source.value);
         rust_names::choose(&mut source.value);
         upgrade::annotations(&mut source.value);
-    }
-}
-
-/// Calls `visit` with every object of a document, outer ones first.
-pub(crate) fn walk(part: Part, value: &mut Value, visit: &mut impl FnMut(Part, &mut Map<String, Value>)) {
-    match value {
-        Value::Object(members) => {
-            if !matches!(part, Part::Each(_)) {
-                visit(part, members);
-            }
-            for (key, member) in members {
-                let part = part.member(key);
-                if part != Part::Data {
-                    walk(part, member, visit);
-                }
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                walk(part.member(""), item, visit);
-            }
-        }
-        _ => {}
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::names::{Taken, type_name};
 use super::problems;
 use crate::document::is_type_name;
-use crate::source::{Part, Source, join};
+use crate::source::{Part, Source, join, walk};
 
 /// Renames schemas that cannot be types.
 pub(super) fn rename(source: &mut Source<'_>) {
@@ -86,7 +86,7 @@ fn apply(source: &mut Source<'_>, renamed: &HashMap<String, String>) {
         let name = name.replace("%20", " ").replace("~1", "/").replace("~0", "~");
         Some(format!("#/components/schemas/{}", renamed.get(&name)?))
     };
-    super::walk(Part::Document, &mut source.value, &mut |_, members| {
+    walk(Part::Document, &mut source.value, &mut |_, members| {
         if let Some(new) = members.get("$ref").and_then(Value::as_str).and_then(targets) {
             members.insert("$ref".to_owned(), new.into());
         }

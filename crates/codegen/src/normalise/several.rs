@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::walk;
-use crate::source::Part;
+use crate::source::{Part, walk};
 
 /// Keywords of one type.
 const KEYWORDS: [(&str, &[&str]); 5] = [

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{bodies, servers, walk};
-use crate::source::Part;
+use super::{bodies, servers};
+use crate::source::{Part, walk};
 
 /// Members that only document, of any object.
 const DOCUMENTATION: [&str; 7] = [

@@ -10,6 +10,7 @@ mod plain;
 mod report;
 mod scalar;
 mod target;
+mod walk;
 mod yaml;
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ pub(crate) use files::{File, Files};
 pub(crate) use location::{Location, join};
 pub(crate) use parts::{METHODS, Part};
 pub(crate) use report::Report;
+pub(crate) use walk::walk;
 
 use location::upwards;
 use yaml::Loaded;

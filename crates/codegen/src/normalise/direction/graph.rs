@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{READ_ONLY, WRITE_ONLY};
-use crate::normalise::walk;
-use crate::source::{METHODS, Part};
+use crate::source::{METHODS, Part, walk};
+
+pub(super) const READ_ONLY: &str = "readOnly";
+pub(super) const WRITE_ONLY: &str = "writeOnly";
 
 pub(super) type Names = HashSet<String>;
 

@@ -7,12 +7,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use self::graph::{Graph, Names, parts, roots, schema_name};
-use super::walk;
-use crate::source::{Part, Source, join};
-
-const READ_ONLY: &str = "readOnly";
-const WRITE_ONLY: &str = "writeOnly";
+use self::graph::{Graph, Names, READ_ONLY, WRITE_ONLY, parts, roots, schema_name};
+use crate::source::{Part, Source, join, walk};
 
 /// Splits the schemas of a document.
 pub(super) fn split(source: &mut Source<'_>) {
