@@ -70,6 +70,11 @@ impl Operation {
         !self.parameters.is_empty() || self.request.is_some()
     }
 
+    /// Whether the server reads anything of a request: credentials, or an input.
+    pub(crate) fn reads_request(&self) -> bool {
+        !self.security.is_empty() || self.has_input()
+    }
+
     /// Whether it has several successful responses.
     pub(crate) fn is_choice(&self) -> bool {
         !self.others.is_empty()

@@ -9,11 +9,6 @@ use crate::multipart;
 use crate::output::doc;
 use crate::rust::{constant_name, input_name, method_name, response_type, scheme_method};
 
-/// Whether anything is read of a request: there are credentials or input.
-pub(super) fn reads_request(operation: &Operation) -> bool {
-    !operation.security.is_empty() || operation.has_input()
-}
-
 pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     let docs = doc(&[operation.endpoint_span()]);
     let (name, constant) = (method_name(operation), constant_name(operation));
@@ -52,7 +47,7 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     let split = router::split(operation);
     let call = quote!(api.#name(#(#arguments),*).await);
     let (result, end) = respond(operation, &call);
-    let request = reads_request(operation).then(|| quote!(, #mutable request: Input));
+    let request = operation.reads_request().then(|| quote!(, #mutable request: Input));
     quote! {
         #docs
         pub(super) async fn #name<A: Api>(State(api): State<Arc<A>> #request) -> #result {

@@ -5,7 +5,6 @@ use std::iter;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::handler::reads_request;
 use crate::Error;
 use crate::document::path::is_mixed;
 use crate::document::{Document, Method, Operation};
@@ -33,7 +32,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             format_ident!("{}", operation.tag),
             method_name(operation),
         );
-        let request = reads_request(operation).then(|| quote!(, request));
+        let request = operation.reads_request().then(|| quote!(, request));
         // Each in a box: a future that has room for any of them is copied whole wherever it is passed on.
         quote!(#id => Box::pin(#tag::#handler::<A>(state #request)).await.into_response(),)
     });
