@@ -22,6 +22,7 @@ mod diff;
 mod document;
 mod error;
 mod excerpt;
+mod files;
 mod formats;
 mod identifier;
 mod input;

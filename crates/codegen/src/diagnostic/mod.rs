@@ -9,7 +9,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::excerpt::{Excerpt, Index};
-use crate::source::{File, Files};
+use crate::files::{File, Files};
 
 pub use code::Code;
 

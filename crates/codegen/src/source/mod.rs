@@ -1,7 +1,6 @@
 //! Pass 1: the text of all files as one JSON value, with the location of each part.
 
 mod anchors;
-mod files;
 mod json;
 mod link;
 mod location;
@@ -20,9 +19,9 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::files::Files;
 use crate::{Input, Profile};
 
-pub(crate) use files::{File, Files};
 pub(crate) use location::{Location, join};
 pub(crate) use parts::{METHODS, Part};
 pub(crate) use report::Report;
