@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use super::depth::DEEPEST;
 use super::location::{Location, join};
-use super::yaml::DEEPEST;
 
 /// Reads one document, unless it is not JSON, has a key twice, or is nested too deeply.
 pub(super) fn load(text: &str, base: usize) -> Option<(Value, HashMap<String, Location>)> {

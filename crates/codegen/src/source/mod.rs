@@ -1,6 +1,8 @@
 //! Pass 1: the text of all files as one JSON value, with the location of each part.
 
+mod aliases;
 mod anchors;
+mod depth;
 mod json;
 mod link;
 mod location;

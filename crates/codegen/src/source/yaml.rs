@@ -1,6 +1,6 @@
 //! A YAML 1.2 loader that rejects what parsers read differently, and records the location of every value.
 //!
-//! Anchors, aliases and merge keys are in `anchors.rs`, plain scalars in `scalar.rs`.
+//! Anchors are in `anchors.rs`, aliases and merge keys in `aliases.rs`, plain scalars in `scalar.rs`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,13 +9,11 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StrInp
 use serde_json::{Map, Value};
 
 use super::anchors::Anchors;
+use super::depth::{DEEPEST, too_deep};
 use super::location::{Location, join};
 use super::plain;
 use crate::Profile;
 use crate::diagnostic::{Code, Diagnostic};
-
-/// The deepest nesting: several times deeper than in any hand-written document.
-pub(super) const DEEPEST: usize = 128;
 
 /// A file's value, with the location of each part, and of each copy that an alias made the pointer of its anchor.
 pub(super) struct Loaded {
@@ -263,15 +261,5 @@ fn not_yaml(location: Range<usize>, why: &str) -> Diagnostic {
             _ if why.contains("tabs") => "indent with spaces",
             _ => "check the indentation and quotes of this line and the one above",
         },
-    )
-}
-
-pub(super) fn too_deep(location: Range<usize>) -> Diagnostic {
-    let message = format!("nesting is deeper than {DEEPEST} levels");
-    Diagnostic::new(
-        Code::TooDeep,
-        location,
-        message,
-        "move the inner values to `components`",
     )
 }
