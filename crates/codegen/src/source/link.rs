@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::location::join;
-use super::{Origin, Part, Source};
+use super::origin::Origin;
+use super::{Part, Source};
 use crate::Input;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 

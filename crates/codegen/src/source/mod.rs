@@ -6,6 +6,8 @@ mod depth;
 mod json;
 mod link;
 mod location;
+mod origin;
+mod parse;
 mod parts;
 mod plain;
 mod report;
@@ -14,23 +16,22 @@ mod target;
 mod walk;
 mod yaml;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::Profile;
+use crate::diagnostic::Diagnostic;
 use crate::files::Files;
-use crate::{Input, Profile};
 
 pub(crate) use location::{Location, join};
+pub(crate) use origin::Origin;
 pub(crate) use parts::{METHODS, Part};
 pub(crate) use report::Report;
 pub(crate) use walk::walk;
 
 use location::upwards;
-use yaml::Loaded;
 
 /// A parsed document: its root, with what it refers to in other files moved into it.
 pub(crate) struct Source<'a> {
@@ -49,60 +50,7 @@ pub(crate) struct Source<'a> {
     pub(crate) prefix: String,
 }
 
-/// The place of a part in its file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Origin {
-    pub(crate) file: usize,
-    pub(crate) pointer: String,
-}
-
 impl<'a> Source<'a> {
-    /// Parses YAML 1.2, of which JSON is a subset, and the files that the root refers to.
-    pub(crate) fn parse(input: &Input<'a>) -> Result<Self, Diagnostics> {
-        let mut source = Self {
-            value: Value::Null,
-            files: Files::default(),
-            locations: Vec::new(),
-            copies: Vec::new(),
-            origins: HashMap::new(),
-            notes: Vec::new(),
-            profile: input.profile,
-            prefix: input.prefix.to_owned(),
-        };
-        match source.read(input.file, Cow::Borrowed(input.text)) {
-            Ok(value) => source.value = value,
-            Err(mistakes) => return Err(Diagnostics::new(&source.files, mistakes)),
-        }
-        link::link(&mut source, input)?;
-        Ok(source)
-    }
-
-    /// Parses one more file.
-    fn read(&mut self, name: &str, text: Cow<'a, str>) -> Result<Value, Vec<Diagnostic>> {
-        let number = self.files.add(name, text);
-        let file = &self.files.list()[number];
-        let loaded = match json::load(&file.text, file.base) {
-            Some((value, locations)) => Ok(Loaded {
-                value,
-                locations,
-                copies: HashMap::new(),
-                notes: Vec::new(),
-            }),
-            None => yaml::load(&file.text, file.base, self.profile),
-        };
-        // A file with mistakes has a number, too.
-        let (locations, copies, value) = match loaded {
-            Ok(loaded) => {
-                self.notes.extend(loaded.notes);
-                (loaded.locations, loaded.copies, Ok(loaded.value))
-            }
-            Err(mistakes) => (HashMap::new(), HashMap::new(), Err(mistakes)),
-        };
-        self.locations.push(locations);
-        self.copies.push(copies);
-        value
-    }
-
     /// Takes the notes of the tolerant profile about the text.
     pub(crate) fn take_notes(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.notes)

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Linker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::target::{self, Outside};
-use crate::source::{Origin, join};
+use crate::source::Origin;
 use crate::suggest;
 
 /// The longest chain of references.
@@ -136,21 +136,5 @@ impl Linker<'_, '_> {
         let span = self.source.value_span_of(if known { &reference } else { at });
         self.mistakes.push(Diagnostic::new(code, span, message, help));
         None
-    }
-}
-
-impl Origin {
-    pub(super) fn root(pointer: &str) -> Self {
-        Self {
-            file: 0,
-            pointer: pointer.to_owned(),
-        }
-    }
-
-    pub(super) fn below(&self, key: &str) -> Self {
-        Self {
-            file: self.file,
-            pointer: join(&self.pointer, key),
-        }
     }
 }
