@@ -89,14 +89,6 @@ pub(crate) fn response_type(operation: &Operation) -> TokenStream {
     operation.response().map_or_else(|| quote!(()), content_type)
 }
 
-/// The type without null.
-pub(crate) fn present(ty: &Type) -> &Type {
-    match ty {
-        Type::Nullable(inner) => present(inner),
-        other => other,
-    }
-}
-
 /// The type without null. `models` is the path prefix of the models' types: nothing, or `models::`.
 pub(crate) fn rust_type(ty: &Type, models: &TokenStream) -> TokenStream {
     match ty {

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::names::option;
 use crate::document::{Document, Operation, Parameter, SchemaKind, Type, pattern};
 use crate::plain::paragraphs;
-use crate::rust::{present, rust_type};
+use crate::rust::rust_type;
 
 /// The argument of the client's method.
 pub(super) fn argument(document: &Document, parameter: &Parameter) -> TokenStream {
@@ -49,7 +49,7 @@ pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Para
         words.push("May be repeated.".to_owned());
     }
     let help = words.join(" ");
-    let shown = match present(parameter.item()) {
+    let shown = match parameter.item().without_null() {
         _ if parameter.structure.is_some() => "JSON",
         Type::Integer(..) | Type::Number(_) => "N",
         Type::Uuid => "UUID",
@@ -61,7 +61,7 @@ pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Para
     };
     let ty = parameter_type(parameter);
     let values = values(document, parameter);
-    let pattern = match present(parameter.item()) {
+    let pattern = match parameter.item().without_null() {
         Type::String(limits) => limits.pattern.as_ref(),
         _ => None,
     };
@@ -86,7 +86,7 @@ pub(super) fn entry(document: &Document, operation: &Operation, parameter: &Para
 
 /// The values that the document names.
 fn values<'d>(document: &'d Document, parameter: &Parameter) -> &'d [String] {
-    let Type::Ref(name) = present(parameter.item()) else {
+    let Type::Ref(name) = parameter.item().without_null() else {
         return &[];
     };
     let schema = document.schemas.iter().find(|schema| schema.name == *name);

@@ -6,7 +6,7 @@ use syn::Ident;
 
 use crate::document::{Body, Docs, Parameter, Type};
 use crate::output::doc;
-use crate::rust::{present, upload_type};
+use crate::rust::upload_type;
 use crate::wrap::wrap;
 
 /// A parameter, or the body.
@@ -115,7 +115,7 @@ impl<'o> Field<'o> {
     /// Text, types that the document names, and streams take what converts; everything else takes its type.
     fn converts(&self) -> bool {
         match self.source {
-            Source::Parameter(parameter) => matches!(present(&parameter.ty), Type::String(_) | Type::Ref(_)),
+            Source::Parameter(parameter) => matches!(parameter.ty.without_null(), Type::String(_) | Type::Ref(_)),
             Source::Body(body) => body.content.is_stream(),
         }
     }

@@ -9,7 +9,7 @@ use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Response
 use crate::multipart;
 use crate::output::doc;
 use crate::responses::{headers_line, response_name};
-use crate::rust::{present, response_type};
+use crate::rust::response_type;
 
 /// The methods that send a call.
 pub(super) fn methods(operation: &Operation) -> TokenStream {
@@ -159,7 +159,7 @@ fn path(operation: &Operation) -> Vec<&Parameter> {
 fn value(parameter: &Parameter) -> TokenStream {
     let field = format_ident!("{}", parameter.setter());
     // `Display` of a time is not RFC 3339.
-    let time = matches!(present(&parameter.ty), Type::DateTime);
+    let time = matches!(parameter.ty.without_null(), Type::DateTime);
     match (parameter.is_argument(), time) {
         (false, false) => quote!(self.#field),
         (false, true) => quote!(self.#field.map(|time| time.to_rfc3339())),
@@ -191,7 +191,7 @@ fn structured(parameter: &Parameter, structure: &Structure) -> TokenStream {
 /// A list, as one text unless its parameter is repeated.
 fn list(parameter: &Parameter, separator: Separator) -> TokenStream {
     let (name, field) = (&parameter.name, format_ident!("{}", parameter.setter()));
-    let texts = match present(parameter.item()) {
+    let texts = match parameter.item().without_null() {
         Type::DateTime => quote!(list.iter().map(|time| time.to_rfc3339()).collect()),
         _ => quote!(texts(&list)),
     };

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::parameter::scalar;
 use super::{ContentKind, Members, Property, Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
@@ -108,7 +107,7 @@ fn writable<'s>(ty: &'s Type, schemas: &'s [Schema], seen: &mut Vec<&'s str>) ->
             }
         }
         Type::Ref(_) => Ok(()),
-        ty if scalar(ty, schemas) => Ok(()),
+        ty if ty.is_scalar(schemas) => Ok(()),
         _ => Err("another value"),
     }
 }

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::forms::reference;
 use super::json::resolve;
-use super::parameter::scalar;
 use super::{ContentKind, Members, Property, Schema, SchemaKind, SizeLimits, Type, form};
 use crate::Code;
 use crate::source::{METHODS, Report, join};
@@ -133,8 +132,8 @@ pub(super) fn read(kind: &mut ContentKind, media: &Value, at: &str, schemas: &[S
 }
 
 fn field(property: &Property, encoding: &Value, schemas: &[Schema]) -> Field {
-    let (list, ty) = match present(&property.ty) {
-        Type::Array(items, _) => (true, present(items)),
+    let (list, ty) = match property.ty.without_null() {
+        Type::Array(items, _) => (true, items.without_null()),
         one => (false, one),
     };
     let named = encoding["contentType"].as_str().unwrap_or_default().split(',');
@@ -168,14 +167,7 @@ fn is_text(ty: &Type, schemas: &[Schema]) -> bool {
         _ => None,
     };
     match union {
-        Some(SchemaKind::Union(union)) => union.variants.iter().all(|variant| scalar(&variant.ty, schemas)),
-        _ => scalar(ty, schemas),
-    }
-}
-
-fn present(ty: &Type) -> &Type {
-    match ty {
-        Type::Nullable(inner) => present(inner),
-        other => other,
+        Some(SchemaKind::Union(union)) => union.variants.iter().all(|variant| variant.ty.is_scalar(schemas)),
+        _ => ty.is_scalar(schemas),
     }
 }

@@ -8,7 +8,6 @@ use super::json::rust_name;
 use super::keywords::only;
 use super::{Docs, Members, Property, Schema, SchemaKind, Type, aliases, variants};
 use crate::Code;
-use crate::rust::present;
 use crate::source::{Report, join};
 use crate::suggest;
 
@@ -100,7 +99,7 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
 /// Checks that what readers round are integers, which no other reader replaces.
 fn check_rounded(property: &Property, at: &str, report: &mut Report<'_>) {
     let is_integer = |ty: &Type| matches!(ty, Type::Integer(..));
-    let fits = match present(&property.ty) {
+    let fits = match property.ty.without_null() {
         Type::Array(item, _) => is_integer(item),
         ty => is_integer(ty),
     };

@@ -8,10 +8,9 @@ use super::json::{rust_name, text};
 use super::reserved::SETTERS;
 use super::structure::{self, OBJECT, Structure};
 use super::style::{self, Separator};
-use super::{Docs, Schema, SchemaKind, Type, defaults, rules};
+use super::{Docs, Schema, Type, defaults, rules};
 use crate::Code;
 use crate::identifier::field_name;
-use crate::rust::present;
 use crate::source::{Report, join};
 use crate::suggest;
 
@@ -82,7 +81,7 @@ impl Parameter {
     /// Whether it is the header that lets the service recognise a request that is repeated. The client makes its value, if a
     /// UUID fits its type.
     pub(crate) fn is_idempotency_key(&self) -> bool {
-        let fits = match present(&self.ty) {
+        let fits = match self.ty.without_null() {
             Type::Uuid => true,
             Type::String(limits) => limits.min.is_none_or(|min| min <= 36) && limits.max.is_none_or(|max| max >= 36),
             _ => false,
@@ -166,7 +165,7 @@ pub(super) fn read(value: &Value, at: &str, schemas: &[Schema], report: &mut Rep
             (ty, structure)
         }
     };
-    if structure.is_none() && !scalar(item(&ty), schemas) {
+    if structure.is_none() && !item(&ty).is_scalar(schemas) {
         let message = format!(
             "a parameter must be a string, an integer, a number, a boolean, an enum, or a list of these; this one is {}",
             ty.noun()
@@ -226,28 +225,5 @@ fn item(ty: &Type) -> &Type {
         Type::Nullable(inner) if matches!(**inner, Type::Array(..)) => item(inner),
         Type::Array(items, _) => items,
         other => other,
-    }
-}
-
-pub(super) fn scalar(ty: &Type, schemas: &[Schema]) -> bool {
-    scalar_within(ty, schemas, schemas.len())
-}
-
-/// Follows at most so many aliases, which may refer to each other in a circle.
-fn scalar_within(ty: &Type, schemas: &[Schema], aliases: usize) -> bool {
-    match ty {
-        Type::Nullable(inner) => scalar_within(inner, schemas, aliases),
-        // One that was rejected is missing here.
-        Type::Ref(name) => match schemas
-            .iter()
-            .find(|schema| schema.name == *name)
-            .map(|schema| &schema.kind)
-        {
-            Some(SchemaKind::Object { .. } | SchemaKind::Union(_)) => false,
-            Some(SchemaKind::Alias(ty)) => aliases > 0 && scalar_within(ty, schemas, aliases - 1),
-            _ => true,
-        },
-        Type::Array(..) | Type::Map { .. } | Type::Open(_) | Type::Any | Type::Secret(_) | Type::File(_) => false,
-        _ => true,
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::inline::read_type;
 use super::json::resolve;
 use super::names::header_name;
-use super::{Docs, Members, Operation, Property, Response, Schema, SchemaKind, SizeLimits, Type, parameter, variant};
+use super::{Docs, Members, Operation, Property, Response, Schema, SchemaKind, SizeLimits, Type, variant};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -69,7 +69,7 @@ fn read_one(name: &str, value: &Value, at: &str, schemas: &[Schema], report: &mu
     if ty.is_broken(schemas) {
         return None;
     }
-    if !parameter::scalar(&ty, schemas) {
+    if !ty.is_scalar(schemas) {
         let message = format!("the header `{name}` is {}", ty.noun());
         let help = "describe it as a string, a number, a boolean or an enum";
         report.error(Code::ResponseHeader, &schema_at, message, help);

@@ -183,6 +183,30 @@ impl Type {
         }
     }
 
+    /// Whether its values are scalars, or null. A rejected schema counts as one.
+    pub(super) fn is_scalar(&self, schemas: &[Schema]) -> bool {
+        self.is_scalar_within(schemas, schemas.len())
+    }
+
+    /// Follows at most so many aliases, which may refer to each other in a circle.
+    fn is_scalar_within(&self, schemas: &[Schema], aliases: usize) -> bool {
+        match self {
+            Self::Nullable(inner) => inner.is_scalar_within(schemas, aliases),
+            // One that was rejected is missing here.
+            Self::Ref(name) => match schemas
+                .iter()
+                .find(|schema| schema.name == *name)
+                .map(|schema| &schema.kind)
+            {
+                Some(SchemaKind::Object { .. } | SchemaKind::Union(_)) => false,
+                Some(SchemaKind::Alias(ty)) => aliases > 0 && ty.is_scalar_within(schemas, aliases - 1),
+                _ => true,
+            },
+            Self::Array(..) | Self::Map { .. } | Self::Open(_) | Self::Any | Self::Secret(_) | Self::File(_) => false,
+            _ => true,
+        }
+    }
+
     /// Whether it refers to a rejected schema.
     pub(super) fn is_broken(&self, schemas: &[Schema]) -> bool {
         match self {

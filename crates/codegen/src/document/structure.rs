@@ -4,9 +4,8 @@ use serde_json::Value;
 
 use super::inline::read_type;
 use super::json::text;
-use super::{ParamLocation, Schema, SchemaKind, Type, content, form, parameter};
+use super::{ParamLocation, Schema, SchemaKind, Type, content, form};
 use crate::Code;
-use crate::rust::present;
 use crate::source::{Report, join};
 
 /// Help for a parameter that is an object where none can be.
@@ -43,7 +42,7 @@ pub(super) fn object(
     at: &str,
     report: &mut Report<'_>,
 ) -> Option<Structure> {
-    let members = members(present(ty), schemas, report, at)?;
+    let members = members(ty.without_null(), schemas, report, at)?;
     if location != ParamLocation::Query {
         let message = format!("a parameter in the {} cannot be an object", location.as_str());
         report.error(Code::ParameterType, &join(at, "schema"), message, OBJECT);
@@ -51,7 +50,7 @@ pub(super) fn object(
     }
     let (mut names, mut nested) = (Vec::new(), None);
     for (name, ty) in members {
-        if !parameter::scalar(ty, schemas) {
+        if !ty.is_scalar(schemas) {
             nested.get_or_insert((name, ty.noun()));
         }
         names.extend(name.map(str::to_owned));
@@ -64,12 +63,16 @@ pub(super) fn object(
         let help = "make it a scalar, or send JSON: `content: {application/json: {schema: ...}}` instead of `schema`";
         report.error(Code::ParameterType, &join(at, "schema"), message, help);
     }
-    match (text(value, "/style").as_str(), value["explode"].as_bool(), present(ty)) {
+    match (
+        text(value, "/style").as_str(),
+        value["explode"].as_bool(),
+        ty.without_null(),
+    ) {
         ("deepObject", ..) => Some(Structure::Deep),
         ("" | "form", None | Some(true), Type::Ref(_)) => Some(Structure::Members(names)),
         _ => {
             let message = "an object in the query is written in another style";
-            let help = match present(ty) {
+            let help = match ty.without_null() {
                 Type::Ref(_) => "write `style: deepObject`, or `style: form` with `explode: true`",
                 _ => "write `style: deepObject`",
             };

@@ -69,6 +69,14 @@ impl Type {
         Self::Ref(String::new())
     }
 
+    /// The type without null.
+    pub(crate) fn without_null(&self) -> &Self {
+        match self {
+            Self::Nullable(inner) => inner.without_null(),
+            other => other,
+        }
+    }
+
     /// A value of it in messages, such as `a string`.
     pub(super) fn noun(&self) -> String {
         match self {

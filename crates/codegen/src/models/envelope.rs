@@ -5,7 +5,6 @@ use quote::{format_ident, quote};
 
 use crate::document::{Document, Property, Schema, SchemaKind, Type, Webhook};
 use crate::output::doc;
-use crate::rust::present;
 
 /// The accessors of any event. They return `None` for a payload that lacks the field or has it as another type.
 const FIELDS: [Field; 4] = [
@@ -81,7 +80,7 @@ impl Field {
 
     fn found<'d>(&self, properties: &'d [Property]) -> Option<&'d Property> {
         properties.iter().find(|property| {
-            let fits = match present(&property.ty) {
+            let fits = match property.ty.without_null() {
                 Type::Uuid => self.uuid,
                 Type::String(_) => !self.uuid,
                 _ => false,

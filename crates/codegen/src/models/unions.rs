@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use crate::document::{Document, Property, Schema, SchemaKind, Type, Union};
 use crate::output::doc;
-use crate::rust::{present, rust_type};
+use crate::rust::rust_type;
 
 pub(super) fn emit(document: &Document, schema: &Schema, union: &Union) -> TokenStream {
     let name = format_ident!("{}", schema.name);
@@ -33,7 +33,7 @@ pub(super) fn emit(document: &Document, schema: &Schema, union: &Union) -> Token
 
 /// What tells a type from others. `deep`: of an object, its members.
 fn shape(document: &Document, ty: &Type, deep: bool) -> TokenStream {
-    match present(ty) {
+    match ty.without_null() {
         Type::String(limits) => match &limits.only {
             Some(text) => quote!(Only(&[#text])),
             None => quote!(Text),

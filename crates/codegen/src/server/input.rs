@@ -10,7 +10,7 @@ use crate::document::{
     Type,
 };
 use crate::output::doc;
-use crate::rust::{content_type, input_name, present, rust_type, rust_value};
+use crate::rust::{content_type, input_name, rust_type, rust_value};
 
 pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     if !operation.has_input() {
@@ -131,7 +131,7 @@ fn read(document: &Document, operation: &Operation, parameter: &Parameter) -> To
         Some(Some(character)) => quote!(request.#location(#name).split(#character)),
         None => quote!(request.#location(#name)),
     };
-    let parse = match present(&parameter.ty) {
+    let parse = match parameter.ty.without_null() {
         Type::Array(items, limits) => {
             let (min, max) = (
                 bound(limits.min.map(Literal::u64_unsuffixed)),
@@ -156,7 +156,7 @@ fn read(document: &Document, operation: &Operation, parameter: &Parameter) -> To
 
 /// How one value is read.
 fn parse(ty: &Type) -> TokenStream {
-    match present(ty) {
+    match ty.without_null() {
         Type::String(limits) => {
             let (min, max) = (
                 bound(limits.min.map(Literal::u64_unsuffixed)),

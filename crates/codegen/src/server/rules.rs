@@ -14,7 +14,7 @@ use crate::document::{
     Union, Width, pattern,
 };
 use crate::output::GeneratedFile;
-use crate::rust::{constant_name, present, rust_type};
+use crate::rust::{constant_name, rust_type};
 
 /// The name of the module of the tables.
 pub(super) const MODULE: &str = "body_rules";
@@ -91,7 +91,7 @@ fn body(operation: &Operation) -> Option<(Ident, &Type)> {
 fn parameter<'d>(operation: &Operation, parameter: &'d Parameter) -> (Ident, &'d Type) {
     let field = parameter.field().to_shouty_snake_case();
     let name = format_ident!("{}_{field}_VALUE", constant_name(operation));
-    (name, present(&parameter.ty))
+    (name, parameter.ty.without_null())
 }
 
 /// Tables of schemas end in `_RULE`, those of bodies in `_BODY`, those of parameters in `_VALUE`.

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::Linker;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::source::target::{self, Outside};
 use crate::source::Origin;
+use crate::source::target::{self, Outside};
 use crate::suggest;
 
 /// The longest chain of references.
