@@ -131,3 +131,9 @@ fn first(value: &Value, keys: [&str; 2]) -> String {
         .unwrap_or_default()
         .to_owned()
 }
+
+/// A sentence about other names of a parameter or a property, if it has any.
+pub(crate) fn also_named<'a>(aliases: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<_> = aliases.into_iter().map(|alias| format!("`{alias}`")).collect();
+    (!names.is_empty()).then(|| format!("Also accepted as {}.", names.join(" and ")))
+}

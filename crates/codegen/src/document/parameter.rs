@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::docs::first_paragraph;
+use super::docs::{also_named, first_paragraph};
 use super::inline::read_type;
 use super::json::{rust_name, text};
+use super::param_location::ParamLocation;
 use super::reserved::SETTERS;
 use super::structure::{self, OBJECT, Structure};
 use super::style::{self, Separator};
@@ -34,14 +35,6 @@ pub(crate) struct Parameter {
     pub(crate) aliases: Vec<String>,
     /// Its pointer in the document.
     pub(crate) at: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ParamLocation {
-    Path,
-    Query,
-    Header,
-    Cookie,
 }
 
 impl Parameter {
@@ -109,24 +102,6 @@ impl Parameter {
         }
         paragraphs.extend(also_named(self.aliases.iter().map(String::as_str)));
         paragraphs
-    }
-}
-
-/// A sentence about other names of a parameter, if it has any.
-pub(crate) fn also_named<'a>(aliases: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let names: Vec<_> = aliases.into_iter().map(|alias| format!("`{alias}`")).collect();
-    (!names.is_empty()).then(|| format!("Also accepted as {}.", names.join(" and ")))
-}
-
-impl ParamLocation {
-    /// The value of `in` in the document.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-            Self::Cookie => "cookie",
-        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Docs, SizeLimits, Type, also_named, rules};
+use super::docs::also_named;
+use super::{Docs, SizeLimits, Type, rules};
 use crate::identifier::{field_name, variant_name};
 
 /// A component schema.
