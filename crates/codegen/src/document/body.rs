@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::content::{self, JSON, Sender};
+use super::content::{self, Sender};
 use super::docs::first_paragraph;
 use super::json::{resolve, text};
-use super::{Content, Method, Schema, Type, form, multipart};
+use super::media_type::JSON;
+use super::{Content, ContentKind, Method, Schema, Type, form, multipart};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
@@ -61,8 +62,11 @@ pub(super) fn of_request(
     let mut content = content(value, &pointer, Sender::Client, report);
     if let Some((media_type, media)) = value["content"].as_object().and_then(|all| all.iter().next()) {
         let at = join(&join(&pointer, "content"), media_type);
-        form::check(&content.kind, media, &at, schemas, report);
-        multipart::read(&mut content.kind, media, &at, schemas, report);
+        match &mut content.kind {
+            ContentKind::Form(ty, _) => form::check(ty, media, &at, schemas, report),
+            ContentKind::Multipart(ty, fields) => *fields = multipart::read(ty, media, &at, schemas, report),
+            _ => {}
+        }
     }
     Some(Body {
         content,

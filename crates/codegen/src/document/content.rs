@@ -3,20 +3,11 @@
 use serde_json::Value;
 
 use super::inline::read_type;
-use super::{Field, Type, form, multipart};
+use super::media_type::{FORM, JSON, LINES, MULTIPART};
+use super::multipart::Field;
+use super::{Type, form};
 use crate::Code;
 use crate::source::{Report, join};
-
-/// The media type of values.
-pub(crate) const JSON: &str = "application/json";
-/// The media types of values, one a line.
-const LINES: [&str; 4] = [
-    "application/x-ndjson",
-    "application/jsonl",
-    "application/ndjson",
-    "application/x-jsonlines",
-];
-const FORM: &str = "application/x-www-form-urlencoded";
 
 /// What a body holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,8 +84,8 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
         // Whoever declares lines as bytes reads and writes them without decoding each.
         lines if LINES.contains(&lines) && !is_binary(&media["schema"]) => ContentKind::Lines(named(report)),
         FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),
-        multipart::MEDIA_TYPE if sender == Sender::Client => ContentKind::Multipart(named(report), Vec::new()),
-        multipart::MEDIA_TYPE | FORM => return unsupported(media_type, at, "write `application/json`", report),
+        MULTIPART if sender == Sender::Client => ContentKind::Multipart(named(report), Vec::new()),
+        MULTIPART | FORM => return unsupported(media_type, at, "write `application/json`", report),
         _ if essence.contains('*') || !essence.contains('/') => {
             return unsupported(
                 media_type,

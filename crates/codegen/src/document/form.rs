@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ContentKind, Members, Property, Schema, SchemaKind, Type};
+use super::{Members, Property, Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
@@ -29,8 +29,7 @@ pub(super) fn deep(media: &Value, at: &str, report: &mut Report<'_>) -> Vec<Stri
 }
 
 /// Checks that the values of a form can be written as texts that have names, and read again.
-pub(super) fn check(kind: &ContentKind, media: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
-    let ContentKind::Form(ty, _) = kind else { return };
+pub(super) fn check(ty: &Type, media: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
     let schema_at = join(at, "schema");
     let schema = match ty {
         Type::Ref(name) => schemas.iter().find(|schema| schema.name == *name),

@@ -14,6 +14,7 @@ mod inline;
 mod json;
 mod keywords;
 mod limits;
+mod media_type;
 mod merge;
 mod method;
 mod multipart;

@@ -6,11 +6,10 @@ use serde_json::Value;
 
 use super::forms::reference;
 use super::json::resolve;
-use super::{ContentKind, Members, Property, Schema, SchemaKind, SizeLimits, Type, form};
+use super::media_type::{JSON, MULTIPART};
+use super::{Members, Property, Schema, SchemaKind, SizeLimits, Type, form};
 use crate::Code;
 use crate::source::{METHODS, Report, join};
-
-pub(super) const MEDIA_TYPE: &str = "multipart/form-data";
 
 /// The parts of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +50,7 @@ fn sent(root: &Value) -> BTreeSet<String> {
         .flatten()
         .filter(|(key, _)| METHODS.contains(&key.as_str()));
     let bodies = operations.map(|(_, operation)| resolve(root, &operation["requestBody"], "requestBodies", "").0);
-    let names = bodies.filter_map(|body| reference(&body["content"][MEDIA_TYPE]["schema"]));
+    let names = bodies.filter_map(|body| reference(&body["content"][MULTIPART]["schema"]));
     names.map(str::to_owned).collect()
 }
 
@@ -83,10 +82,7 @@ fn is_binary(value: &Value) -> bool {
 }
 
 /// Reads what the parts of a body are, by its schema and its `encoding`.
-pub(super) fn read(kind: &mut ContentKind, media: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) {
-    let ContentKind::Multipart(ty, fields) = kind else {
-        return;
-    };
+pub(super) fn read(ty: &Type, media: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Vec<Field> {
     let schema = match ty {
         Type::Ref(name) => schemas.iter().find(|schema| schema.name == *name),
         _ => None,
@@ -104,7 +100,7 @@ pub(super) fn read(kind: &mut ContentKind, media: &Value, at: &str, schemas: &[S
                 "refer to such an object in `components.schemas`",
             );
         }
-        return;
+        return Vec::new();
     };
     for (name, encoding) in media["encoding"].as_object().into_iter().flatten() {
         let at = join(&join(at, "encoding"), name);
@@ -125,10 +121,10 @@ pub(super) fn read(kind: &mut ContentKind, media: &Value, at: &str, schemas: &[S
             "remove its `x-distinguish-null`, or write `application/json`",
         );
     }
-    *fields = properties
+    properties
         .iter()
         .map(|property| field(property, &media["encoding"][&property.name], schemas))
-        .collect();
+        .collect()
 }
 
 fn field(property: &Property, encoding: &Value, schemas: &[Schema]) -> Field {
@@ -141,7 +137,7 @@ fn field(property: &Property, encoding: &Value, schemas: &[Schema]) -> Field {
         .map(|name| name.trim().to_owned())
         .filter(|name| !name.is_empty())
         .collect();
-    let json = |name: &String| name == super::content::JSON || name.ends_with("+json");
+    let json = |name: &String| name == JSON || name.ends_with("+json");
     let kind = match ty {
         Type::File(_) => FieldKind::File,
         _ if content_types.iter().any(json) => FieldKind::Json,

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::inline::read_type;
 use super::json::text;
+use super::media_type::JSON;
 use super::{ParamLocation, Schema, SchemaKind, Type, content, form};
 use crate::Code;
 use crate::source::{Report, join};
@@ -141,7 +142,7 @@ pub(super) fn json(value: &Value, location: ParamLocation, at: &str, report: &mu
         return Type::broken();
     };
     let media_at = join(&content_at, media_type);
-    if media_type != content::JSON {
+    if media_type != JSON {
         let message = format!("the media type `{media_type}` of a parameter is unsupported");
         let help = "write `application/json`, or `schema: {type: string}` instead of `content`";
         report.error(Code::ParameterContent, &media_at, message, help);

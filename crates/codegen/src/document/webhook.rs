@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::body;
-use super::content::JSON;
 use super::json::{resolve, text};
+use super::media_type::JSON;
 use super::tag::tag_of;
 use super::{Docs, Schema, SchemaKind, Tag, Type};
 use crate::Code;
