@@ -10,6 +10,7 @@ mod endless;
 mod examples;
 mod form;
 mod forms;
+mod header_types;
 mod inline;
 mod json;
 mod keywords;

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::json::{rust_name, text};
 use super::tag::tag_of;
 use super::{
-    Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, aliases, body, conditional, operations_check,
-    pagination, parameters, path, response, response_headers, security, server,
+    Docs, Method, Operation, Schema, SecurityScheme, Server, Tag, aliases, body, conditional, header_types,
+    operations_check, pagination, parameters, path, response, security, server,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -69,7 +69,7 @@ pub(super) fn read_all(
                 conditional,
                 at,
             };
-            header_types.extend(response_headers::name(&mut operation, responses.headers));
+            header_types.extend(header_types::name(&mut operation, responses.headers));
             operations.push(operation);
         }
     }

@@ -171,6 +171,14 @@ fn error(
 }
 
 impl Response {
+    /// The name of the type of its headers, if it declares any.
+    pub(crate) fn header_type(&self) -> Option<&str> {
+        match &self.headers.as_ref()?.ty {
+            Type::Ref(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Its description, which may be empty.
     pub(crate) fn paragraph(&self) -> String {
         rustdoc(&self.description)
