@@ -91,7 +91,7 @@ pub(crate) fn read_parts<T: DeserializeOwned>(
         if let Some(part) = part {
             match value.get_or_insert_with(|| Value::Object(Map::new())) {
                 Value::Object(members) => drop(members.insert(option.part.to_owned(), part)),
-                _ => return Err("--body is no object".to_owned()),
+                _ => return Err("--body must be a JSON object".to_owned()),
             }
         }
     }
@@ -182,7 +182,7 @@ fn put(into: &mut Value, path: &str, new: Value) -> Result<(), String> {
         here = match here {
             Value::Object(members) => members.entry(step).or_insert(Value::Null),
             Value::Array(items) => {
-                let index: usize = step.parse().map_err(|_| format!("`{step}` is no index of a list"))?;
+                let index: usize = step.parse().map_err(|_| format!("`{step}` is not an index of a list"))?;
                 if index == items.len() {
                     items.push(Value::Null);
                 }

@@ -39,7 +39,7 @@ pub struct Malformed {
 ///
 /// # Errors
 ///
-/// The value cannot be encoded, or is no object.
+/// The value cannot be encoded, or is not an object.
 pub fn write<T: Serialize>(value: &T, deep: &[&str]) -> Result<String, serde_json::Error> {
     let Value::Object(fields) = serde_json::to_value(value)? else {
         return Err(serde::ser::Error::custom("a form is an object"));

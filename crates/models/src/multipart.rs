@@ -91,7 +91,7 @@ pub struct Part {
 ///
 /// # Errors
 ///
-/// The value cannot be encoded, or is no object.
+/// The value cannot be encoded, or is not an object.
 pub fn parts<T: Serialize>(value: &T, fields: &[Field]) -> Result<Vec<Part>, serde_json::Error> {
     let (value, files) = numbered(Vec::new(), || serde_json::to_value(value));
     let Value::Object(members) = value? else {
