@@ -1,4 +1,4 @@
-//! Where a client's calls go.
+//! Base URLs of a client's calls.
 
 use crate::Error;
 use crate::operations::Server;

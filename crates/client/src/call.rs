@@ -1,4 +1,4 @@
-//! What all calls have in common: where they go, and the settings of one call.
+//! Settings of a call, and its operation.
 
 use std::fmt;
 use std::time::Duration;

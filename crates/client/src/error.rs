@@ -1,4 +1,4 @@
-//! Why a call failed.
+//! Errors of a call.
 
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;

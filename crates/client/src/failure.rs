@@ -1,4 +1,4 @@
-//! What is known of a call that failed: an error response, or a connection that broke.
+//! Failures of a call: an error response, or a connection that broke.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Where in a body a value is that is not of its type.
+//! Location of a value in a body that is not of its type.
 //!
 //! A reader that keeps the path (`serde_path_to_error`) is compiled once more for each type of a response: a seventh of
 //! what the client costs. So responses are read without it. The path of a mistake is that at which plain JSON ends, when

@@ -1,4 +1,4 @@
-//! How far an upload came.
+//! Progress of an upload.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! When a call is tried again, and after which pause.
+//! Policy of retries: the calls that are tried again, and the pause before.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;

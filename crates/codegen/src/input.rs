@@ -1,4 +1,4 @@
-//! What the generator reads: a root, a way to read the files beside it, and a profile.
+//! Input of the generator: a root, a way to read the files beside it, and a profile.
 
 /// A document: its root, and the files that it refers to.
 ///

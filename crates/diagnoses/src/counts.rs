@@ -1,4 +1,4 @@
-//! How much of a reading each text of the list contains.
+//! Share of a reading that each text of the list contains.
 
 use crate::bits::Numbered;
 use crate::index::Index;

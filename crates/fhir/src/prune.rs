@@ -1,4 +1,4 @@
-//! What FHIR forbids everywhere: nulls, and empty strings, lists and objects.
+//! Removes values that FHIR forbids everywhere: nulls, and empty strings, lists and objects.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What generated code imports.
+//! Imports of generated code.
 
 #![allow(
     unused_imports,

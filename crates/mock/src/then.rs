@@ -1,4 +1,4 @@
-//! What a call is answered with.
+//! Responses of mocks, and mocks that are whole.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a call must have.
+//! Calls that a mock matches.
 
 #![allow(
     dead_code,

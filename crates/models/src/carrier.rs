@@ -1,4 +1,4 @@
-//! Where a credential is in a request.
+//! Carrier of a credential in a request.
 
 /// Where a credential is in a request. Names of headers are in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

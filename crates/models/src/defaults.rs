@@ -1,4 +1,4 @@
-//! What null and absence of fields mean. Where a field has a default, both are that; where it has `x-distinguish-null`, they
+//! Meaning of null and absence of fields. Where a field has a default, both are that; where it has `x-distinguish-null`, they
 //! differ.
 
 #![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]

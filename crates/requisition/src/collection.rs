@@ -1,4 +1,4 @@
-//! What the collector of the sample writes on the form.
+//! Section for the collector of the sample.
 
 use crate::composer::{BAND, BODY, Composer, LABEL, PADDING};
 use crate::font::Weight;

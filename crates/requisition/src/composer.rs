@@ -1,4 +1,4 @@
-//! What the sections of a form have in common: their text, their headings, and where they are on pages.
+//! Text, headings and positions of the sections of a form.
 
 use std::num::NonZeroU16;
 

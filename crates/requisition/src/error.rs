@@ -1,4 +1,4 @@
-//! Why a form could not be written.
+//! Errors of writing a form.
 
 use krilla::error::KrillaError;
 

@@ -1,4 +1,4 @@
-//! How a form writes names, places and times.
+//! Formats of names, places and times.
 
 use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
 

@@ -1,4 +1,4 @@
-//! What a requisition form shows: plain values, already chosen and formatted by nobody.
+//! Input of a requisition form: plain values, already chosen and formatted by nobody.
 
 #[cfg(not(test))]
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What is known of an operation before a request comes.
+//! Description of an operation.
 
 use axum::http::Method;
 

@@ -1,4 +1,4 @@
-//! What streams hold, and when they ask.
+//! Pages that streams hold, and their requests for more.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Which calls are tried again, and with which key.
+//! Retries of calls, and their idempotency keys.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! What progenitor's builders contribute: the fields of a call, and their types.
+//! Fields of calls, and their types, from progenitor's builders.
 //!
 //! Named seams, each of which fails if it no longer finds its subject: the module of builders, a field and a setter for
 //! each parameter and for the body, and the `Result` and the `Option` around a field's type. Builders are written by

@@ -1,4 +1,4 @@
-//! How a call is sent. Progenitor's own `send` is dropped: it lets `..` escape a path segment, sends an `api-version`
+//! Sending of calls. Progenitor's own `send` is dropped: it lets `..` escape a path segment, sends an `api-version`
 //! header, and supports neither our credentials nor our errors. Ours names the parameters; the rest is hand-written.
 
 use proc_macro2::TokenStream;

@@ -1,4 +1,4 @@
-//! Whether two schemas are the same, whatever their documentation.
+//! Equality of schemas, whatever their documentation.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Which operations and events contain a schema, and in which direction its values are sent.
+//! Operations and events that contain a schema, and the direction in which its values are sent.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! What a body holds, by its media type.
+//! Content of a body, by its media type.
 
 use serde_json::Value;
 

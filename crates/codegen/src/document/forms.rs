@@ -1,4 +1,4 @@
-//! What kind of type a schema is, by its keywords.
+//! Kinds of schemas, by their keywords.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What a value must meet besides its type. Servers enforce it; it changes no Rust type.
+//! Limits of values. Servers enforce them; they change no Rust type.
 
 use std::fmt::Display;
 

@@ -1,4 +1,4 @@
-//! Which properties are boxed: those through which a value may contain another one of the type that it is part of.
+//! Boxed properties: those through which a value may contain another one of the type that it is part of.
 
 use std::collections::HashMap;
 

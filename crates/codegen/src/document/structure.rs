@@ -1,4 +1,4 @@
-//! How a parameter is written that is an object or JSON.
+//! Parameters that are objects or JSON, and the ways to write them.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! How a list is written in a parameter.
+//! Styles of lists in parameters.
 
 use serde_json::Value;
 

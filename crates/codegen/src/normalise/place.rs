@@ -1,4 +1,4 @@
-//! Where an inline schema stands, which its name follows from.
+//! Place of an inline schema, which its name follows from.
 
 use heck::ToUpperCamelCase;
 use serde_json::Value;

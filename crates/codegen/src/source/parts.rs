@@ -1,4 +1,4 @@
-//! What each object of an OpenAPI document holds: which of its members are schemas, parameters, data, and so on.
+//! Parts of an OpenAPI document: the members of each object that are schemas, parameters, data, and so on.
 //!
 //! Only `check` knows which keys are supported. This table serves the passes that move parts of a document before that.
 

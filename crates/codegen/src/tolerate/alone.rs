@@ -1,4 +1,4 @@
-//! What can go from a document without a change of what is sent.
+//! Parts that can be left out of a document without a change of what is sent.
 
 /// Members that can go without a change of what is sent: documentation, rules that a value obeys, formats.
 pub(super) const ALONE: [&str; 33] = [

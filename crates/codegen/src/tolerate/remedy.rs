@@ -1,4 +1,4 @@
-//! What to leave out for a mistake at a pointer: as little as is whole without it.
+//! Remedy of a mistake at a pointer: the smallest part without which the document is whole.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};

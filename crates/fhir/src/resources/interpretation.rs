@@ -1,4 +1,4 @@
-//! What a result means, as HL7 codes it.
+//! Interpretation of a result, as HL7 codes it.
 
 use serde_json::{Value, json};
 use wearlab_models::{BiomarkerResult, ResultInterpretation};

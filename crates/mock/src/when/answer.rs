@@ -1,4 +1,4 @@
-//! Responses of mocks.
+//! Bodies and statuses of responses.
 
 use serde::Serialize;
 use wiremock::ResponseTemplate;

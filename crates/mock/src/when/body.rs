@@ -1,4 +1,4 @@
-//! What the body of a call must be.
+//! Conditions of the body of a call.
 
 use serde::de::DeserializeOwned;
 use wearlab_models::form;

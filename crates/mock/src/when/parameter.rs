@@ -1,4 +1,4 @@
-//! What the parameters and the credentials of a call must be.
+//! Conditions of the parameters and the credentials of a call.
 
 use std::fmt::Display;
 use std::str::FromStr;

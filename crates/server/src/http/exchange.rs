@@ -1,4 +1,4 @@
-//! What every request and its response have: a request id, a line in the log, and a problem document for an error.
+//! Request id, line in the log and problem document, for every request and its response.
 
 use std::borrow::Cow;
 use std::time::Instant;

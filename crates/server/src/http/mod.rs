@@ -1,4 +1,4 @@
-//! What is the same for every request and every response: one concern a file; `routing.rs` puts them in order.
+//! Middleware of every request and every response: one concern a file; `routing.rs` puts them in order.
 
 mod accept;
 mod conditional;

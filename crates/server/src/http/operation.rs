@@ -1,4 +1,4 @@
-//! Which operation a request is for.
+//! Finds the operation that a request is for.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

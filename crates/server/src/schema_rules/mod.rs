@@ -1,4 +1,4 @@
-//! What a JSON value must be by the document, as tables that are generated, and the check that notes every violation.
+//! Rules of JSON values by the document, as tables that are generated, and the check that notes every violation.
 
 #![allow(
     dead_code,

@@ -1,4 +1,4 @@
-//! Which schemas have members of one direction, and which of them requests and responses contain.
+//! Graph of schemas: those with members of one direction, and those that requests and responses contain.
 
 use std::collections::{HashMap, HashSet};
 
