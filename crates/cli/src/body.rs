@@ -182,7 +182,9 @@ fn put(into: &mut Value, path: &str, new: Value) -> Result<(), String> {
         here = match here {
             Value::Object(members) => members.entry(step).or_insert(Value::Null),
             Value::Array(items) => {
-                let index: usize = step.parse().map_err(|_| format!("`{step}` is not an index of a list"))?;
+                let index: usize = step
+                    .parse()
+                    .map_err(|_| format!("`{step}` is not an index of a list"))?;
                 if index == items.len() {
                     items.push(Value::Null);
                 }
