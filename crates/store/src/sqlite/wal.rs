@@ -20,8 +20,8 @@ const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
 /// The header of the index, which stands there twice.
 const INDEX_HEADER: usize = 48;
-/// The size of a page where the header does not state it: the engine's default, which no store changes.
-const USUAL_PAGE: usize = 4096;
+/// The smallest size of a page.
+const SMALLEST_PAGE: usize = 512;
 /// The first word of the header. In its last bit stands the byte order of the checksums: 1 is big-endian.
 const MAGIC: u32 = 0x377f_0682;
 const VERSION: u32 = 3_007_000;
@@ -42,8 +42,8 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
     path.into()
 }
 
-/// Fails where a frame that was committed lies behind one that is damaged, so that recovery would lose it. To be called
-/// before the engine recovers.
+/// Fails where a frame that was committed lies behind one that is damaged, or frames lie behind a damaged header, so that
+/// recovery would lose them. To be called before the engine recovers. An empty log is what a checkpoint leaves.
 pub(super) fn check(file: &Path) -> Result<(), StoreError> {
     let log = path(file);
     let mut found = None;
@@ -97,9 +97,10 @@ fn indexed(file: &Path) -> Option<Intact> {
 
 fn damaged(log: PathBuf, damage: Damage) -> StoreError {
     let source = match damage {
-        Damage::Header => {
-            "its header does not match its checksum, and committed transactions follow: restore a backup".to_owned()
-        }
+        Damage::Header => "its header does not match its checksum, and frames follow, which may have been committed: \
+                           restore a backup, or accept the loss of all that was written since the last checkpoint: copy \
+                           the directory, remove the log in the copy, and run `wearlab check` there"
+            .to_owned(),
         Damage::Frame { number, start } => format!(
             "frame {number} does not match its checksum, and committed transactions follow: restore a backup, or accept \
              the loss of this frame and all later ones: copy the directory, truncate the log in the copy to {start} \
@@ -148,19 +149,21 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
     let intact = word(&header, 0) & !1 == MAGIC
         && word(&header, 4) == VERSION
         && page.is_power_of_two()
-        && (512..=65_536).contains(&page)
+        && (SMALLEST_PAGE..=65_536).contains(&page)
         && sum.value == pair(&header, HEADER - 8);
-    let (page, mut salts) = match intact {
-        true => (page, Some(pair(&header, 16))),
-        false => (USUAL_PAGE, None),
-    };
-    let mut damage = (!intact).then_some((Damage::Header, None));
+    if !intact {
+        // The engine syncs a header before it writes a frame. So no write that was cut short looks like this; and whatever
+        // overwrote the header may have overwritten more, so that no frame says anything about another one.
+        let follows = fill(&mut log, &mut vec![0; FRAME_HEADER + SMALLEST_PAGE])?;
+        return Ok(follows.then_some((Damage::Header, None)));
+    }
+    let salts = pair(&header, 16);
+    let mut damage = None;
     let mut frame = vec![0; FRAME_HEADER + page];
     let mut number = 0;
     while fill(&mut log, &mut frame)? {
         number += 1;
-        // Those of the first frame where the header has none that can be trusted.
-        let current = *salts.get_or_insert_with(|| pair(&frame, 8)) == pair(&frame, 8);
+        let current = salts == pair(&frame, 8);
         if damage.is_some() {
             let commits = word(&frame, 4) != 0;
             // Frames of an earlier generation, and those of a transaction that was rolled back, lie there rightly.
@@ -175,12 +178,12 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
         if !current || sum.value != pair(&frame, 16) {
             let length = u64::try_from(frame.len()).unwrap_or(u64::MAX);
             let start = HEADER as u64 + (number - 1) * length;
-            let intact = salts.map(|salts| Intact {
+            let intact = Intact {
                 frames: number - 1,
                 sum: before,
                 salts,
-            });
-            damage = Some((Damage::Frame { number, start }, intact));
+            };
+            damage = Some((Damage::Frame { number, start }, Some(intact)));
         }
     }
     Ok(None)

@@ -73,6 +73,25 @@ fn a_flip_before_the_last_frame_is_found_wherever_it_is() {
 }
 
 #[test]
+fn a_header_that_is_overwritten_with_more_is_found() {
+    for transactions in [1, 8] {
+        let good = log(transactions);
+        for length in [HEADER, HEADER + FRAME_HEADER, 4096, 3 * 4096] {
+            for byte in [0, 0x5a, 0xff] {
+                let mut bytes = good.clone();
+                let length = length.min(bytes.len());
+                bytes[..length].fill(byte);
+                assert_eq!(damage(&bytes), Some(Damage::Header), "{length} bytes of {byte:#x}");
+            }
+        }
+    }
+    // Nothing was committed.
+    for length in [0, 1, HEADER, HEADER + FRAME_HEADER] {
+        assert_eq!(damage(&vec![0; length]), None, "{length} bytes");
+    }
+}
+
+#[test]
 fn a_write_that_was_cut_short_is_no_damage() {
     let good = log(3);
     for length in (0..good.len()).step_by(997) {

@@ -100,6 +100,36 @@ async fn a_damaged_header_does_not_hide_the_whole_log() {
     }
 }
 
+/// The engine would take the log for none, and lose all of it.
+#[tokio::test]
+async fn a_log_whose_beginning_was_overwritten_is_refused() {
+    let world = filled().await;
+    for length in [HEADER, HEADER + 24, 4096] {
+        let directory = killed(&world);
+        let log = directory.path().join("wearlab.db-wal");
+        let mut bytes = fs::read(&log).expect("reads");
+        bytes[..length].fill(0);
+        fs::write(&log, &bytes).expect("writes");
+        let error = Store::open(directory.path()).expect_err("is refused");
+        let StoreError::Damaged { path, source } = &error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(*path, log);
+        assert!(source.to_string().contains("remove the log in the copy"), "{source}");
+        assert_eq!(fs::read(&log).expect("reads"), bytes, "the log is as it was");
+        // The way out that it names.
+        fs::remove_file(&log).expect("removes");
+        let store = Store::open(directory.path()).expect("opens");
+        assert!(store.verify().await.expect("reads").damage.is_empty());
+    }
+    // What a checkpoint leaves is no damage.
+    let directory = killed(&world);
+    drop(Store::open(directory.path()).expect("opens"));
+    fs::write(directory.path().join("wearlab.db-wal"), "").expect("truncates");
+    let store = Store::open(directory.path()).expect("opens");
+    assert_eq!(lines(&store).await, lines(&world.store).await);
+}
+
 /// The way out that the error names.
 #[tokio::test]
 async fn what_precedes_a_damaged_frame_can_be_kept() {
