@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wearlab_client::{Client, RetryPolicy};
 use wearlab_models::Uuid;
-use wearlab_store::{KeyRecord, KeyScope};
+use wearlab_store::{KeyHash, KeyRecord, KeyScope};
 use wearlab_tests::Running;
 
 use super::{all, data, shown};
@@ -140,4 +140,31 @@ async fn a_management_key_imports_for_the_teams_of_its_organisation() {
         fields(imported),
         ["team.org_id", "team", "user.team_id", "user", "user"]
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_with_the_id_of_another_is_a_rejected_line_alone() {
+    let running = Running::start(5).await;
+    let sample = &running.sample;
+    let own = client(&running, ("management", &sample.management_key));
+    let key = |hash: String| json!({"key": {"team_id": sample.team_id, "hash": hash}});
+    let of_another_team = String::from(KeyHash::of(&sample.other_team.team_api_key));
+    let acknowledged = import(
+        &own,
+        &[
+            key("ab".repeat(32)),
+            key("ab".repeat(8) + &"0".repeat(48)),
+            key(of_another_team[..16].to_owned() + &"0".repeat(48)),
+            key(of_another_team),
+            user(sample.team_id, 85),
+        ],
+    )
+    .await;
+    let refused = |number: i64| {
+        let reason = "the key, or the first 16 digits of its hash, is taken: create another key";
+        json!({"line": number, "field": "key", "reason": reason})
+    };
+    assert_eq!(acknowledged[0]["accepted"], "key");
+    assert_eq!(acknowledged[1..4], [refused(2), refused(3), refused(4)]);
+    assert_eq!(acknowledged[4]["accepted"], "user");
 }

@@ -9,8 +9,13 @@ use super::link_tokens::{IS_VALID, Validity};
 use super::{Reader, Transaction, neighbours};
 use crate::{KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
 
-const TAKEN: StoreError = StoreError::Conflict {
-    what: "the key or token already belongs to another owner",
+/// One text for all that is in the way of a key, which may be of another organisation.
+const KEY_TAKEN: StoreError = StoreError::Conflict {
+    what: "the key, or the first 16 digits of its hash, is taken: create another key",
+};
+
+const TOKEN_TAKEN: StoreError = StoreError::Conflict {
+    what: "the token already belongs to another team",
 };
 
 impl Reader<'_> {
@@ -162,6 +167,16 @@ impl Transaction<'_> {
                 return Err(StoreError::Conflict { what });
             }
         };
+        // Ids are what keys are listed and revoked by. Whose the other key is remains untold.
+        let other_sql = "SELECT 1 FROM keys WHERE id = ?1 AND hash <> ?2";
+        let other = params![hash.id(), hash.as_bytes()];
+        if self
+            .connection
+            .first(other_sql, other, |_| Ok::<_, StoreError>(()))?
+            .is_some()
+        {
+            return Err(KEY_TAKEN);
+        }
         // A key never changes its owner, and a revoked key stays revoked.
         let sql = "INSERT INTO keys (hash, team_id, organisation_id, name, created_on, revoked_on, scopes)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce(?7, 'read'))
@@ -181,7 +196,7 @@ impl Transaction<'_> {
             key.scopes.map(|scopes| scopes.to_string()),
         ];
         match self.connection.execute(sql, params).map_err(missing(owner))? {
-            0 => Err(TAKEN),
+            0 => Err(KEY_TAKEN),
             _ => Ok(()),
         }
     }
@@ -219,7 +234,7 @@ impl Transaction<'_> {
         let hash = KeyHash::of(token);
         let params = params![hash.as_bytes(), team.as_bytes(), instant(expires)];
         match self.connection.execute(sql, params).map_err(missing("team"))? {
-            0 => Err(TAKEN),
+            0 => Err(TOKEN_TAKEN),
             _ => Ok(()),
         }
     }

@@ -124,6 +124,30 @@ async fn a_key_has_one_owner() {
         let result = world.store.write(|write| write.put_key(&other)).await;
         assert!(matches!(result, Err(StoreError::Conflict { .. })), "{result:?}");
     }
+    // A hash with the id of another key, of any owner: all is refused alike, so that nobody learns whose the key is.
+    let with_id_of = |key: &str, owner: KeyRecord| {
+        let hash = id_of(key) + &"0".repeat(48);
+        KeyRecord {
+            key: None,
+            hash: Some(hash.try_into().expect("a hash")),
+            ..owner
+        }
+    };
+    let mut messages = Vec::new();
+    for other in [
+        with_id_of("key", of_team(world.team, "key")),
+        with_id_of("key", of_team(world.sister, "key")),
+        with_id_of("other", of_organisation(&world.theirs, "other")),
+        of_organisation(&world.theirs, "other"),
+    ] {
+        let result = world.store.write(|write| write.put_key(&other)).await;
+        let Err(StoreError::Conflict { what }) = result else {
+            panic!("{result:?}");
+        };
+        messages.push(what);
+    }
+    messages.dedup();
+    assert_eq!(messages.len(), 1, "{messages:?}");
     let token = world
         .store
         .write(|write| write.put_link_token(world.sister, "key", now))
