@@ -270,7 +270,7 @@ async fn delete_pipeline(call: Call<'_>) -> Outcome {
 pub(super) const TEST_PIPELINE: Operation = Operation {
     name: "test-pipeline",
     about: "Send a test event to each destination of a team",
-    details: "Send a test event to each destination of a team\n\nConnects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of the type pipeline.test, which is not in the log, and returns what came of it. Without a pipeline, these are the endpoints alone. A repeat with the same Idempotency-Key sends nothing. The response comes once all destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team with more than 50 endpoints is a 422.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/pipeline/test.",
+    details: "Send a test event to each destination of a team\n\nConnects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of the type pipeline.test, which is not in the log, and returns what came of it. Without a pipeline, these are the endpoints alone. A repeat with the same Idempotency-Key sends nothing. The response comes once all destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team with more than 50 endpoints is a 422. So many requests of an organisation may wait for other machines at once, 64 unless the operator sets another number; any further one is a 429.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/pipeline/test.",
     parameters: &[
         Parameter {
             option: "org-id",

@@ -173,6 +173,18 @@ impl Transaction<'_> {
 }
 
 impl Reader<'_> {
+    /// The organisation of the user who was sent to a provider with a state. None for an unknown state.
+    pub(crate) fn organisation_of_state(&self, state: &str) -> Result<Option<OrganisationId>, StoreError> {
+        let sql = "SELECT teams.organisation_id FROM authorization_requests
+            JOIN link_tokens ON link_tokens.hash = authorization_requests.link_token
+            JOIN teams ON teams.team_id = link_tokens.team_id
+            WHERE authorization_requests.id = ?1";
+        let id = AuthorizationId::of(state);
+        self.connection.first(sql, params![id.0], |row| {
+            Ok::<_, StoreError>(OrganisationId::new(row.get::<String>(0)?))
+        })
+    }
+
     /// Whether some exchange of a code was begun at a time or before, and has not ended.
     pub(crate) fn has_interrupted_authorizations(&self, before: DateTime<Utc>) -> Result<bool, StoreError> {
         let sql = "SELECT min(exchanging_since) FROM authorization_requests WHERE exchanging_since IS NOT NULL";

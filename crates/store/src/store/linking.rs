@@ -98,6 +98,12 @@ impl Store {
         .await
     }
 
+    /// The organisation of the user who was sent to a provider with a state. None for an unknown state.
+    pub async fn organisation_of_state(&self, state: &str) -> Result<Option<OrganisationId>, StoreError> {
+        self.read("organisation_of_state", |reader| reader.organisation_of_state(state))
+            .await
+    }
+
     /// The connections whose tokens are to be refreshed, and that nobody refreshes, those that are due longest first.
     pub async fn due_refreshes(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<ConnectionId>, StoreError> {
         self.read("due_refreshes", |reader| reader.due_refreshes(now, limit))

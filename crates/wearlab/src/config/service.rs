@@ -12,12 +12,17 @@ pub struct ServiceLimits {
     pub waits: usize,
     /// Those of one organisation. Above it, the response is a 429. Default: 64.
     pub waits_per_organisation: usize,
+    /// Requests that wait for another machine at once: tests of webhooks and pipelines, access tokens that a provider
+    /// refreshes, and users who come back from a provider. Above it, the response is a 503. Default: 512.
+    pub outbound_waits: usize,
+    /// Those of one organisation and its teams. Above it, the response is a 429. Default: 64.
+    pub outbound_waits_per_organisation: usize,
     /// Streams of lines, in and out, that are open at once. Above it, the response is a 503. Default: 512.
     pub streams: usize,
     /// Those of one organisation and its teams. Above it, the response is a 429. Default: 128.
     pub streams_per_organisation: usize,
     /// Bytes of values that a response has in memory, about: a page of samples ends there, and a longer list of summaries
-    /// is sent in parts, without an entity tag. Default: 4 MiB.
+    /// or page of orders is sent in parts, without an entity tag. Default: 4 MiB.
     pub page_bytes: usize,
     /// Bytes of the samples within a session that are read together, about. Above it, the response is a 422. Default: 32 MiB.
     pub session_bytes: usize,
@@ -28,6 +33,8 @@ impl Default for ServiceLimits {
         Self {
             waits: 512,
             waits_per_organisation: 64,
+            outbound_waits: 512,
+            outbound_waits_per_organisation: 64,
             streams: 512,
             streams_per_organisation: 128,
             page_bytes: 4 * 1024 * 1024,
@@ -41,6 +48,11 @@ pub(super) fn check(limits: &ServiceLimits) -> Findings {
     let all = [
         ("service.limits.waits", limits.waits),
         ("service.limits.waits_per_organisation", limits.waits_per_organisation),
+        ("service.limits.outbound_waits", limits.outbound_waits),
+        (
+            "service.limits.outbound_waits_per_organisation",
+            limits.outbound_waits_per_organisation,
+        ),
         ("service.limits.streams", limits.streams),
         (
             "service.limits.streams_per_organisation",

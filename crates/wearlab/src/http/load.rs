@@ -82,6 +82,14 @@ impl Turn {
         }
     }
 
+    /// Waits without a permit and without a deadline of the request, also for what the store is asked meanwhile. Returns whether
+    /// it has a permit again.
+    async fn wait<W>(&self, waiting: impl Future<Output = W>) -> (W, bool) {
+        self.pause();
+        let waited = wearlab_store::within_anew(Duration::MAX, waiting).await;
+        (waited, self.resume())
+    }
+
     fn pause(&self) {
         *self.state() = TurnState {
             _permit: None,
@@ -124,24 +132,21 @@ pub(crate) async fn after<W, T>(
         // Nobody counts: it is not a request over HTTP.
         return work(waiting.await).await;
     };
-    turn.pause();
-    let waited = waiting.await;
-    match turn.resume() {
+    let (waited, resumed) = turn.wait(waiting).await;
+    match resumed {
         true => wearlab_store::within_anew(turn.limit, work(waited)).await,
         false => Err(ApiError::unavailable(RETRY)),
     }
 }
 
-/// Waits without a permit, such as for a provider that may hang, and then goes on, also where all permits are taken: what it
-/// waited for has an effect already, and the rest is a response.
-pub(crate) async fn without_permit<W>(waiting: impl Future<Output = W>) -> W {
+/// Waits without a permit, such as for a provider that may hang, and then does the rest of the `work`, also where all permits
+/// are taken: what it waited for has an effect already, and the rest is a response.
+pub(crate) async fn without_permit<W, T>(waiting: impl Future<Output = W>, work: impl AsyncFnOnce(W) -> T) -> T {
     let Ok(turn) = TURN.try_with(Clone::clone) else {
-        return waiting.await;
+        return work(waiting.await).await;
     };
-    turn.pause();
-    let waited = waiting.await;
-    turn.resume();
-    waited
+    let (waited, _) = turn.wait(waiting).await;
+    wearlab_store::within_anew(turn.limit, work(waited)).await
 }
 
 /// 503 for a request without a permit, and for one that took too long.

@@ -95,7 +95,7 @@ impl Stream {
         }
         // Anybody can have a stream refused, and leave its body open: that takes nobody's permit.
         let skipped = tokio::time::timeout(self.refused_timeout, shared.skip(REFUSED_BYTES));
-        let _ = load::without_permit(skipped).await;
+        let _ = load::without_permit(skipped, async |skipped| skipped).await;
         pending.read();
         closing(response)
     }

@@ -28,25 +28,61 @@ pub(crate) enum Access {
     None,
 }
 
+/// Response to a connector, as far as the store has it.
+pub(crate) enum AccessNow {
+    /// The response.
+    Settled(Access),
+    /// The tokens are due for a refresh. They are here if they are good meanwhile.
+    Due(Option<Access>),
+}
+
+/// Tokens as the store has them.
+enum Stored {
+    Settled(Access),
+    /// Due for a refresh.
+    Due {
+        linked: Box<LinkedConnection>,
+        /// Whether the access token has not expired.
+        good: bool,
+    },
+}
+
 impl Linker {
+    /// The tokens of a connection, as far as no provider is waited for.
+    pub(crate) async fn access_now(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<AccessNow, StoreError> {
+        Ok(match self.stored_tokens(team, user_id, slug).await? {
+            Stored::Settled(access) => AccessNow::Settled(access),
+            Stored::Due { linked, good } => AccessNow::Due(good.then(|| of(&linked, true))),
+        })
+    }
+
+    async fn stored_tokens(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Stored, StoreError> {
+        let linked = match self.store.connection_tokens(team, user_id, slug).await? {
+            Some(ConnectionTokens::Linked(linked)) => linked,
+            Some(ConnectionTokens::None(ConnectionStatus::Error)) => return Ok(Stored::Settled(Access::LinkAgain)),
+            Some(ConnectionTokens::None(_)) | None => return Ok(Stored::Settled(Access::None)),
+        };
+        let now = (self.now)();
+        let good = linked.tokens.expires_at.is_none_or(|end| end > now);
+        if linked.refresh_due.is_some_and(|due| due <= now) {
+            return Ok(Stored::Due { linked, good });
+        }
+        let waits_for_user = !good && self.waits_for_user(&linked).await?;
+        Ok(Stored::Settled(match waits_for_user {
+            true => Access::UserAction,
+            false => of(&linked, good),
+        }))
+    }
+
     /// The tokens of a connection, which are refreshed first if they are due.
     pub(crate) async fn access(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Access, StoreError> {
         let began = tokio::time::Instant::now();
         loop {
-            let linked = match self.store.connection_tokens(team, user_id, slug).await? {
-                Some(ConnectionTokens::Linked(linked)) => linked,
-                Some(ConnectionTokens::None(ConnectionStatus::Error)) => return Ok(Access::LinkAgain),
-                Some(ConnectionTokens::None(_)) | None => return Ok(Access::None),
+            let (linked, good) = match self.stored_tokens(team, user_id, slug).await? {
+                Stored::Settled(access) => return Ok(access),
+                Stored::Due { linked, good } => (linked, good),
             };
             let now = (self.now)();
-            let good = linked.tokens.expires_at.is_none_or(|end| end > now);
-            let due = linked.refresh_due.is_some_and(|due| due <= now);
-            if !due && !good && self.waits_for_user(&linked).await? {
-                return Ok(Access::UserAction);
-            }
-            if !due {
-                return Ok(of(&linked, good));
-            }
             if linked.refreshing_until.is_none_or(|until| until <= now) {
                 let refreshed = match self.refresh(linked.id).await {
                     // A token that is valid is of use, although its successor cannot be stored now.

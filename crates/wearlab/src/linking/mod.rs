@@ -33,7 +33,7 @@ use wearlab_delivery::egress::{self, Policy};
 use wearlab_models::{ProviderSettings, RedirectUriMode};
 use wearlab_store::{DeprecatedForms, Ingestion, OrganisationId, Store, StoreError};
 
-pub(crate) use self::access::Access;
+pub(crate) use self::access::{Access, AccessNow};
 pub(crate) use self::authorize::{LinkSession, new_link_token, random_text};
 pub(crate) use self::callback::Callback;
 pub(crate) use self::origins::{earlier_origins, origin};

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, Uri};
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 
+use super::layout::Notice;
 use super::{failed, layout, outcome, parameter, session, unavailable};
 use crate::Service;
 use crate::http;
@@ -41,12 +43,38 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
         path,
     };
     let session = session::of(headers, linker.linking.is_secure());
+    // Ahead of the state, which is good once: the user can load the page again.
+    let _place = match service.place_of_callback(callback.state.as_deref()).await {
+        Ok(place) => place,
+        Err(error) if error.status() == StatusCode::TOO_MANY_REQUESTS => return busy(),
+        Err(_) => return unavailable(),
+    };
     // The provider may hang: other requests get their turn meanwhile.
-    match http::without_permit(linker.returned(callback, session.as_deref())).await {
-        Ok(found) => match found.redirect() {
-            Some(url) => layout::redirect(&url),
-            None => outcome::page(&linker, &found).await,
+    http::without_permit(
+        linker.returned(callback, session.as_deref()),
+        async |returned| match returned {
+            Ok(found) => match found.redirect() {
+                Some(url) => layout::redirect(&url),
+                None => outcome::page(&linker, &found).await,
+            },
+            Err(error) => failed(error),
         },
-        Err(error) => failed(error),
+    )
+    .await
+}
+
+/// The page for a user of an organisation that has as many requests waiting as it may. Nothing was used up.
+fn busy() -> Response {
+    let mut response = Notice {
+        done: false,
+        status: StatusCode::TOO_MANY_REQUESTS,
+        title: "Please try again",
+        text: "Many people are linking at the moment. Wait a little, and load this page again.",
+        link: None,
     }
+    .response();
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    response
 }

@@ -1,13 +1,13 @@
 //! Connections and their access tokens, for connectors.
 
-use wearlab_models::{AccessToken, ConnectionList, TeamConnection};
+use wearlab_models::{AccessToken, ConnectionList, TeamConnection, Uuid};
 use wearlab_server::{ApiError, ApiResult, GetAccessTokenInput, ListConnectionsInput};
-use wearlab_store::{ConnectionFilter, ListedConnection, OrganisationId};
+use wearlab_store::{ConnectionFilter, ListedConnection, OrganisationId, TeamId};
 
 use super::cursor::Listing;
 use super::{Opened, RETRY_AFTER, Service, no_organisation, store_error};
 use crate::http;
-use crate::linking::Access;
+use crate::linking::{Access, AccessNow};
 
 impl Service {
     pub(super) async fn connections_of(
@@ -51,10 +51,8 @@ impl Service {
         let nothing = || ApiError::not_found("No such connection, or none that was linked here.");
         let team = self.team_of(&organisation, &input.org_id, input.team_id).await;
         let team = team.map_err(|error| if error.status() == 404 { nothing() } else { error })?;
-        let linker = self.linker()?;
-        // The provider may hang: other requests get their turn meanwhile.
-        let access = http::without_permit(linker.access(team, input.user_id, &input.provider)).await;
-        match access.map_err(store_error)? {
+        let access = self.access(&organisation, team, input.user_id, &input.provider).await?;
+        match access {
             Access::Tokens(tokens, account) => Ok(AccessToken::builder()
                 .access_token(tokens.access_token)
                 .token_type(tokens.token_type)
@@ -74,6 +72,32 @@ impl Service {
             }
             Access::Later => Err(ApiError::unavailable(RETRY_AFTER)),
             Access::None => Err(nothing()),
+        }
+    }
+}
+
+impl Service {
+    /// The tokens of a connection. Only those that a provider refreshes are waited for, in a place of the organisation.
+    async fn access(
+        &self,
+        organisation: &OrganisationId,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+    ) -> Result<Access, ApiError> {
+        let linker = self.linker()?;
+        let now = match linker.access_now(team, user_id, slug).await.map_err(store_error)? {
+            AccessNow::Settled(access) => return Ok(access),
+            AccessNow::Due(now) => now,
+        };
+        match (self.outbound_waits.take(organisation), now) {
+            (Ok(_place), _) => {
+                // The provider may hang: other requests get their turn meanwhile.
+                let access = http::without_permit(linker.access(team, user_id, slug), async |access| access).await;
+                access.map_err(store_error)
+            }
+            (Err(_), Some(still_valid)) => Ok(still_valid),
+            (Err(refused), None) => Err(refused),
         }
     }
 }

@@ -8,6 +8,7 @@ use wearlab_store::{LinkOptions, LinkTokenOwner, OrganisationId, TeamId, Transac
 
 use super::auth::Caller;
 use super::cursor::Listing;
+use super::places::Place;
 use super::write::{Subject, Write, WriteError, invalid};
 use super::{Opened, Service, no_team, no_user, store_error};
 use crate::linking::new_link_token;
@@ -16,6 +17,16 @@ use crate::linking::new_link_token;
 const LIFETIME: TimeDelta = TimeDelta::minutes(60);
 
 impl Service {
+    /// A place for a user who comes back from a provider, among those of the organisation of the link token. None for an
+    /// unknown state, which nobody waits for.
+    pub(crate) async fn place_of_callback(&self, state: Option<&str>) -> Result<Option<Place>, ApiError> {
+        let Some(state) = state else { return Ok(None) };
+        let organisation = self.store()?.organisation_of_state(state).await.map_err(store_error)?;
+        organisation
+            .map(|organisation| self.outbound_waits.take(&organisation))
+            .transpose()
+    }
+
     pub(super) async fn create_link_token_of(
         &self,
         caller: Caller<TeamId>,

@@ -111,6 +111,8 @@ pub struct Service {
     log_watch: LogWatch,
     /// Of requests that wait for an event.
     waits: Places,
+    /// Of requests that wait for another machine.
+    outbound_waits: Places,
     /// Of streams of lines that are open.
     streams: Places,
     console: ConsoleAccess,
@@ -177,6 +179,7 @@ impl Service {
             stopping: watch::Sender::new(false),
             log_watch: LogWatch::default(),
             waits: Places::new(limits.waits, limits.waits_per_organisation),
+            outbound_waits: Places::new(limits.outbound_waits, limits.outbound_waits_per_organisation),
             streams: Places::new(limits.streams, limits.streams_per_organisation),
             console: ConsoleAccess::new(),
         }

@@ -152,6 +152,7 @@ impl Service {
             let message = format!("has more than {MOST_WEBHOOKS} webhook endpoints: test each by itself");
             return Err(invalid("/path/team_id", "too_many", &message));
         }
+        let _place = self.outbound_waits.take(&organisation)?;
         let (kinds, now) = (self.kinds()?, (self.now)());
         let tested = check(&kinds, pipeline.into_iter().collect(), webhooks.webhooks, now, |key| {
             message("pipeline.test", key.team_id, &json!({"kind": key.kind}), now)

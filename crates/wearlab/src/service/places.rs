@@ -23,7 +23,7 @@ struct Taken {
 }
 
 /// A place, until it is dropped.
-pub(super) struct Place {
+pub(crate) struct Place {
     organisation: String,
     taken: Arc<Mutex<Taken>>,
 }

@@ -77,6 +77,7 @@ impl Service {
             return Ok(kept.into());
         }
         let webhook = self.stored_webhook(&endpoint).await?;
+        let _place = self.outbound_waits.take(endpoint.organisation())?;
         // Neither a transaction nor a turn waits for another machine. Two repeats at the same time both send, and have one
         // response.
         let tested = http::after(self.send_test(&webhook), async |tested| {

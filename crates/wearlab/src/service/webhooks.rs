@@ -178,6 +178,11 @@ impl Endpoint {
         })
     }
 
+    /// The organisation of the caller.
+    pub(super) fn organisation(&self) -> &OrganisationId {
+        &self.organisation
+    }
+
     /// The endpoint and its team, within a write.
     pub(super) fn find(&self, transaction: &Transaction<'_>) -> Result<(TeamId, Stored), WriteError> {
         let team = managed_team(transaction, &self.organisation, self.team_id)?.ok_or_else(no_team)?;
