@@ -17,8 +17,8 @@ impl Service {
         linking: Option<LinkTokenOwner>,
         slug: &str,
     ) -> ApiResult<OAuthProvider> {
-        // A link token does not replace the scope that the key lacks.
-        let team = team.filter(|team| team.has_scope("read")).map(Caller::owner);
+        let reads = team.as_ref().is_some_and(|team| team.has_scope("read"));
+        let team = team.map(Caller::owner);
         match (team, &linking) {
             (Some(team), Some(linking)) if team != linking.team => {
                 return Err(ApiError::unauthorized(
@@ -29,6 +29,10 @@ impl Service {
                 return Err(ApiError::unauthorized(
                     "A link token alone does not suffice here: send the API key.",
                 ));
+            }
+            // A link token that does not suffice alone does not replace the scope that the key lacks either.
+            (Some(_), _) if !reads && !self.settings.link_token_suffices => {
+                return Err(ApiError::forbidden("The credential lacks a scope: read."));
             }
             _ => {}
         }
