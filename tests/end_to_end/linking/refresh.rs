@@ -111,6 +111,29 @@ async fn a_connector_gets_a_token_that_is_refreshed_first() {
 }
 
 #[tokio::test]
+async fn a_token_without_a_lifetime_is_refreshed_before_it_is_given_and_not_without_end() {
+    for lifetime in [0, -1] {
+        let world = World::new().await;
+        world.provider.behave(|behaviour| behaviour.lifetime = Some(lifetime));
+        Browser::new().link(&world.page(json!({})).await, &world.slug).await;
+        let first = world.provider.last_access_token();
+        let path = world.access_token_path();
+        let (status, token) = world.send(Method::GET, &path, None).await;
+        assert_eq!(status, 200, "{token}");
+        assert_ne!(token["access_token"], json!(first));
+        // The one that came has expired, too: the provider is asked again after a pause.
+        for _ in 0..3 {
+            refresher(&world.running.store, Utc::now).look().await.expect("looks");
+        }
+        let (status, _) = world.send(Method::GET, &path, None).await;
+        assert_eq!((status, world.provider.token_requests("refresh_token")), (503, 1));
+        refresher(&world.running.store, later(2)).look().await.expect("looks");
+        assert_eq!(world.provider.token_requests("refresh_token"), 2);
+        assert_eq!(world.connection().await.expect("a connection")["status"], "connected");
+    }
+}
+
+#[tokio::test]
 async fn a_refresh_that_is_refused_fails_the_connection_once_and_a_link_repairs_it() {
     let world = linked_world().await;
     world.provider.forget();

@@ -31,6 +31,8 @@ const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
 /// How long after its end a token is still tried to be refreshed before the connection counts as failed.
 const GRACE_PERIOD: TimeDelta = TimeDelta::hours(24);
+/// The pause after a refresh whose token has expired already. Without it, the provider would be asked without end.
+const EXPIRED_PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// How often it is tried to keep new tokens.
 const ATTEMPTS: u32 = 10;
 
@@ -154,6 +156,13 @@ impl Linker {
         tokens: OAuthTokens,
         account: Option<String>,
     ) -> Result<Refreshed, StoreError> {
+        let has_expired = tokens.expires_at.is_some_and(|end| end <= (self.now)());
+        if has_expired {
+            tracing::warn!(
+                provider = linked.provider,
+                "a provider refreshed a token with one that has expired already"
+            );
+        }
         let mut attempts = 0;
         loop {
             attempts += 1;
@@ -161,6 +170,10 @@ impl Linker {
                 let ingestion = self.ingestion();
                 let ahead = self.linking.settings.refresh_ahead;
                 let due = refresh_due(&tokens, ingestion.now, ahead, rand::random());
+                let due = match has_expired {
+                    true => Some(ingestion.now + EXPIRED_PAUSE),
+                    false => due,
+                };
                 let saved = write.save_refreshed(linked, &tokens, due, &ingestion)?;
                 if saved && account.is_some() {
                     write.put_provider_user(linked.team, linked.user_id, &linked.provider, account.as_deref())?;

@@ -112,21 +112,21 @@ fn is_of_token_type(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte)
 }
 
-/// When a token ends: by its lifetime, since clocks differ, or else by the time of its end.
+/// When a token ends: by its lifetime, since clocks differ, or else by the time of its end. A lifetime is a number of seconds
+/// (RFC 6749, section 5.1): after 0 or fewer, the token has expired already.
 fn expires_at(found: &Value, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    let lifetime = number(&found["expires_in"]).filter(|seconds| *seconds > 0.0);
-    if let Some(seconds) = lifetime {
+    if let Some(seconds) = number(&found["expires_in"]) {
         let longest = LONGEST_LIFETIME.as_seconds_f64();
-        return now.checked_add_signed(TimeDelta::milliseconds((seconds.min(longest) * 1000.0) as i64));
+        return now.checked_add_signed(TimeDelta::milliseconds((seconds.clamp(0.0, longest) * 1000.0) as i64));
     }
     let end = &found["expires_at"];
     let at = match (number(end), end.as_str()) {
         (Some(number), _) if number >= MILLISECONDS => DateTime::from_timestamp_millis(number as i64),
-        (Some(number), _) if number > 0.0 => DateTime::from_timestamp_millis((number * 1000.0) as i64),
+        (Some(number), _) => DateTime::from_timestamp_millis((number * 1000.0) as i64),
         (_, Some(text)) => DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc()),
         _ => None,
     };
-    at.map(|at| at.min(now + LONGEST_LIFETIME))
+    at.map(|at| at.clamp(now, now + LONGEST_LIFETIME))
 }
 
 /// A number, also one that is written as a text.
