@@ -94,7 +94,7 @@ pub use migrate::{MigrateError, MigrationStep, StoreAddress, TableSum};
 pub use organisation::OrganisationStore;
 pub use page::{
     IntrospectionFilter, IntrospectionPage, KeyFilter, KeyPage, LabTestPage, MarkerPage, OrderFilter, OrderPage,
-    PipelineFilter, PipelinePage, TeamPage, UserPage, UserPosition, WebhookPage,
+    OrderPlace, OrderRows, PipelineFilter, PipelinePage, TeamPage, UserPage, UserPosition, WebhookPage,
 };
 #[cfg(feature = "postgres")]
 pub use postgres::{InvalidUrl, PostgresSettings};

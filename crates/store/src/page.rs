@@ -55,11 +55,35 @@ pub struct OrderFilter {
     pub oldest_first: bool,
 }
 
+/// The place of an order in the store, and how long it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrderPlace {
+    pub(crate) row: i64,
+    /// The bytes that are kept of it.
+    pub bytes: u64,
+}
+
+/// Orders in an order.
+#[derive(Clone, Debug)]
+pub enum OrderRows {
+    /// The orders.
+    Whole(Vec<Encoded<Order>>),
+    /// Their places, where they are longer together than was asked for: [`some_orders`](crate::TeamStore::some_orders) reads
+    /// some of them.
+    Places(Vec<OrderPlace>),
+}
+
+impl Default for OrderRows {
+    fn default() -> Self {
+        Self::Whole(Vec::new())
+    }
+}
+
 /// One page of orders.
 #[derive(Clone, Debug, Default)]
 pub struct OrderPage {
     /// The orders of this page.
-    pub orders: Vec<Encoded<Order>>,
+    pub orders: OrderRows,
     /// The number of orders that pass the filter, over all pages.
     pub total: i64,
 }

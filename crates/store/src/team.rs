@@ -14,9 +14,9 @@ use wearlab_models::{
 use crate::core::Core;
 use crate::turn::Turn;
 use crate::{
-    IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, PageLimit, Record,
-    SampleFilter, SamplePage, Session, Store, StoreError, SummaryList, TeamId, UserPage, ValuePosition, ValuesPage,
-    WebhookEndpoint, WebhookPage,
+    IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, OrderPlace, PageLimit,
+    Record, SampleFilter, SamplePage, Session, Store, StoreError, SummaryList, TeamId, UserPage, ValuePosition,
+    ValuesPage, WebhookEndpoint, WebhookPage,
 };
 
 /// What belongs to one team. Nothing of another team can be reached through it.
@@ -312,10 +312,29 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of the orders of the team that pass a filter, by their time of creation. Pages count from 1.
-    pub async fn orders(&self, filter: &OrderFilter, page: i64, size: i64) -> Result<OrderPage, StoreError> {
+    /// A page of the orders of the team that pass a filter, by their time of creation, or their places where they have more
+    /// than so many bytes together. Pages count from 1.
+    pub async fn orders(
+        &self,
+        filter: &OrderFilter,
+        page: i64,
+        size: i64,
+        bytes: usize,
+    ) -> Result<OrderPage, StoreError> {
         self.store
-            .snapshot("orders", |reader| reader.orders(self.team, filter, page, size))
+            .snapshot("orders", |reader| reader.orders(self.team, filter, page, size, bytes))
+            .await
+    }
+
+    /// The orders at the first of some places, as many as have no more than so many bytes together, but one at least. None in
+    /// place of one that was deleted.
+    pub async fn some_orders(
+        &self,
+        places: &[OrderPlace],
+        bytes: usize,
+    ) -> Result<Vec<Option<Encoded<Order>>>, StoreError> {
+        self.store
+            .read("some_orders", |reader| reader.some_orders(self.team, places, bytes))
             .await
     }
 }

@@ -1,6 +1,7 @@
 //! Lists of orders, with each filter.
 
 use serde_json::{Value, json};
+use wearlab::Settings;
 use wearlab_models::Uuid;
 use wearlab_store::Record;
 use wearlab_tests::write_requests::new_user;
@@ -145,4 +146,51 @@ async fn what_is_no_date_is_named_each_at_its_place() {
         let refused = team.get(&format!("/v3/orders?{query}")).await;
         assert_eq!(refused.locations(), [location], "{query}");
     }
+}
+
+/// Pages that are longer than may be in memory are sent in parts, and have the same as others.
+#[tokio::test]
+async fn long_pages_are_those_of_short_ones() {
+    let mut settings = Settings::default();
+    settings.limits.page_bytes = 3000;
+    let (long, short) = (Running::start(5).await, Running::start_with(5, settings).await);
+    let mut both = Vec::new();
+    for running in [&long, &short] {
+        put(running, running.sample.user_id).await;
+        let team = Team::of(running);
+        let mut pages = Vec::new();
+        for query in [
+            "",
+            "size=2&page=2",
+            "size=100",
+            "page=9",
+            "start_date=2020-01-02",
+            "status=completed",
+            "search_input=a",
+            "search_input=a&size=2",
+            "search_input=no-one-has-this",
+            "order_key=patient_name&order_direction=asc",
+            "order_key=patient_name&size=1",
+            "order_type=walk_in_test&order_type=testkit",
+            "order_activation_types=current&order_direction=asc",
+            "order_transaction_id=x",
+        ] {
+            let answer = team.get(&format!("/v3/orders?{query}")).await;
+            let is_whole = answer.headers.contains_key("etag");
+            let page = answer.ok(200);
+            let found = page["orders"].as_array().expect("orders").len();
+            assert!(is_whole || found > 1, "{query}: {found}");
+            pages.push((query, is_whole, page));
+        }
+        both.push(pages);
+    }
+    let [long, short] = &both[..] else { panic!("two") };
+    for ((query, _, of_long), (_, _, of_short)) in long.iter().zip(short) {
+        assert_eq!(of_long, of_short, "{query}");
+    }
+    assert!(long.iter().all(|(_, is_whole, _)| *is_whole));
+    assert!(
+        short.iter().filter(|(_, is_whole, _)| !is_whole).count() > 5,
+        "sent in parts"
+    );
 }

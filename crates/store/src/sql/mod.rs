@@ -31,6 +31,7 @@ pub(crate) mod migration;
 mod neighbours;
 mod oauth_tokens;
 mod order_arrivals;
+mod order_lists;
 mod orders;
 mod outages;
 mod parts;

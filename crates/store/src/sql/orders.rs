@@ -7,10 +7,10 @@ use wearlab_models::{Encoded, Order};
 use super::connection::{Connection, missing};
 use super::document::{decode, encode, id, instant, rows};
 use super::user_row::UserRow;
-use super::value::{Bind, params};
+use super::value::params;
 use super::{Reader, Transaction, neighbours};
 use crate::seal::Seal;
-use crate::{OrderFilter, OrderPage, OrderRecord, StoreError, TeamId};
+use crate::{OrderRecord, StoreError, TeamId};
 
 const KIND: &str = "order";
 const RESULTS: &str = "results of an order";
@@ -46,77 +46,6 @@ impl Reader<'_> {
         };
         let order = serde_json::from_slice(order.as_bytes()).map_err(|_| StoreError::Document { what: KIND })?;
         Ok(Some((order, results(self.connection, self.seal, team, order_id)?)))
-    }
-
-    /// A page of the orders of the team that pass a filter, by their time of creation. Pages count from 1.
-    pub(crate) fn orders(
-        &self,
-        team: TeamId,
-        filter: &OrderFilter,
-        page: i64,
-        size: i64,
-    ) -> Result<OrderPage, StoreError> {
-        // Only what is asked for, so that the index of it is used.
-        let bounds = [
-            ("created_at >=", filter.created_from),
-            ("created_at <=", filter.created_to),
-            ("updated_at >=", filter.updated_from),
-            ("updated_at <=", filter.updated_to),
-        ];
-        let bounds = bounds.map(|(condition, time)| (condition, time.map(instant)));
-        let user_row = match filter.user_id.map(|user_id| self.user_row(team, user_id)).transpose()? {
-            None => None,
-            Some(Some(row)) => Some(row),
-            // The team has no such user, and so no order of theirs.
-            Some(None) => return Ok(OrderPage::default()),
-        };
-        let team_id = team.as_bytes();
-        // A user is of one team.
-        let (mut conditions, owner): (String, &dyn Bind) = match &user_row {
-            Some(row) => ("user_row = ?1".to_owned(), row),
-            None => ("team_id = ?1".to_owned(), &team_id),
-        };
-        let mut params: Vec<&dyn Bind> = vec![owner];
-        for (condition, time) in &bounds {
-            if let Some(time) = time {
-                params.push(time);
-                conditions += &format!(" AND {condition} ?{}", params.len());
-            }
-        }
-        let order_ids: Vec<_> = filter.order_ids.iter().map(Uuid::as_bytes).collect();
-        let statuses = filter.statuses.iter().map(|status| status as &dyn Bind).collect();
-        let order_ids = order_ids.iter().map(|id| id as &dyn Bind).collect();
-        for (column, listed) in [("status", statuses), ("order_id", order_ids)] {
-            let listed: Vec<&dyn Bind> = listed;
-            let first = params.len() + 1;
-            let numbers: Vec<_> = (first..first + listed.len())
-                .map(|number| format!("?{number}"))
-                .collect();
-            params.extend(listed);
-            match numbers.as_slice() {
-                [] => {}
-                // Of a list of one, the embedded engine makes what damages look like (`sqlite/checked.rs`).
-                [one] => conditions += &format!(" AND {column} = {one}"),
-                several => conditions += &format!(" AND {column} IN ({})", several.join(", ")),
-            }
-        }
-        let total = format!("SELECT count(*) FROM orders WHERE {conditions}");
-        let total = self.connection.one(&total, &params, |row| row.get(0))?;
-        let size = size.max(0);
-        let offset = page.saturating_sub(1).max(0).saturating_mul(size);
-        params.extend([&size as &dyn Bind, &offset]);
-        let direction = if filter.oldest_first { "ASC" } else { "DESC" };
-        let sql = format!(
-            "SELECT order_id, document FROM orders WHERE {conditions}
-            ORDER BY created_at {direction}, order_id {direction} LIMIT ?{} OFFSET ?{}",
-            params.len() - 1,
-            params.len()
-        );
-        let orders = self.connection.all(&sql, &params, |row| {
-            let text = self.seal.open(id(row)?.as_bytes(), row.get(1)?)?;
-            Ok::<_, StoreError>(Encoded::from_stored(text))
-        })?;
-        Ok(OrderPage { orders, total })
     }
 }
 

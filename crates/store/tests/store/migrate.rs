@@ -11,7 +11,7 @@ use uuid::Uuid;
 use wearlab_models::ResourceName;
 use wearlab_store::{
     Advance, AttemptOutcome, DeliveryAttempt, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep,
-    OrderFilter, Progress, Repeat, SampleFilter, Store, TableSum,
+    OrderFilter, OrderRows, Progress, Repeat, SampleFilter, Store, TableSum,
 };
 
 use self::side::{Kind, Side, both_ways};
@@ -200,10 +200,13 @@ async fn responses(store: &Store) -> Vec<String> {
         .collect());
     let orders = store
         .team(team)
-        .orders(&OrderFilter::default(), 1, 100)
+        .orders(&OrderFilter::default(), 1, 100, usize::MAX)
         .await
         .expect("reads");
-    for order in crate::world::all(&orders.orders) {
+    let OrderRows::Whole(whole) = &orders.orders else {
+        panic!("not whole");
+    };
+    for order in crate::world::all(whole) {
         let order = store.team(team).order_with_results(order.id).await.expect("reads");
         add(serde_json::to_string(&order).expect("JSON"));
     }

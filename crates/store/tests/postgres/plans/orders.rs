@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use wearlab_store::{OrderFilter, TeamId};
+use wearlab_store::{OrderFilter, OrderRows, TeamId};
 
 use super::Work;
 use super::watched::USERS;
@@ -22,7 +22,22 @@ fn time_of(user: i64) -> DateTime<Utc> {
 pub(super) fn works(team: TeamId) -> Vec<(&'static str, usize, Work<'static>)> {
     let middle = USERS / 2;
     let list = move |filter: OrderFilter, page: i64| -> Work<'static> {
-        Box::new(move |store| Ok(wait(store.team(team).orders(&filter, page, 100))?.orders.len()))
+        Box::new(move |store| {
+            let found = wait(store.team(team).orders(&filter, page, 100, usize::MAX))?;
+            let OrderRows::Whole(orders) = found.orders else {
+                return Ok(0);
+            };
+            Ok(orders.len())
+        })
+    };
+    let places = move |filter: OrderFilter| -> Work<'static> {
+        Box::new(move |store| {
+            let found = wait(store.team(team).orders(&filter, 1, 100, 0))?;
+            let OrderRows::Places(places) = found.orders else {
+                return Ok(0);
+            };
+            Ok(wait(store.team(team).some_orders(&places, usize::MAX))?.len())
+        })
     };
     let all = OrderFilter::default;
     let between = (Some(time_of(middle)), Some(time_of(middle + 1000)));
@@ -42,6 +57,7 @@ pub(super) fn works(team: TeamId) -> Vec<(&'static str, usize, Work<'static>)> {
         ),
         ("orders", 100, list(all(), 1)),
         ("a page of orders in the middle", 100, list(all(), 10)),
+        ("places of orders, and some of these", 50, places(all())),
         (
             "orders of a time",
             20,

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use serde_json::json;
 use uuid::Uuid;
-use wearlab_store::{EmbeddedSettings, OrderFilter, Store, StoreError, TeamId};
+use wearlab_store::{EmbeddedSettings, OrderFilter, OrderRows, Store, StoreError, TeamId};
 
 use crate::arriving::{NO_FORMS, USER, ingestion};
 use crate::orders::{SECRETS, order, read, read_results, report, results, world};
@@ -60,8 +60,14 @@ fn sealed_by(directory: &Path) -> Vec<String> {
 }
 
 async fn count(store: &Store, team: TeamId) -> Result<i64, StoreError> {
-    let page = store.team(team).orders(&OrderFilter::default(), 1, 1000).await?;
-    assert_eq!(i64::try_from(page.orders.len()).expect("few"), page.total);
+    let page = store
+        .team(team)
+        .orders(&OrderFilter::default(), 1, 1000, usize::MAX)
+        .await?;
+    let OrderRows::Whole(orders) = &page.orders else {
+        panic!("not whole");
+    };
+    assert_eq!(i64::try_from(orders.len()).expect("few"), page.total);
     Ok(page.total)
 }
 

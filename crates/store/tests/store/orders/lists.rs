@@ -5,8 +5,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use uuid::Uuid;
-use wearlab_models::Order;
-use wearlab_store::OrderFilter;
+use wearlab_models::{Encoded, Order};
+use wearlab_store::{OrderFilter, OrderRows};
 
 use super::{order, world};
 use crate::arriving::{USER, at};
@@ -80,22 +80,46 @@ fn filter(rng: &mut ChaCha8Rng) -> OrderFilter {
     }
 }
 
+/// The orders of a page: some at a time where they are longer than so many bytes.
+async fn read(world: &World, rows: OrderRows, bytes: usize) -> Vec<Encoded<Order>> {
+    let places = match rows {
+        OrderRows::Whole(orders) => return orders,
+        OrderRows::Places(places) => places,
+    };
+    assert!(places.iter().map(|place| place.bytes).sum::<u64>() > bytes as u64);
+    let team = world.store.team(world.team);
+    let mut found = Vec::new();
+    while found.len() < places.len() {
+        let left = &places[found.len()..];
+        let part = team.some_orders(left, bytes).await.expect("reads");
+        let length: u64 = left[..part.len()].iter().map(|place| place.bytes).sum();
+        assert!(
+            part.len() == 1 || length <= bytes as u64,
+            "{} of {bytes} bytes",
+            part.len()
+        );
+        found.extend(part);
+    }
+    found.into_iter().map(|order| order.expect("is there")).collect()
+}
+
 /// All pages of a size, and the total that each says.
-async fn pages(world: &World, filter: &OrderFilter, size: i64) -> (Vec<Order>, i64) {
+async fn pages(world: &World, filter: &OrderFilter, size: i64, bytes: usize) -> (Vec<Order>, i64) {
     let (mut found, mut total) = (Vec::new(), None);
     for page in 1.. {
         let part = world
             .store
             .team(world.team)
-            .orders(filter, page, size)
+            .orders(filter, page, size, bytes)
             .await
             .unwrap_or_else(|error| panic!("{filter:?}: {error:?}"));
-        assert!(i64::try_from(part.orders.len()).expect("few") <= size);
         assert_eq!(*total.get_or_insert(part.total), part.total, "page {page}");
-        if part.orders.is_empty() {
+        let orders = read(world, part.orders, bytes).await;
+        assert!(i64::try_from(orders.len()).expect("few") <= size);
+        if orders.is_empty() {
             break;
         }
-        found.extend(all(&part.orders));
+        found.extend(all(&orders));
     }
     (found, total.expect("a page"))
 }
@@ -119,13 +143,49 @@ async fn every_filter_and_page_has_what_a_naive_list_has() {
             expected.reverse();
         }
         nonempty += usize::from(!expected.is_empty());
+        let bytes = [usize::MAX, 0, 1, 6000][rng.random_range(0..4)];
         for size in [1 + round % 9, 100] {
-            let (found, total) = pages(&world, &filter, size).await;
+            let (found, total) = pages(&world, &filter, size, bytes).await;
             assert_eq!(found, expected, "{filter:?}");
             assert_eq!(usize::try_from(total), Ok(expected.len()), "{filter:?}");
         }
     }
     assert!(nonempty > 20, "{nonempty} found something");
+}
+
+/// How many orders a page has that is whole.
+fn whole(rows: &OrderRows) -> usize {
+    match rows {
+        OrderRows::Whole(orders) => orders.len(),
+        OrderRows::Places(_) => panic!("not whole"),
+    }
+}
+
+#[tokio::test]
+async fn places_are_of_one_team_and_of_what_is_still_there() {
+    let world = world().await;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    populate(&world, &mut rng).await;
+    let team = world.store.team(world.team);
+    let found = team.orders(&OrderFilter::default(), 1, 100, 0).await.expect("reads");
+    let OrderRows::Places(places) = found.orders else {
+        panic!("whole");
+    };
+    assert_eq!((places.len(), found.total), (60, 60));
+    let sister = world.store.team(world.sister).some_orders(&places, usize::MAX).await;
+    assert!(sister.expect("reads").iter().all(Option::is_none), "another team");
+    assert!(team.some_orders(&[], 1).await.expect("reads").is_empty());
+    let gone = Uuid::from_u128(8);
+    world.write(|write| write.delete_user(world.team, gone)).await;
+    let (mut left, mut missing) = (0, 0);
+    for place in &places {
+        match &team.some_orders(&[*place], 0).await.expect("reads")[..] {
+            [Some(order)] => left += usize::from(all(&[order.clone()])[0].user_id != gone),
+            [None] => missing += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(missing > 5 && left + missing == 60, "{left} left, {missing} missing");
 }
 
 #[tokio::test]
@@ -135,12 +195,18 @@ async fn pages_that_are_none_are_empty_and_say_the_total() {
     populate(&world, &mut rng).await;
     let team = world.store.team(world.team);
     for (page, size) in [(61, 1), (i64::MAX, i64::MAX), (2, i64::MAX), (1, 0), (1, -5)] {
-        let found = team.orders(&OrderFilter::default(), page, size).await.expect("reads");
-        assert_eq!((found.orders.len(), found.total), (0, 60), "{page} {size}");
+        let found = team
+            .orders(&OrderFilter::default(), page, size, usize::MAX)
+            .await
+            .expect("reads");
+        assert_eq!((whole(&found.orders), found.total), (0, 60), "{page} {size}");
     }
     for page in [0, -1, i64::MIN, 1] {
-        let found = team.orders(&OrderFilter::default(), page, 7).await.expect("reads");
-        assert_eq!((found.orders.len(), found.total), (7, 60), "{page}");
+        let found = team
+            .orders(&OrderFilter::default(), page, 7, usize::MAX)
+            .await
+            .expect("reads");
+        assert_eq!((whole(&found.orders), found.total), (7, 60), "{page}");
     }
     // A user of another team is none of this one.
     let filter = OrderFilter {
@@ -150,15 +216,15 @@ async fn pages_that_are_none_are_empty_and_say_the_total() {
     let found = world
         .store
         .team(world.sister)
-        .orders(&filter, 1, 10)
+        .orders(&filter, 1, 10, usize::MAX)
         .await
         .expect("reads");
-    assert_eq!((found.orders.len(), found.total), (0, 0));
+    assert_eq!((whole(&found.orders), found.total), (0, 0));
     let found = world
         .store
         .team(world.sister)
-        .orders(&OrderFilter::default(), 1, 10)
+        .orders(&OrderFilter::default(), 1, 10, usize::MAX)
         .await
         .expect("reads");
-    assert_eq!((found.orders.len(), found.total), (1, 1));
+    assert_eq!((whole(&found.orders), found.total), (1, 1));
 }

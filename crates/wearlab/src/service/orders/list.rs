@@ -1,55 +1,118 @@
-//! Lists of orders: filters that the store has indexes for, and those that the orders themselves are decrypted for.
+//! Lists of orders. [`Search`] has the filters that the store has no indexes for.
 
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
-use wearlab_models::{Encoded, Order, OrderDirection, OrderList, OrderListKey};
-use wearlab_server::{ApiError, ApiResult, ListOrdersInput};
-use wearlab_store::{OrderFilter, OrderPage, TeamId};
+use std::sync::Arc;
+
+use chrono::{DateTime, Days, NaiveTime, TimeDelta, Utc};
+use futures_util::stream;
+use wearlab_models::{Encoded, OrderDirection, OrderList, OrderListKey};
+use wearlab_server::{ApiError, ApiResult, ListOrdersInput, Reply};
+use wearlab_store::{OrderFilter, OrderPage, OrderRows, TeamId};
 
 use super::presented;
+use super::search::{Search, are_statuses};
 use crate::service::dates::{Date, read as read_date, violation};
-use crate::service::{Service, encoded, store_error};
+use crate::service::{Service, parts, store_error};
 
 /// The most orders that are decrypted for one list.
 const MOST_SEARCHED: i64 = 10_000;
 
-/// The statuses of orders, by which the store filters. Any other is the name of a step.
-const STATUSES: [&str; 6] = [
-    "received",
-    "collecting_sample",
-    "sample_with_lab",
-    "completed",
-    "cancelled",
-    "failed",
-];
-
 impl Service {
-    /// A page of the orders that pass all filters.
+    /// A page of the orders that pass all filters. One that is too long to be in memory is sent in parts.
     pub(in crate::service) async fn orders(&self, team: TeamId, input: ListOrdersInput) -> ApiResult<OrderList> {
         let filter = filter(&input)?;
         let (page, size) = (input.page, input.size);
-        let store = self.store()?.team(team);
+        let bytes = self.settings.limits.page_bytes;
         let today = (self.now)().date_naive();
-        let orders = if input.order_transaction_id.is_some() {
+        let found = if input.order_transaction_id.is_some() {
             OrderPage::default()
         } else if let Some(search) = Search::of(input, today) {
-            let all = store.orders(&filter, 1, MOST_SEARCHED).await.map_err(store_error)?;
-            if all.total > MOST_SEARCHED {
-                return Err(too_many(search.name));
-            }
-            let found = tokio::task::spawn_blocking(move || search.page(all.orders, page, size));
-            found.await.map_err(ApiError::internal)??
+            self.search_orders(team, &filter, search, (page, size)).await?
         } else {
-            store.orders(&filter, page, size).await.map_err(store_error)?
+            let store = self.store()?.team(team);
+            store.orders(&filter, page, size, bytes).await.map_err(store_error)?
         };
         let envelope = OrderList::builder()
             .orders(Vec::new())
-            .total(orders.total)
+            .total(found.total)
             .page(page)
             .size(size)
             .build();
-        let orders: Vec<_> = orders.orders.into_iter().map(presented).collect::<Result<_, _>>()?;
-        encoded(Encoded::page(&envelope, &orders))
+        let places = match found.orders {
+            OrderRows::Whole(orders) => {
+                let body = blocking(move || {
+                    let orders: Vec<_> = orders.into_iter().map(presented).collect::<Result<_, _>>()?;
+                    Encoded::page(&envelope, &orders).map_err(ApiError::internal)
+                });
+                return body.await.map(Reply::Encoded);
+            }
+            OrderRows::Places(places) => places,
+        };
+        let store = self.store()?.clone();
+        let pages = stream::try_unfold((places, 0), move |(places, at)| {
+            let store = store.clone();
+            async move {
+                if at == places.len() {
+                    return Ok(None);
+                }
+                let part = store.team(team).some_orders(&places[at..], bytes).await;
+                let part = part.map_err(store_error)?;
+                let next = at + part.len();
+                let orders = blocking(move || part.into_iter().flatten().map(presented).collect()).await?;
+                Ok(Some((orders, (places, next))))
+            }
+        });
+        parts::list(&envelope, "orders", pages).map(Reply::Parts)
     }
+
+    /// A page of the orders that pass a search, which reads as many at a time as are bounded in bytes.
+    async fn search_orders(
+        &self,
+        team: TeamId,
+        filter: &OrderFilter,
+        search: Search,
+        (page, size): (i64, i64),
+    ) -> Result<OrderPage, ApiError> {
+        let store = self.store()?.team(team);
+        let bytes = self.settings.limits.page_bytes;
+        // No order fits into nothing.
+        let all = store.orders(filter, 1, MOST_SEARCHED, 0).await.map_err(store_error)?;
+        if all.total > MOST_SEARCHED {
+            return Err(too_many(search.name()));
+        }
+        let mut left = match &all.orders {
+            OrderRows::Whole(_) => &[][..],
+            OrderRows::Places(places) => places,
+        };
+        let search = Arc::new(search);
+        let mut found = Vec::new();
+        while !left.is_empty() {
+            let part = store.some_orders(left, bytes).await.map_err(store_error)?;
+            let (these, others) = left.split_at(part.len());
+            let search = search.clone();
+            let keys = blocking(move || search.keys(&part)).await?;
+            found.extend(these.iter().zip(keys).filter_map(|(place, key)| Some((key?, *place))));
+            left = others;
+        }
+        let (places, total) = search.page(found, page, size);
+        let is_whole = places.iter().map(|place| place.bytes).sum::<u64>() <= bytes as u64;
+        let mut orders = Vec::new();
+        while is_whole && orders.len() < places.len() {
+            let part = store.some_orders(&places[orders.len()..], bytes).await;
+            orders.extend(part.map_err(store_error)?);
+        }
+        let orders = match is_whole {
+            true => OrderRows::Whole(orders.into_iter().flatten().collect()),
+            false => OrderRows::Places(places),
+        };
+        Ok(OrderPage { orders, total })
+    }
+}
+
+/// Decodes and encodes on a thread of its own: other requests are waited for by few.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
 }
 
 /// What the store filters by. Days are those of UTC, and their ends are included.
@@ -104,137 +167,10 @@ fn instant(date: Date, is_end: bool) -> DateTime<Utc> {
     }
 }
 
-/// Whether `completed` and the like are all that is asked for: both a status and a step have some of these names.
-fn are_statuses(statuses: &[String]) -> bool {
-    statuses.iter().all(|status| STATUSES.contains(&status.as_str()))
-}
-
 fn too_many(name: &'static str) -> ApiError {
     let message = format!(
         "more than {MOST_SEARCHED} orders would have to be searched: narrow them down by start_date and end_date, user_id \
          or order_ids"
     );
     ApiError::invalid(vec![violation(name, "out_of_range", &message)])
-}
-
-/// Filters and orders that depend on what is encrypted.
-struct Search {
-    /// The first parameter that asks for it.
-    name: &'static str,
-    input: ListOrdersInput,
-    today: NaiveDate,
-}
-
-impl Search {
-    /// The search of a list, if it needs one.
-    fn of(input: ListOrdersInput, today: NaiveDate) -> Option<Self> {
-        let statuses: Vec<_> = input.status.iter().map(|status| status.as_str().to_owned()).collect();
-        let asked = [
-            ("status", !are_statuses(&statuses)),
-            ("order_type", !input.order_type.is_empty()),
-            ("interpretation", input.interpretation.is_some()),
-            ("is_critical", input.is_critical.is_some()),
-            ("order_activation_types", !input.order_activation_types.is_empty()),
-            ("patient_name", input.patient_name.is_some()),
-            ("shipping_recipient_name", input.shipping_recipient_name.is_some()),
-            ("search_input", input.search_input.is_some()),
-            ("order_key", input.order_key != OrderListKey::CreatedAt),
-        ];
-        let (name, _) = asked.into_iter().find(|(_, is_asked)| *is_asked)?;
-        Some(Self { name, input, today })
-    }
-
-    /// A page of those that pass, of orders with the newest first.
-    fn page(&self, orders: Vec<Encoded<Order>>, page: i64, size: i64) -> Result<OrderPage, ApiError> {
-        let mut found = Vec::new();
-        for text in orders {
-            let order: Order = serde_json::from_slice(text.as_bytes()).map_err(ApiError::internal)?;
-            if self.passes(&order) {
-                found.push((self.key(&order), text));
-            }
-        }
-        // Stable: what has one key stays as it is, the newest first.
-        match self.input.order_direction == OrderDirection::Asc {
-            true => found.sort_by(|(a, _), (b, _)| a.cmp(b)),
-            false => found.sort_by(|(a, _), (b, _)| b.cmp(a)),
-        }
-        let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
-        let skipped = usize::try_from(page.saturating_sub(1).saturating_mul(size)).unwrap_or(usize::MAX);
-        let wanted = usize::try_from(size).unwrap_or_default();
-        let orders = found.into_iter().skip(skipped).take(wanted).map(|(_, text)| text);
-        Ok(OrderPage {
-            orders: orders.collect(),
-            total,
-        })
-    }
-
-    /// What the list is ordered by. The store orders by the time of creation.
-    fn key(&self, order: &Order) -> String {
-        match self.input.order_key {
-            OrderListKey::PatientName => patient_name(order),
-            OrderListKey::LastStatus => order.last_event.status.clone(),
-            _ => String::new(),
-        }
-    }
-
-    fn passes(&self, order: &Order) -> bool {
-        let input = &self.input;
-        let step = order.last_event.status.rsplit('.').next().unwrap_or_default();
-        let by_status = input.status.is_empty()
-            || (input.status.iter()).any(|status| *status == order.status || status.as_str() == step);
-        let by_type = input.order_type.is_empty()
-            || (input.order_type.iter()).any(|method| method.as_str() == order.details.type_.as_str());
-        let interpretation = order.interpretation.as_ref();
-        let by_interpretation = (input.interpretation.as_ref()).is_none_or(|wanted| interpretation == Some(wanted));
-        let is_critical = interpretation.is_some_and(|found| found.as_str() == "critical");
-        let activation = match order.activate_by.is_some_and(|day| day > self.today) {
-            true => "scheduled",
-            false => "current",
-        };
-        let by_activation = input.order_activation_types.is_empty()
-            || (input.order_activation_types.iter()).any(|wanted| wanted.as_str() == activation);
-        let has_text = |wanted: &Option<String>, text: &str| {
-            wanted
-                .as_ref()
-                .is_none_or(|wanted| text.contains(&wanted.to_lowercase()))
-        };
-        by_status
-            && by_type
-            && by_interpretation
-            && input.is_critical.is_none_or(|wanted| wanted == is_critical)
-            && by_activation
-            && has_text(&input.patient_name, &patient_name(order))
-            && has_text(&input.shipping_recipient_name, &recipient(order))
-            && (input.search_input.as_ref()).is_none_or(|wanted| is_found(order, &wanted.to_lowercase()))
-    }
-}
-
-/// Whether a text, in lower case, is what an order is looked for by.
-fn is_found(order: &Order, text: &str) -> bool {
-    let dob = order.patient_details.as_ref().map(|patient| patient.dob.to_string());
-    order.id.to_string() == text
-        || order.user_id.to_string() == text
-        || dob.as_deref() == Some(text)
-        || patient_name(order).contains(text)
-        || recipient(order).contains(text)
-}
-
-/// First and last name of the patient, in lower case.
-fn patient_name(order: &Order) -> String {
-    let name = |patient: &wearlab_models::PatientDetails| format!("{} {}", patient.first_name, patient.last_name);
-    order
-        .patient_details
-        .as_ref()
-        .map(name)
-        .unwrap_or_default()
-        .to_lowercase()
-}
-
-/// Who receives what is sent, in lower case: the patient, unless the address names somebody else.
-fn recipient(order: &Order) -> String {
-    let named = order
-        .patient_address
-        .as_ref()
-        .and_then(|address| address.receiver_name.as_ref());
-    named.map_or_else(|| patient_name(order), |name| name.to_lowercase())
 }

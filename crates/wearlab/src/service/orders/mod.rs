@@ -6,6 +6,7 @@ mod create;
 mod list;
 mod requisition;
 mod results;
+mod search;
 mod simulate;
 mod tests_ordered;
 
