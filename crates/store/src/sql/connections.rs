@@ -85,15 +85,13 @@ impl Transaction<'_> {
 
     /// Checks that a user may have a connection with this provider, too.
     pub(super) fn check_connection_count(&self, user_row: UserRow, slug: &str) -> Result<(), StoreError> {
-        let sql = "SELECT count(*) FROM connections WHERE user_row = ?1 AND slug <> ?2";
-        let others: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
-        match others.unwrap_or_default() >= MAX_CONNECTIONS {
-            true => Err(StoreError::Refused {
+        let others = "SELECT count(*) FROM connections WHERE user_row = ?1 AND slug <> ?2";
+        self.check_count(others, params![user_row, slug], MAX_CONNECTIONS, |most| {
+            StoreError::Refused {
                 field: "provider.slug".into(),
-                reason: format!("a user has connections with at most {MAX_CONNECTIONS} providers"),
-            }),
-            false => Ok(()),
-        }
+                reason: format!("a user has connections with at most {most} providers"),
+            }
+        })
     }
 
     fn write_connection<T>(

@@ -51,21 +51,12 @@ const MAX_DEVICES: i64 = 1_000;
 impl Transaction<'_> {
     /// Checks that a user may have a device that is new.
     pub(super) fn check_device_count(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
-        let sql = "SELECT 1 FROM devices WHERE team_id = ?1 AND device_id = ?2";
-        let key = params![team.as_bytes(), device.id.as_bytes()];
-        if self.connection.first(sql, key, |_| Ok(()))?.is_some() {
-            return Ok(());
-        }
-        let sql = "SELECT count(*) FROM devices WHERE user_row = ?1";
-        let key = params![self.known_user_row(team, device.user_id)?];
-        let count: Option<i64> = self.connection.first(sql, key, |row| row.get(0))?;
-        match count.unwrap_or_default() >= MAX_DEVICES {
-            true => Err(StoreError::Refused {
-                field: "device".into(),
-                reason: format!("a user has at most {MAX_DEVICES} devices"),
-            }),
-            false => Ok(()),
-        }
+        let others = "SELECT count(*) FROM devices WHERE user_row = ?1 AND device_id <> ?2";
+        let key = params![self.known_user_row(team, device.user_id)?, device.id.as_bytes()];
+        self.check_count(others, key, MAX_DEVICES, |most| StoreError::Refused {
+            field: "device".into(),
+            reason: format!("a user has at most {most} devices"),
+        })
     }
 
     /// Puts a device of a user.

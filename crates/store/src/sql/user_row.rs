@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use super::value::{Bind, Row, Value, params};
+use super::value::{Bind, Params, Row, Value, params};
 use super::{Reader, Transaction, neighbours};
 use crate::{StoreError, TeamId};
 
@@ -40,6 +40,21 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
+    /// Fails where a user has as many rows of a kind, beside one, as they may have. `others` counts these.
+    pub(super) fn check_count(
+        &self,
+        others: &str,
+        key: Params<'_>,
+        most: i64,
+        refused: impl FnOnce(i64) -> StoreError,
+    ) -> Result<(), StoreError> {
+        let count: i64 = self.connection.one(others, key, |row| row.get(0))?;
+        match count >= most {
+            true => Err(refused(most)),
+            false => Ok(()),
+        }
+    }
+
     /// The number of a user's row, if the team has the user.
     pub(super) fn user_row(&self, team: TeamId, user_id: Uuid) -> Result<Option<UserRow>, StoreError> {
         if let Some((of_team, of_user, row)) = self.last_user.get()
