@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
+use http_body_util::BodyExt;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Certificate, Client, ClientBuilder, Response, redirect};
+use reqwest::{Body, Certificate, Client, ClientBuilder, Response, redirect};
 
 use crate::Reason;
 
@@ -54,20 +56,31 @@ pub(crate) async fn body_length(response: Response) -> Option<u64> {
 }
 
 /// A body as far as it is read, and whether that is all of it.
-async fn read(mut response: Response) -> (Vec<u8>, bool) {
+async fn read(response: Response) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
-    let read = async {
-        while body.len() <= LONGEST_BODY {
-            match response.chunk().await {
-                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-                Ok(None) => return true,
-                Err(_) => return false,
-            }
-        }
-        false
-    };
+    let read = read_body(Body::from(response), LONGEST_BODY, &mut body);
     let ended = tokio::time::timeout(BODY_TIME, read).await;
-    (body, ended.unwrap_or(false))
+    (body, ended.is_ok_and(|ended| ended.unwrap_or(false)))
+}
+
+/// Reads a body until it is longer than so many bytes. Returns whether that is all of it. What was read is in `read`, also where
+/// it fails or is dropped.
+///
+/// # Errors
+///
+/// The one of the body.
+pub async fn read_body<E>(
+    mut body: impl BodyExt<Data = Bytes, Error = E> + Unpin,
+    most: usize,
+    read: &mut Vec<u8>,
+) -> Result<bool, E> {
+    while read.len() <= most {
+        match body.frame().await.transpose()? {
+            Some(frame) => frame.into_data().iter().for_each(|data| read.extend_from_slice(data)),
+            None => return Ok(true),
+        }
+    }
+    Ok(false)
 }
 
 /// The media type of a response, without its parameters.

@@ -64,5 +64,6 @@ pub use dispatch::{
     CheckedDestination, DeliveryObserver, DestinationKey, DispatchSettings, Dispatcher, Kinds, Sent, check,
     delivered_payload, misconfigured,
 };
+pub use http::read_body;
 pub use message::Message;
 pub use reason::Reason;

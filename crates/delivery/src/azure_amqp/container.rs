@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::sync::OnceLock;
 
-use futures_util::StreamExt;
 use object_store::azure::{MicrosoftAzure, MicrosoftAzureBuilder};
 use object_store::client::{HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpService};
 use object_store::path::Path;
@@ -14,7 +13,7 @@ use super::Settings;
 use super::fault::Fault;
 use super::payload::Payload;
 use crate::egress::{self, Policy, UrlError};
-use crate::http::{BODY_TIME, LONGEST_BODY};
+use crate::http::{BODY_TIME, LONGEST_BODY, read_body};
 use crate::pipeline::{BlobCredential, ContainerConfig};
 use crate::{Message, Reason};
 
@@ -163,17 +162,9 @@ impl HttpService for Bounded {
     {
         Box::pin(async move {
             let (parts, body) = self.0.call(request).await?.into_parts();
-            let mut chunks = body.bytes_stream();
-            let mut body = Vec::new();
-            let read = async {
-                while body.len() < LONGEST_BODY
-                    && let Some(Ok(chunk)) = chunks.next().await
-                {
-                    body.extend_from_slice(&chunk);
-                }
-            };
-            let _ = tokio::time::timeout(BODY_TIME, read).await;
-            Ok(HttpResponse::from_parts(parts, body.into()))
+            let mut read = Vec::new();
+            let _ = tokio::time::timeout(BODY_TIME, read_body(body, LONGEST_BODY, &mut read)).await;
+            Ok(HttpResponse::from_parts(parts, read.into()))
         })
     }
 }

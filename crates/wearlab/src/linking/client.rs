@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use oauth2::{HttpRequest, HttpResponse};
+use wearlab_delivery::read_body;
 use wearlab_models::Secret;
 use wearlab_store::{OAuthTokens, StoredProviderSettings, TokenOrigins};
 
@@ -81,19 +82,18 @@ impl Linking {
         })?;
         let request = reqwest::Request::try_from(request).map_err(|_| SendError::Request)?;
         let sent = http.execute(request).await;
-        let mut response = sent.map_err(|error| match error.is_connect() {
+        let response = sent.map_err(|error| match error.is_connect() {
             true => SendError::Connect,
             false => SendError::Response,
         })?;
+        let status = response.status();
         let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| SendError::Response)? {
-            body.extend_from_slice(&chunk);
-            if body.len() > MAX_BODY {
-                return Err(SendError::TooLong);
-            }
+        let is_whole = read_body(reqwest::Body::from(response), MAX_BODY, &mut body).await;
+        if !is_whole.map_err(|_| SendError::Response)? {
+            return Err(SendError::TooLong);
         }
         let mut read = HttpResponse::new(body);
-        *read.status_mut() = response.status();
+        *read.status_mut() = status;
         Ok(read)
     }
 }
