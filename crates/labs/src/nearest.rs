@@ -15,6 +15,22 @@ pub fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Opt
         .map(|(_, known)| known)
 }
 
+/// Bytes of the longest name that [`most_similar`] compares: that takes time in proportion to its length.
+const MAX_COMPARED: usize = 100;
+
+/// The known name that looks most like `name`, if one does: also with other endings, or with letters in another order.
+pub fn most_similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    if name.len() > MAX_COMPARED {
+        return None;
+    }
+    known
+        .into_iter()
+        .map(|known| (strsim::jaro_winkler(known, name), known))
+        .filter(|(score, known)| *score > 0.85 && *known != name)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, known)| known)
+}
+
 /// A hint: the nearest name, or else all of them.
 pub(crate) fn hint(name: &str, known: impl IntoIterator<Item = &'static str> + Clone) -> String {
     nearest(name, known.clone()).map_or_else(
@@ -25,7 +41,7 @@ pub(crate) fn hint(name: &str, known: impl IntoIterator<Item = &'static str> + C
 
 #[cfg(test)]
 mod tests {
-    use super::{hint, nearest};
+    use super::{MAX_COMPARED, hint, most_similar, nearest};
 
     #[test]
     fn a_typo_is_near_and_another_word_is_not() {
@@ -36,5 +52,16 @@ mod tests {
         assert_eq!(nearest("shipped", known), None);
         assert_eq!(hint("shipped", known), "expected one of: cancelled, completed, failed");
         assert_eq!(hint("faild", known), "did you mean `failed`?");
+    }
+
+    #[test]
+    fn the_most_similar_name_is_another_one_that_looks_alike() {
+        let known = ["heartrate", "heart_rate_alert", "hrv", "steps"];
+        assert_eq!(most_similar("heart_rate", known), Some("heart_rate_alert"));
+        assert_eq!(most_similar("step", known), Some("steps"));
+        assert_eq!(most_similar("steps", known), None, "itself");
+        assert_eq!(most_similar("mood", known), None);
+        let long = "s".repeat(MAX_COMPARED + 1);
+        assert_eq!(most_similar(&long, [long[1..].trim()]), None);
     }
 }

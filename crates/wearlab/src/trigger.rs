@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use wearlab_ingest::DataKind;
+use wearlab_labs::most_similar;
 use wearlab_models::{Event, ResourceName};
 use wearlab_store::{Envelope, has_control_characters};
 
@@ -24,15 +25,9 @@ pub enum UnknownType {
 impl UnknownType {
     fn resource(name: &str) -> Self {
         let known = ResourceName::KNOWN.iter().map(ResourceName::as_str);
-        // The comparison takes time in proportion to the length of the name.
-        let near = known
-            .filter(|_| name.len() <= 100)
-            .map(|known| (strsim::jaro_winkler(known, name), known))
-            .filter(|(score, _)| *score > 0.85)
-            .max_by(|one, other| one.0.total_cmp(&other.0));
-        let hint = near.map_or_else(
+        let hint = most_similar(name, known).map_or_else(
             || "; known resources: ResourceName in /openapi.json".to_owned(),
-            |(_, known)| format!("; did you mean `{known}`?"),
+            |known| format!("; did you mean `{known}`?"),
         );
         Self::Resource { hint }
     }

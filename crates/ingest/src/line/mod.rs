@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use serde_path_to_error::Segment;
+use wearlab_labs::most_similar;
 
 pub use self::position::with_field;
 use self::position::{Step, column};
@@ -75,9 +76,6 @@ const SHAPE: &str = "not an object with one member, such as {\"user\": {...}}";
 
 /// How many levels of objects and lists a line may have: more are not read.
 const DEEPEST: usize = 127;
-
-/// Bytes of the longest unknown name that is compared with all known ones.
-const MAX_COMPARED: usize = 100;
 
 /// A format of lines: what they are read as, and the words that messages about them may show.
 pub struct LineFormat<T> {
@@ -152,17 +150,10 @@ impl<T: DeserializeOwned> LineFormat<T> {
             [within @ .., Step::Member(name)] => (within, name.as_str()),
             path => (path, ""),
         };
-        let similar = self
-            .words
-            .iter()
-            .filter(|_| name.len() <= MAX_COMPARED)
-            .map(|known| (strsim::jaro_winkler(known, name), known))
-            .filter(|(score, known)| {
-                *score > 0.85 && *known != name && (fields.is_empty() || fields.iter().any(|f| f == known))
-            })
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let hint = match similar {
-            Some((_, similar)) => format!("; did you mean `{similar}`?"),
+        let known = self.words.iter();
+        let known = known.filter(|known| fields.is_empty() || fields.iter().any(|field| field == known));
+        let hint = match most_similar(name, known) {
+            Some(similar) => format!("; did you mean `{similar}`?"),
             None if fields.is_empty() => String::new(),
             None => format!("; expected one of {}", fields.join(", ")),
         };
