@@ -11,7 +11,7 @@ const OWN: [&str; 3] = ["wearlab-codegen", "wearlab-tests", "xtask"];
 
 /// The largest total size of the files of a package, in bytes: twice what the served document has in its two forms, which
 /// `wearlab-server` holds.
-const LARGEST: u64 = 3 * 1024 * 1024;
+const MAX_PACKAGE_BYTES: u64 = 3 * 1024 * 1024;
 
 /// Builds the packages, and checks their content.
 pub(crate) fn check(root: &Path) -> Result<()> {
@@ -41,8 +41,8 @@ pub(crate) fn check(root: &Path) -> Result<()> {
         let sizes = listed.iter().filter_map(|file| fs::metadata(directory.join(file)).ok());
         let size: u64 = sizes.map(|metadata| metadata.len()).sum();
         ensure!(
-            size <= LARGEST,
-            "{name}: its package has {size} bytes, and {LARGEST} are allowed: `exclude` in its Cargo.toml leaves files out"
+            size <= MAX_PACKAGE_BYTES,
+            "{name}: its package has {size} bytes, and {MAX_PACKAGE_BYTES} are allowed: `exclude` in its Cargo.toml leaves files out"
         );
     }
     Ok(())

@@ -9,7 +9,7 @@ const STEP: usize = 256;
 const AROUND: usize = 120;
 
 /// The longest excerpt.
-const MOST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// Lines and columns of a text, from 1, at the start of each line and at regular offsets in long ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Excerpt {
     pub(crate) fn join(&self, text: &str, span: &Range<usize>) -> Option<Self> {
         let other = Self::new(text, span);
         let range = self.range.start.min(other.range.start)..self.range.end.max(other.range.end);
-        (range.len() <= MOST).then_some(Self { range })
+        (range.len() <= MAX_BYTES).then_some(Self { range })
     }
 
     /// The visible part of a span, relative to the start of the excerpt.

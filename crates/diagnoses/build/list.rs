@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use crate::tables::Tables;
 
 /// The most characters of a code without its dot.
-const LONGEST: usize = 7;
+const MAX_NAME_LENGTH: usize = 7;
 
 /// "None" in a byte.
 const NONE: usize = 0xff;
@@ -130,7 +130,7 @@ impl<'a> List<'a> {
         let codes = self.codes.iter();
         let names = codes
             .clone()
-            .flat_map(|code| code.name.bytes().chain(repeat(0)).take(LONGEST));
+            .flat_map(|code| code.name.bytes().chain(repeat(0)).take(MAX_NAME_LENGTH));
         tables.column::<1>("codes", names.map(usize::from))?;
         tables.column::<2>("codes.entry", codes.clone().map(|code| code.entry))?;
         tables.column::<1>("codes.nth", codes.clone().map(|code| code.nth))?;

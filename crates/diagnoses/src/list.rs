@@ -7,14 +7,14 @@ use crate::bits::Bits;
 use crate::table::{Column, Texts, table, texts};
 
 /// The most characters of a code without its dot.
-const LONGEST: usize = 7;
+const MAX_NAME_LENGTH: usize = 7;
 /// "None" in a byte.
 const NONE: usize = 0xff;
 
 /// Codes and entries, in the order of codes, so that the entries below a heading follow it.
 pub(crate) struct List {
     /// Codes without their dots, filled with zeros at the end.
-    names: Column<LONGEST>,
+    names: Column<MAX_NAME_LENGTH>,
     code_entry: Column<2>,
     code_nth: Column<1>,
     code_extension: Column<1>,
@@ -95,7 +95,7 @@ impl List {
     /// The length of a code without its dot.
     pub(crate) fn length(&self, code: usize) -> usize {
         let name = &self.names.rows()[code];
-        name.iter().position(|byte| *byte == 0).unwrap_or(LONGEST)
+        name.iter().position(|byte| *byte == 0).unwrap_or(MAX_NAME_LENGTH)
     }
 
     /// Whether a code is of a chapter for special circumstances: pregnancy and birth, the newborn, malformations, and

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 /// How long a derived name may be.
-const LONGEST: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 
 /// What a service is called.
 pub(crate) struct Names {
@@ -17,9 +17,9 @@ impl Names {
     /// The names of a service from the title of its document, or from `name`.
     pub(crate) fn new(title: &str, name: Option<&str>) -> Result<Self> {
         let kebab = match name {
-            Some(name) if name.is_empty() || kebab(name) != name || name.len() > LONGEST => {
+            Some(name) if name.is_empty() || kebab(name) != name || name.len() > MAX_NAME_LENGTH => {
                 bail!(
-                    "--name is up to {LONGEST} lowercase letters, digits and single hyphens, and begins with a letter"
+                    "--name is up to {MAX_NAME_LENGTH} lowercase letters, digits and single hyphens, and begins with a letter"
                 );
             }
             Some(name) => name.to_owned(),
@@ -59,7 +59,7 @@ fn derived(title: &str) -> String {
     let whole = kebab(title);
     let mut name = String::new();
     for word in whole.split('-') {
-        if name.len() + word.len() + 1 > LONGEST {
+        if name.len() + word.len() + 1 > MAX_NAME_LENGTH {
             break;
         }
         name.push_str(if name.is_empty() { "" } else { "-" });

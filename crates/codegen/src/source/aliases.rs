@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::anchors::MOST;
-use super::depth::{DEEPEST, too_deep};
+use super::anchors::MAX_COPIED_VALUES;
+use super::depth::{MAX_DEPTH, too_deep};
 use super::location::{Location, join};
 use super::yaml::Loader;
 use crate::diagnostic::{Code, Diagnostic};
@@ -14,7 +14,7 @@ impl Loader<'_> {
     /// The value that an alias stands for.
     pub(super) fn alias(&mut self, id: usize, pointer: &str, location: &Range<usize>) -> Result<Value, Diagnostic> {
         let anchors = &mut self.anchors;
-        if anchors.copied > MOST {
+        if anchors.copied > MAX_COPIED_VALUES {
             return Err(too_many(location));
         }
         let Some(anchored) = anchors.anchored.get(&id) else {
@@ -26,10 +26,10 @@ impl Loader<'_> {
             return Ok(Value::Null);
         };
         anchors.copied += anchored.values;
-        if anchors.copied > MOST {
+        if anchors.copied > MAX_COPIED_VALUES {
             return Err(too_many(location));
         }
-        if self.depth + anchored.depth > DEEPEST {
+        if self.depth + anchored.depth > MAX_DEPTH {
             return Err(too_deep(location.clone()));
         }
         anchors.copies.insert(pointer.to_owned(), anchored.pointer.clone());
@@ -106,7 +106,7 @@ fn too_many(location: &Range<usize>) -> Diagnostic {
     Diagnostic::new(
         Code::AliasExpansion,
         location.clone(),
-        format!("the aliases of this file copy more than {MOST} values"),
+        format!("the aliases of this file copy more than {MAX_COPIED_VALUES} values"),
         "name the value in `components`, and refer to it by `$ref`",
     )
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 /// The most values that the aliases of one file may copy together: a short text can ask for billions.
-pub(super) const MOST: usize = 500_000;
+pub(super) const MAX_COPIED_VALUES: usize = 500_000;
 
 /// The anchors of a file so far.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Anchors {
     pub(super) fn define(&mut self, id: usize, value: &Value, pointer: &str) {
         let (values, depth) = size(value);
         self.copied += values;
-        if self.copied > MOST {
+        if self.copied > MAX_COPIED_VALUES {
             return;
         }
         let anchored = Anchored {

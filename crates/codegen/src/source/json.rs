@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::depth::DEEPEST;
+use super::depth::MAX_DEPTH;
 use super::location::{Location, join};
 
 /// Reads one document, unless it is not JSON, has a key twice, or is nested too deeply.
@@ -56,7 +56,7 @@ impl<'t> Loader<'t> {
     fn value(&mut self, key: Option<Range<usize>>, pointer: String) -> Option<Value> {
         self.space();
         let start = self.at;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         self.depth += 1;

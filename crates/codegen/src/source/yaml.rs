@@ -9,7 +9,7 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StrInp
 use serde_json::{Map, Value};
 
 use super::anchors::Anchors;
-use super::depth::{DEEPEST, too_deep};
+use super::depth::{MAX_DEPTH, too_deep};
 use super::location::{Location, join};
 use super::plain;
 use crate::Profile;
@@ -116,7 +116,7 @@ impl<'t> Loader<'t> {
         pointer: String,
     ) -> Result<Value, Diagnostic> {
         let mut location = self.range(span);
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err(too_deep(location));
         }
         self.depth += 1;

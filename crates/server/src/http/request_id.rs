@@ -12,7 +12,7 @@ use super::value::header_value;
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest id that is taken from a caller.
-const LONGEST: usize = 64;
+const MAX_LENGTH: usize = 64;
 
 /// What new ids begin with.
 const MADE: &[u8; 4] = b"req_";
@@ -21,7 +21,7 @@ const MADE: &[u8; 4] = b"req_";
 // Without memory of its own: each request has one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RequestId {
-    bytes: [u8; LONGEST],
+    bytes: [u8; MAX_LENGTH],
     length: u8,
 }
 
@@ -40,10 +40,10 @@ impl RequestId {
         }
     }
 
-    /// An id of plain bytes, of which there are no more than [`LONGEST`].
+    /// An id of plain bytes, of which there are no more than [`MAX_LENGTH`].
     fn new(parts: &[&[u8]]) -> Self {
-        let (mut bytes, mut length) = ([0; LONGEST], 0);
-        for byte in parts.iter().copied().flatten().take(LONGEST) {
+        let (mut bytes, mut length) = ([0; MAX_LENGTH], 0);
+        for byte in parts.iter().copied().flatten().take(MAX_LENGTH) {
             bytes[length] = *byte;
             length += 1;
         }
@@ -65,7 +65,7 @@ impl RequestId {
 
 fn sane(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
-    (1..=LONGEST).contains(&id.len()) && id.bytes().all(plain)
+    (1..=MAX_LENGTH).contains(&id.len()) && id.bytes().all(plain)
 }
 
 impl fmt::Display for RequestId {

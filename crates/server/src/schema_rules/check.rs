@@ -9,7 +9,7 @@ use super::{DateTime, Member, Others, Presence, Rule};
 use crate::parameter::Parameter;
 
 /// How many violations are noted: a long list of wrong items is no reason for a long response.
-pub(super) const MOST: usize = 100;
+pub(super) const MAX_VIOLATIONS: usize = 100;
 
 /// A rule that is not met, and the pointer of the part of the value that does not meet it.
 #[derive(Debug, PartialEq)]
@@ -57,7 +57,7 @@ struct Check {
 
 impl Check {
     fn note(&mut self, path: &Path<'_>, (code, message): Wrong) {
-        if self.found.len() < MOST {
+        if self.found.len() < MAX_VIOLATIONS {
             let pointer = path.pointer();
             self.found.push(Violated { pointer, code, message });
         }

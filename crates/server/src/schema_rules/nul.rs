@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::check::{MOST, Path, Violated};
+use super::check::{MAX_VIOLATIONS, Path, Violated};
 use super::limits::Wrong;
 
 /// The violation of a text with a NUL.
@@ -43,7 +43,7 @@ fn within(value: &Value, path: &Path<'_>, found: &mut Vec<Violated>) {
 
 fn note(text: &str, path: &Path<'_>, found: &mut Vec<Violated>) {
     if let Err((code, message)) = check(text)
-        && found.len() < MOST
+        && found.len() < MAX_VIOLATIONS
     {
         let pointer = path.pointer();
         found.push(Violated { pointer, code, message });

@@ -11,7 +11,7 @@ use crate::source::target::{self, Outside};
 use crate::suggest;
 
 /// The longest chain of references.
-const LONGEST: usize = 32;
+const MAX_REFERENCES: usize = 32;
 
 impl Linker<'_, '_> {
     /// Whether the caller gave a way to read files.
@@ -29,7 +29,7 @@ impl Linker<'_, '_> {
     pub(super) fn follow(&mut self, at: &Origin, value: &Value) -> Option<Origin> {
         let mut target = value["$ref"].as_str()?.to_owned();
         let mut holder = at.file;
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_REFERENCES {
             let found = match target::read(&target, &self.names[holder]) {
                 Ok(found) => found,
                 Err(outside) => return self.outside(at, &target, &outside),
