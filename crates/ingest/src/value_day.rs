@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use wearlab_models::{ResourceName, User};
 
-use crate::{ExactObject, ExactValue};
+use crate::{ExactObject, ExactValue, Sample};
 
 /// The day that a value names (`calendar_date`, `date`, `period_start`), or of its time in a time zone: a sleep is of the day that it ends
 /// on, all else of the one that it begins on. None where it has no time. Times have their offsets.
@@ -36,6 +36,13 @@ pub fn days_of(user: &User) -> impl Fn(i64) -> Option<NaiveDate> {
         let time = DateTime::from_timestamp_micros(micros)?;
         Some(day_in(zone.as_ref(), time.fixed_offset()))
     }
+}
+
+/// The day of a sample in a time zone; without one, the day that its own time shows.
+pub(crate) fn sample_day(sample: &Sample, zone: Option<&TimeZone>) -> Option<NaiveDate> {
+    let time = DateTime::from_timestamp_micros(sample.time)?;
+    let offset = FixedOffset::east_opt(sample.offset)?;
+    Some(day_in(zone, time.with_timezone(&offset)))
 }
 
 /// The day of a time in a time zone; without one, the day that the time itself shows.

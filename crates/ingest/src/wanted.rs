@@ -6,15 +6,15 @@ use chrono::NaiveDate;
 use jiff::tz::TimeZoneDatabase;
 use wearlab_models::{ResourceName, User};
 
-use crate::DataArrival;
-use crate::value_day::value_day;
+use crate::value_day::{sample_day, value_day};
+use crate::{Completed, Kept};
 
 /// Whether a user wants data of a day ingested.
 pub fn wants(user: &User, day: NaiveDate) -> bool {
     user.ingestion_start.is_none_or(|start| start <= day) && user.ingestion_end.is_none_or(|end| day <= end)
 }
 
-/// What of a chunk a user wants ingested.
+/// What of the values of an arrival a user wants ingested.
 pub struct WantedValues {
     /// Whether they want anything of it: not where there are values, but of other days alone.
     pub any: bool,
@@ -30,12 +30,19 @@ pub struct WantedValues {
 }
 
 impl WantedValues {
-    /// What a user wants of a chunk. Times of its values have their offsets.
-    pub fn of(user: &User, arrival: &DataArrival) -> Self {
+    /// What a user wants of an arrival. A value is of the day that reads find it by: a sample of that of its time, where the user
+    /// is.
+    pub fn of(user: &User, completed: &Completed<'_>) -> Self {
         let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
+        let arrival = &*completed.arrival;
         let (mut places, mut days, mut dropped) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for (place, value) in arrival.data.iter().enumerate() {
-            let day = value_day(&arrival.resource, value, zone.as_ref()).unwrap_or(arrival.date);
+            let day = match &completed.kept {
+                Kept::Nothing => value_day(&arrival.resource, value, zone.as_ref()),
+                Kept::Summaries(summaries) => summaries.get(place).map(|summary| summary.day),
+                Kept::Samples(samples) => samples.get(place).and_then(|sample| sample_day(sample, zone.as_ref())),
+            };
+            let day = day.unwrap_or(arrival.date);
             if wants(user, day) {
                 places.insert(place);
                 days.insert(day);

@@ -72,6 +72,21 @@ impl Completed<'_> {
         String::from_utf8(json).map_err(|_| IngestError::Document { what: "value" })
     }
 
+    /// Leaves the values whose place is wanted.
+    pub fn retain(&mut self, is_wanted: impl Fn(usize) -> bool) {
+        let came: Vec<_> = (0..self.arrival.data.len()).map(|index| self.place(index)).collect();
+        let arrival = self.arrival.to_mut();
+        retain(&mut arrival.data, &is_wanted);
+        match &mut self.kept {
+            Kept::Nothing => {}
+            Kept::Summaries(summaries) => retain(summaries, &is_wanted),
+            Kept::Samples(samples) => retain(samples, &is_wanted),
+        }
+        let mut places = came;
+        retain(&mut places, &is_wanted);
+        self.places = Some(places);
+    }
+
     fn presented<'v>(&self, value: &'v ExactObject) -> Cow<'v, ExactObject> {
         let Kept::Summaries(_) = &self.kept else {
             return Cow::Borrowed(value);
@@ -177,6 +192,15 @@ impl DataArrival {
             places: Some(places),
         }
     }
+}
+
+/// Leaves the items whose index is wanted.
+fn retain<T>(items: &mut Vec<T>, is_wanted: impl Fn(usize) -> bool) {
+    let mut index = 0;
+    items.retain(|_| {
+        index += 1;
+        is_wanted(index - 1)
+    });
 }
 
 /// The places of samples of which no later one has the same time and type, unless that is all of them.

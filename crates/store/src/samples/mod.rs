@@ -6,7 +6,7 @@ mod columns;
 mod numbers;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -128,6 +128,35 @@ pub(crate) fn decode_some(
     Ok((samples, false))
 }
 
+/// The samples of a chunk that are of some times. Of a chunk with none of them, no more than the times is decoded.
+///
+/// # Errors
+///
+/// Where it is not a chunk that [`encode`] made.
+pub(crate) fn decode_at(chunk: &[u8], times: &HashSet<i64>) -> Result<Vec<Sample>, Damaged> {
+    let (_, _, found) = read_times(chunk)?;
+    if !found.iter().any(|time| times.contains(time)) {
+        return Ok(Vec::new());
+    }
+    let (samples, _) = decode_some(chunk, |time, _| times.contains(&time), PageLimit::NONE)?;
+    Ok(samples)
+}
+
+/// The texts and the times of a chunk, and where the other columns begin.
+fn read_times(chunk: &[u8]) -> Result<(Reading<'_>, Vec<Text<'_>>, Vec<i64>), Damaged> {
+    let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
+    if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
+        return Err(Damaged);
+    }
+    let mut from = Reading::new(body);
+    let count = from.count(MAX_SAMPLES)?;
+    let texts = from.count(body.len())?;
+    let texts = (0..texts).map(|_| from.text().map(Text::new));
+    let texts = texts.collect::<Result<_, _>>()?;
+    let times = from.column(count)?;
+    Ok((from, texts, times))
+}
+
 /// How many bytes a sample takes, about, in memory and as JSON. `texts` are those that it has, together.
 fn bytes_with(texts: usize) -> usize {
     const OTHERS: usize = 128;
@@ -172,18 +201,11 @@ impl<'a> Text<'a> {
 
 impl<'a> Columns<'a> {
     fn read(chunk: &'a [u8]) -> Result<Self, Damaged> {
-        let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
-        if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
-            return Err(Damaged);
-        }
-        let mut from = Reading::new(body);
-        let count = from.count(MAX_SAMPLES)?;
-        let texts = from.count(body.len())?;
+        let (mut from, texts, times) = read_times(chunk)?;
+        let count = times.len();
         let columns = Self {
-            texts: (0..texts)
-                .map(|_| from.text().map(Text::new))
-                .collect::<Result<_, _>>()?,
-            times: from.column(count)?,
+            texts,
+            times,
             offsets: from.column(count)?,
             before: from.column(count)?,
             lengths: from.column(count)?,

@@ -49,6 +49,11 @@ impl KnownDay {
         self.hash.is_some() || self.others
     }
 
+    /// Whether data of the day itself have arrived of the source, beside those of pulls and imports.
+    pub(super) fn has_arrived(&self) -> bool {
+        self.hash.as_ref().is_some_and(|hash| !hash.0.is_empty())
+    }
+
     /// Where the same values arrived last, the time zone that times without an offset were read in, as far as it is known.
     pub(super) fn repeated(&self, values: &[u8; 32]) -> Option<Option<&str>> {
         self.hash.as_ref()?.zone_of(values)

@@ -1,27 +1,22 @@
 //! What arrives from providers: what it changes, and the events that it causes, together.
 
-use std::borrow::Cow;
-
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use wearlab_models::{
-    ConnectedProvider, ConnectionStatus, ResourceAvailability, ResourceAvailabilityStatus, ResourceName,
-    ScopeRequirements, ScopeSet, User,
+    ConnectedProvider, ConnectionStatus, ResourceAvailability, ResourceAvailabilityStatus, ScopeRequirements, ScopeSet,
+    User,
 };
 
 use super::Transaction;
-use super::available::KnownUser;
-use super::days::DayHash;
 use super::document::{decode, encode};
-use super::repeats::in_zone;
 use super::samples::Series;
 use super::user_row::UserRow;
 use crate::{
     Arrival, ConnectionFailed, ConnectionMade, DataArrival, ExactObject, Ingested, Ingestion, StoreError, TeamId,
     ValidArrival,
 };
-use wearlab_ingest::{Completed, Kept, has_hypnogram, payload, wants};
+use wearlab_ingest::{Completed, Kept, payload};
 
 impl Transaction<'_> {
     /// Takes an arrival: what it changes and the events that it causes are kept together.
@@ -64,95 +59,6 @@ impl Transaction<'_> {
             (None, _) => {}
         }
         Ok(outcome)
-    }
-
-    fn data(
-        &self,
-        team: TeamId,
-        known: &KnownUser,
-        arrival: &DataArrival,
-        values_hash: Option<[u8; 32]>,
-        ingestion: &Ingestion,
-    ) -> Result<Ingested, StoreError> {
-        let user = &known.user;
-        let shows_details = ingestion.forms.source_details.holds(ingestion.now);
-        // Not read where it would say no more than the row of the user.
-        let is_shown = self.shows_available(team, known, arrival);
-        let connection = match is_shown && !shows_details {
-            true => None,
-            false => Some(self.known_connection(team, arrival.user_id, &arrival.provider)?),
-        };
-        let to_show = connection.as_ref().filter(|_| !is_shown);
-        let user_row = self.known_user_row(team, arrival.user_id)?;
-        let hypnogram_events = ingestion.forms.hypnogram_events.holds(ingestion.now);
-        if arrival.resource == ResourceName::Hypnogram && !hypnogram_events {
-            let what = "events of hypnograms are no longer sent: send sleep_cycle values, which have the stages as their \
-                        hypnogram, or set events.deprecated.hypnogram_events";
-            return Err(StoreError::Conflict { what });
-        }
-        let values_hash = values_hash.unwrap_or_else(|| arrival.values_hash());
-        if let Some(chunk) = &arrival.pull {
-            return self.chunk(team, user, to_show, arrival, (chunk, &values_hash), ingestion);
-        }
-        if !wants(user, arrival.date) {
-            return Ok(Ingested::OutOfBounds);
-        }
-        let as_arrived = arrival;
-        let is_local = as_arrived.has_local_times();
-        let day = self.known_day(user_row, as_arrived, as_arrived.date)?;
-        // The same data are no news when the user's time zone has changed.
-        let mut read_as = Cow::Borrowed(user);
-        let repeated = day.repeated(&values_hash);
-        if is_local && matches!(repeated, Some(None)) {
-            // An earlier version took it, in a time zone that is not known.
-            if self.is_stored_by_clock(user_row, user, as_arrived, ingestion)? {
-                return Ok(Ingested::Known);
-            }
-        } else if let Some(zone) = repeated {
-            let then = in_zone(user, zone);
-            let located = as_arrived.with_offsets(&then)?;
-            let news = self.news(user_row, &self.completed(user_row, &then, &located, ingestion)?)?;
-            if news.is_empty() {
-                return Ok(Ingested::Known);
-            }
-            // What was deleted since comes back as it was.
-            if news.changed.is_empty() {
-                read_as = then;
-            }
-        }
-        let user = &*read_as;
-        let located = as_arrived.with_offsets(user)?;
-        let arrival = &*located;
-        let hash = DayHash::new(&values_hash, is_local.then_some(&*user.fallback_time_zone.id));
-        self.put_day(user_row, as_arrived, as_arrived.date, &day, &hash)?;
-        let again = day.has_data();
-        self.set_available(team, arrival, to_show)?;
-        let completed = self.completed(user_row, user, arrival, ingestion)?;
-        self.keep(user_row, &completed, |_| true)?;
-        let arrival = &*completed.arrival;
-        let details = connection.as_ref().filter(|_| shows_details);
-        let source = payload::source(&arrival.provider, &arrival.source, details);
-        let mut events = self.emit_replaced(team, user, &completed, |_| true, ingestion)?;
-        if arrival.resource != ResourceName::Hypnogram {
-            self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::daily(envelope, &completed, again, source.clone())?)
-            })?;
-            events += 1;
-        }
-        if has_hypnogram(&arrival.resource) && hypnogram_events {
-            // The stages of one night come as either resource; the event is that of both.
-            let other = match arrival.resource {
-                ResourceName::Hypnogram => ResourceName::SleepCycle,
-                _ => ResourceName::Hypnogram,
-            };
-            let again = again || self.has_day(user_row, &arrival.provider, &other, arrival.date)?;
-            self.emit(team, user, ingestion, |envelope| {
-                Ok(payload::daily_hypnogram(envelope, arrival, again, source)?)
-            })?;
-            events += 1;
-        }
-        self.note_success(user_row, arrival, ingestion.now, events)?;
-        Ok(Ingested::Taken)
     }
 
     /// An arrival whose values are complete, by what is kept already.

@@ -9,6 +9,7 @@ mod available;
 pub(crate) mod connection;
 mod connection_list;
 mod connections;
+mod daily;
 mod days;
 mod deletions;
 mod deliveries;

@@ -222,7 +222,7 @@ impl Transaction<'_> {
         }
         let mut stored: HashMap<Key, Vec<Sample>> = HashMap::new();
         for (day, times) in times {
-            for sample in self.samples_of_day(&series, source, day, |time, _| times.contains(&time))? {
+            for sample in self.samples_at(&series, source, day, &times)? {
                 stored.entry(key_of(source, &sample)).or_default().push(sample);
             }
         }

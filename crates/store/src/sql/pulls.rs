@@ -86,7 +86,7 @@ impl Transaction<'_> {
         let user_row = self.known_user_row(team, arrival.user_id)?;
         let located = arrival.with_offsets(user)?;
         let completed = self.completed(user_row, user, &located, ingestion)?;
-        let wanted = WantedValues::of(user, &completed.arrival);
+        let wanted = WantedValues::of(user, &completed);
         let data = match wanted.any {
             true => Some(completed.values(|place| wanted.places.contains(&place))?),
             false => None,
@@ -149,7 +149,7 @@ impl Transaction<'_> {
         let read_as = in_zone(user, repeated.flatten());
         let located = arrival.with_offsets(&read_as)?;
         let completed = self.completed(user_row, &read_as, &located, ingestion)?;
-        let wanted = WantedValues::of(&read_as, &completed.arrival);
+        let wanted = WantedValues::of(&read_as, &completed);
         let places = match (repeated, &completed.kept) {
             (Some(_), _) => self.news(user_row, &completed)?.missing,
             // Of these, events are all that there is.

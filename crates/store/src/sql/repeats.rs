@@ -113,7 +113,7 @@ impl Transaction<'_> {
             let mut stored = Vec::new();
             // Clocks are less than a day from UTC.
             for day in day - 1..=day + 1 {
-                stored.extend(self.samples_of_day(series, source, day, |_, _| true)?);
+                stored.extend(self.samples_of_day(series, source, day)?);
             }
             let mut stored: Vec<_> = stored.iter().map(Sample::by_clock).collect();
             stored.sort_by(Sample::order);
@@ -151,30 +151,79 @@ impl Transaction<'_> {
 
     fn stored_samples(&self, series: &Series<'_>, samples: &[Sample]) -> Result<Vec<(Stored, NaiveDate)>, StoreError> {
         let source = encode(SOURCE, &series.source.clone().normalized())?;
-        let mut places: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
-        for (place, sample) in samples.iter().enumerate() {
-            places.entry(day_of(sample.time)).or_default().push(place);
-        }
         let mut states = vec![(Stored::Missing, NaiveDate::MAX); samples.len()];
-        for (day, places) in places {
-            let times = places.iter().filter_map(|place| samples.get(*place));
-            let times: HashSet<_> = times.map(|sample| sample.time).collect();
-            let of_day = self.samples_of_day(series, &source, day, |time, _| times.contains(&time))?;
-            let date = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
-            for place in places {
-                let (Some(sample), Some(state)) = (samples.get(place), states.get_mut(place)) else {
-                    continue;
-                };
-                let found = of_day.binary_search_by(|stored| stored.order(sample));
-                let stored = match found.ok().and_then(|at| of_day.get(at)) {
-                    None => Stored::Missing,
-                    Some(stored) if stored.says_the_same(sample) => Stored::Unchanged,
-                    Some(_) => Stored::Changed,
-                };
-                *state = (stored, date.unwrap_or(NaiveDate::MAX));
+        for (day, places) in by_day(samples) {
+            let of_day: Vec<_> = places.iter().filter_map(|place| samples.get(*place)).collect();
+            let stored = self.stored_samples_of_day(series, &source, day, &of_day)?;
+            for (place, stored) in places.into_iter().zip(stored) {
+                if let Some(state) = states.get_mut(place) {
+                    *state = (stored, date_of(day));
+                }
             }
         }
         Ok(states)
+    }
+
+    /// Returns the state of each of some samples of a UTC day.
+    fn stored_samples_of_day(
+        &self,
+        series: &Series<'_>,
+        source: &str,
+        day: i64,
+        samples: &[&Sample],
+    ) -> Result<Vec<Stored>, StoreError> {
+        let times: HashSet<_> = samples.iter().map(|sample| sample.time).collect();
+        let of_day = self.samples_at(series, source, day, &times)?;
+        let state = |sample: &&Sample| {
+            let found = of_day.binary_search_by(|stored| stored.order(sample));
+            match found.ok().and_then(|at| of_day.get(at)) {
+                None => Stored::Missing,
+                Some(stored) if stored.says_the_same(sample) => Stored::Unchanged,
+                Some(_) => Stored::Changed,
+            }
+        };
+        Ok(samples.iter().map(state).collect())
+    }
+
+    /// Returns whether all values of an arrival are stored as they are. False where no values of its resource are stored, or it
+    /// has a payload of the provider, which is not stored.
+    ///
+    /// New samples are as a rule the latest: the last day is read first, and no other one where it differs.
+    pub(super) fn are_stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<bool, StoreError> {
+        let arrival = &*completed.arrival;
+        if !arrival.raw.is_empty() {
+            return Ok(false);
+        }
+        let samples = match &completed.kept {
+            Kept::Nothing => return Ok(false),
+            Kept::Summaries(summaries) => {
+                let replaces_none = summaries.iter().all(|summary| summary.replaces.is_empty());
+                return Ok(replaces_none && self.news(user_row, completed)?.is_empty());
+            }
+            Kept::Samples(samples) => samples,
+        };
+        let series = Series {
+            user_row,
+            resource: &arrival.resource,
+            provider: &arrival.provider,
+            source: &arrival.source,
+        };
+        let source = encode(SOURCE, &series.source.clone().normalized())?;
+        let kept_from = self.kept_from(&arrival.resource)?;
+        for (day, places) in by_day(samples).into_iter().rev() {
+            let is_kept = kept_from.is_none_or(|first| date_of(day) >= first);
+            let of_day: Vec<_> = places.iter().filter_map(|place| samples.get(*place)).collect();
+            let stored = self.stored_samples_of_day(&series, &source, day, &of_day)?;
+            let is_stored = |stored: &Stored| match stored {
+                Stored::Unchanged => true,
+                Stored::Missing => !is_kept,
+                Stored::Changed => false,
+            };
+            if !stored.iter().all(is_stored) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The first day of which values of a resource are kept, as retention went by when it deleted some last.
@@ -183,4 +232,18 @@ impl Transaction<'_> {
             .value_retention()?
             .and_then(|retention| retention.first_day(resource)))
     }
+}
+
+/// The places of samples, by their UTC day.
+fn by_day(samples: &[Sample]) -> BTreeMap<i64, Vec<usize>> {
+    let mut places: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    for (place, sample) in samples.iter().enumerate() {
+        places.entry(day_of(sample.time)).or_default().push(place);
+    }
+    places
+}
+
+fn date_of(day: i64) -> NaiveDate {
+    let date = i32::try_from(day).ok().and_then(NaiveDate::from_epoch_days);
+    date.unwrap_or(NaiveDate::MAX)
 }

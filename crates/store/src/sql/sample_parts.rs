@@ -1,6 +1,6 @@
 //! Writes of samples: parts of a day, of which the last ones become one part when there are many.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use chrono::NaiveDate;
@@ -9,10 +9,10 @@ use wearlab_models::ResourceName;
 
 use super::Transaction;
 use super::document::encode;
-use super::samples::{SOURCE, Series, chunk, day_of, merged, wanted_chunk};
+use super::samples::{SOURCE, Series, chunk, chunk_at, day_of, merged};
 use super::user_row::UserRow;
-use super::value::params;
-use crate::{PageLimit, StoreError, samples};
+use super::value::{Row, params};
+use crate::{StoreError, samples};
 
 /// Parts of a day that become one.
 const PARTS: usize = 16;
@@ -167,13 +167,33 @@ impl Transaction<'_> {
         self.connection.all(sql, key, |row| chunk(row, 0))
     }
 
-    /// The samples of a day that are wanted by their time and type.
+    /// All samples of a day.
     pub(super) fn samples_of_day(
         &self,
         series: &Series<'_>,
         source: &str,
         day: i64,
-        is_wanted: impl Fn(i64, Option<&str>) -> bool,
+    ) -> Result<Vec<Sample>, StoreError> {
+        self.merged_parts(series, source, day, |row| chunk(row, 0))
+    }
+
+    /// The samples of a day that are of some times.
+    pub(super) fn samples_at(
+        &self,
+        series: &Series<'_>,
+        source: &str,
+        day: i64,
+        times: &HashSet<i64>,
+    ) -> Result<Vec<Sample>, StoreError> {
+        self.merged_parts(series, source, day, |row| chunk_at(row, 0, times))
+    }
+
+    fn merged_parts(
+        &self,
+        series: &Series<'_>,
+        source: &str,
+        day: i64,
+        read: impl Fn(&Row<'_>) -> Result<Vec<Sample>, StoreError>,
     ) -> Result<Vec<Sample>, StoreError> {
         let Series {
             user_row,
@@ -185,10 +205,7 @@ impl Transaction<'_> {
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5
             ORDER BY part";
         let key = params![user_row, resource.as_str(), provider, source, day];
-        let parts = self.connection.all(sql, key, |row| {
-            wanted_chunk(row, 0, &is_wanted, PageLimit::NONE).map(|(part, _)| part)
-        })?;
-        Ok(merged(parts))
+        Ok(merged(self.connection.all(sql, key, |row| read(row))?))
     }
 
     fn delete_parts_from(&self, series: &Series<'_>, source: &str, day: i64, first: i64) -> Result<(), StoreError> {

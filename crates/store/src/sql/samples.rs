@@ -1,5 +1,6 @@
 //! Samples of time series, in chunks of a UTC day.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -49,12 +50,22 @@ pub(super) fn wanted_chunk(
     is_wanted: impl Fn(i64, Option<&str>) -> bool,
     limit: PageLimit,
 ) -> Result<(Vec<Sample>, bool), StoreError> {
+    of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit))
+}
+
+/// Those of some times.
+pub(super) fn chunk_at(row: &Row<'_>, number: usize, times: &HashSet<i64>) -> Result<Vec<Sample>, StoreError> {
+    of_chunk(row, number, |chunk| samples::decode_at(chunk, times))
+}
+
+/// Reads a chunk that stands in a row, behind the number of that.
+fn of_chunk<T>(row: &Row<'_>, number: usize, read: impl FnOnce(&[u8]) -> Result<T, Damaged>) -> Result<T, StoreError> {
     let id: i64 = row.get(number)?;
-    let damaged = |Damaged| StoreError::DamagedChunk { row: id };
-    match row.raw(number + 1)? {
-        Value::Bytes(chunk) => samples::decode_some(chunk, is_wanted, limit).map_err(damaged),
-        _ => Err(damaged(Damaged)),
-    }
+    let read = match row.raw(number + 1)? {
+        Value::Bytes(chunk) => read(chunk),
+        _ => Err(Damaged),
+    };
+    read.map_err(|Damaged| StoreError::DamagedChunk { row: id })
 }
 
 /// The first samples of a day, whose parts are added one after the other: no more than one part is in memory beside them.

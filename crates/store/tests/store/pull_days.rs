@@ -3,8 +3,11 @@
 use serde_json::{Value, json};
 use wearlab_store::Ingested;
 
-use crate::arriving::{AT, USER, arrival, chunk, day, in_event, ingest, payloads, sample_of, types, world};
+use crate::arriving::{
+    ALL_FORMS, AT, USER, arrival, chunk, day, in_event, ingest, ingest_with, payloads, sample_of, types, world,
+};
 use crate::pulls::HISTORICAL;
+use crate::repeats::{samples, summaries};
 use crate::world::user;
 use Ingested::{Known, OutOfBounds, Partly, Taken};
 
@@ -133,4 +136,78 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
         let found = types(&world).await.pop();
         assert_eq!(found.as_deref(), Some(&*format!("daily.data.steps.{verb}")), "{date}");
     }
+}
+
+/// So are values of a day's own data, also where that day is wanted.
+#[tokio::test]
+async fn values_of_a_day_are_judged_by_their_own_day() {
+    let world = world().await;
+    let mut bounded = user(world.team, USER, AT);
+    bounded.ingestion_start = Some("2026-05-01".parse().expect("a date"));
+    bounded.ingestion_end = Some("2026-05-02".parse().expect("a date"));
+    world.write(|write| write.put_user(world.team, &bounded)).await;
+    let at = |time: &str, value: u64| json!({"timestamp": time, "value": value});
+    let of = |date: &str, values: Value| arrival("data", json!({"date": date, "data": values}));
+    // In Oslo, the day begins at 22:00 UTC.
+    let [before, first] = [at("2026-04-30T21:59:59Z", 1), at("2026-04-30T22:00:00Z", 2)];
+    let basic = json!({"timestamp": "2026-04-20T10:00:00.5+02:00", "date": "2026-05-01", "value": 3});
+    let mixed = of("2026-05-01", json!([before, first, basic]));
+    let earlier = of("2026-05-01", json!([at("2026-04-20T10:00:00Z", 4)]));
+    let later = of("2026-05-02", json!([at("2026-05-03T10:00:00Z", 5)]));
+    let activity = |day: &str| {
+        let data = json!([{"calendar_date": day, "steps": 5}]);
+        arrival(
+            "data",
+            json!({"resource": "activity", "date": "2026-05-01", "data": data}),
+        )
+    };
+    let all = [
+        mixed.clone(),
+        earlier.clone(),
+        later,
+        activity("2026-04-20"),
+        activity("2026-05-02"),
+        mixed.clone(),
+    ];
+    let outcomes = ingest(&world, &all).await;
+    assert_eq!(
+        outcomes,
+        [Partly(2), OutOfBounds, OutOfBounds, OutOfBounds, Taken, Known]
+    );
+    let kept = json!({"timestamp": "2026-04-30T22:00:00Z", "value": 2, "unit": "count"});
+    assert_eq!(samples(&world, "steps").await, [kept.clone()]);
+    let days = summaries(&world, "activity").await;
+    assert_eq!(
+        days.iter().map(|day| &day["calendar_date"]).collect::<Vec<_>>(),
+        ["2026-05-02"]
+    );
+    let events = payloads(&world).await;
+    assert_eq!(events.len(), 2);
+    assert_eq!(events[0]["data"]["data"], json!([in_event(kept)]));
+    // What was dropped is taken once it is wanted.
+    world
+        .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
+        .await;
+    assert_eq!(ingest(&world, &[mixed, earlier]).await, [Taken, Taken]);
+    assert_eq!(samples(&world, "steps").await.len(), 4);
+}
+
+/// Stages are events alone.
+#[tokio::test]
+async fn stages_of_other_days_are_dropped() {
+    let world = world().await;
+    let mut bounded = user(world.team, USER, AT);
+    bounded.ingestion_start = Some("2026-05-01".parse().expect("a date"));
+    world.write(|write| write.put_user(world.team, &bounded)).await;
+    let stage =
+        |date: &str| json!({"start": format!("{date}T20:00:00Z"), "end": format!("{date}T21:00:00Z"), "stage": "deep"});
+    let stages = arrival(
+        "data",
+        json!({"resource": "hypnogram", "date": "2026-05-01", "data": [stage("2026-04-30"), stage("2026-05-01")]}),
+    );
+    assert_eq!(
+        ingest_with(&world, &[stages.clone(), stages], ALL_FORMS).await,
+        [Partly(1), Known]
+    );
+    assert_eq!(payloads(&world).await[0]["data"]["data"], json!([stage("2026-05-01")]));
 }

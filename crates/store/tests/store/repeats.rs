@@ -104,6 +104,71 @@ async fn a_summary_that_changes_back_is_taken() {
     }
 }
 
+/// Lines of one day and source, sent again in their order.
+#[tokio::test]
+async fn values_that_are_stored_are_known_whatever_arrived_last() {
+    let world = world().await;
+    let at = |time: &str, value: u64| json!({"timestamp": format!("2026-05-01T{time}:00Z"), "value": value});
+    let of = |values: Value| arrival("data", json!({"data": values}));
+    let lines = [of(json!([at("08:00", 1)])), of(json!([at("09:00", 2), at("10:00", 3)]))];
+    let round = [lines[0].clone(), lines[1].clone(), lines[0].clone(), lines[1].clone()];
+    assert_eq!(ingest(&world, &round).await, [Taken, Taken, Known, Known]);
+    let with_unit = json!({"timestamp": "2026-05-01T10:00:00+00:00", "value": 3.0, "unit": "count"});
+    let forms = [
+        of(json!([at("10:00", 3)])),
+        of(json!([at("10:00", 3), at("08:00", 1), at("09:00", 2)])),
+        of(json!([with_unit])),
+        of(json!([])),
+    ];
+    assert_eq!(ingest(&world, &forms).await, [Known; 4]);
+    assert_eq!(types(&world).await.len(), 2);
+    // One value that differs is news, and so is one more.
+    let news = [
+        of(json!([at("08:00", 1), at("09:00", 7)])),
+        of(json!([at("08:00", 1), at("07:00", 0)])),
+        lines[1].clone(),
+    ];
+    assert_eq!(ingest(&world, &news).await, [Taken; 3]);
+    assert_eq!(samples(&world, "steps").await.len(), 4);
+
+    let meal = |id: u128, name: &str| {
+        json!({"id": Uuid::from_u128(id), "timestamp": "2026-05-01T12:00:00Z", "name": name, "priority_id": 1,
+            "source_id": 1, "provider_id": "m"})
+    };
+    let of = |values: Value| arrival("data", json!({"resource": "meal", "data": values}));
+    let [one, other] = [of(json!([meal(1, "soup")])), of(json!([meal(2, "bread")]))];
+    let all = [
+        one.clone(),
+        other.clone(),
+        one,
+        other,
+        of(json!([meal(2, "bread"), meal(1, "soup")])),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known, Known]);
+    assert_eq!(ingest(&world, &[of(json!([meal(1, "stew")]))]).await, [Taken]);
+}
+
+/// The provider's own payload is not stored, nor are values that are events alone: the last ones are known.
+#[tokio::test]
+async fn what_is_not_stored_is_news_unless_it_came_last() {
+    let world = world().await;
+    let of = |resource: &str, n: u64, raw: Value| {
+        let data = json!([{"timestamp": "2026-05-01T10:00:00Z", "value": n}]);
+        arrival("data", json!({"resource": resource, "data": data, "raw": raw}))
+    };
+    for (resource, raw) in [
+        ("steps", [json!({"n": 1}), json!({"n": 2})]),
+        ("sprockets", [json!({}), json!({})]),
+    ] {
+        let [first, second] = [
+            of(resource, 1, raw[0].clone()),
+            of(resource, 1 + u64::from(resource != "steps"), raw[1].clone()),
+        ];
+        let all = [first.clone(), second.clone(), second, first];
+        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Taken], "{resource}");
+    }
+}
+
 /// Whoever polls the last days gets no event of those that did not change, whatever else came.
 #[tokio::test]
 async fn days_that_others_touch_are_known_while_they_say_the_same() {

@@ -12,7 +12,9 @@ use Ingested::{Known, Taken};
 #[tokio::test]
 async fn sleep_cycles_carry_their_hypnogram_and_the_older_event_is_sent_on_request() {
     let sleep = arrival("data", json!({"resource": "sleep_cycle", "data": [cycle(1), cycle(2)]}));
-    let later = arrival("data", json!({"resource": "sleep_cycle", "data": [cycle(1)]}));
+    let mut corrected = cycle(1);
+    corrected["score"] = json!(82);
+    let later = arrival("data", json!({"resource": "sleep_cycle", "data": [corrected]}));
     let (cycles, older) = ("daily.data.sleep_cycle", "daily.timeseries.hypnogram");
     for (forms, kinds) in [(NO_FORMS, &[cycles][..]), (ALL_FORMS, &[cycles, older])] {
         let world = world().await;

@@ -49,7 +49,7 @@ async fn a_night_without_an_id_never_replaces_one_whose_id_its_provider_derived(
         of("sleep", &[night("2026-05-01T21:00:00Z", "2026-05-02T07:00:00Z")]),
         of("sleep", &[of_provider.clone()]),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken; 4]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
     let found = summaries(&world, "sleep").await;
     let starts = ["2026-05-01T21:00:00Z", "2026-05-01T22:00:00Z"];
     assert_eq!(members(&found, "bedtime_start"), starts);
@@ -174,7 +174,7 @@ async fn a_dose_without_a_type_is_the_one_that_reads_show_as_unknown() {
         of(&json!({"type": "unknown"})),
         of(&json!({"type": "rapid"})),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken; 3]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken]);
     let found = samples(&world, "insulin_injection").await;
     assert_eq!(members(&found, "type"), [Value::Null, json!("rapid")]);
 }

@@ -39,17 +39,37 @@ impl Model {
         let (mut hours, mut values) = (hours, self.values.completed(person, fields, read(hours), now));
         // As they came: whoever moves gets no news by that.
         let came = json!([fields["data"], fields.get("raw")]);
+        // The day of a sample is that of its time; a cycle of a day is of that.
+        let is_wanted =
+            |value: &Value, hours: i64| resource == "sleep_cycle" || wants(person, &day_of(&resource, value, hours));
         let known = self.days.get(&(series.clone(), date.clone()));
-        if let Some(Some((before, hours_then))) = known.and_then(|sources| sources.get(&fields["source"].to_string()))
-            && *before == came
-        {
-            let as_then = self.values.completed(person, fields, read(*hours_then), now)?;
-            if self.values.are_kept(&series, fields, &date, &as_then) {
-                return Some("Known");
+        let arrived = known.and_then(|sources| sources.get(&fields["source"].to_string()));
+        match arrived {
+            Some(Some((before, hours_then))) if *before == came => {
+                let as_then = self.values.completed(person, fields, read(*hours_then), now)?;
+                let is_kept = self.values.are_kept(&series, fields, &date, &as_then);
+                if is_kept || !is_wanted(&as_then[0], *hours_then) {
+                    return Some("Known");
+                }
+                // It was deleted.
+                if !self.values.has(&series, fields, &as_then[0]) {
+                    (hours, values) = (*hours_then, Some(as_then));
+                }
+                if !is_wanted(&values.as_ref()?[0], hours) {
+                    return Some("OutOfBounds");
+                }
             }
-            // It was deleted.
-            if !self.values.has(&series, fields, &as_then[0]) {
-                (hours, values) = (*hours_then, Some(as_then));
+            arrived => {
+                let values = values.as_ref()?;
+                if !is_wanted(&values[0], hours) {
+                    return Some("OutOfBounds");
+                }
+                // Of stages nothing is kept, nor of what the provider said.
+                let is_compared = resource != "hypnogram" && fields.get("raw").is_none();
+                let has_arrived = arrived.is_some_and(Option::is_some);
+                if is_compared && has_arrived && self.values.are_kept(&series, fields, &date, values) {
+                    return Some("Known");
+                }
             }
         }
         let values = values?;
