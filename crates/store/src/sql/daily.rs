@@ -76,6 +76,7 @@ impl Transaction<'_> {
             Some(wanted) if !wanted.any => return Ok(Ingested::OutOfBounds),
             wanted => wanted.map_or(0, |wanted| wanted.dropped),
         };
+        // The first data of a day are news in any case.
         if repeated.is_none() && day.has_arrived() && self.are_stored(user_row, &completed)? {
             return Ok(Ingested::Known);
         }
