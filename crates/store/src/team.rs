@@ -192,10 +192,11 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A session of sleep or a workout, by the id of its summary.
-    pub async fn session(&self, resource: &ResourceName, summary_id: Uuid) -> Result<Option<Session>, StoreError> {
+    /// The session of sleep or the workout of an id of its summary. Senders may give one id to several users: then there are
+    /// two, of the first of them.
+    pub async fn sessions(&self, resource: &ResourceName, summary_id: Uuid) -> Result<Vec<Session>, StoreError> {
         self.store
-            .read("session", |reader| reader.session(self.team, resource, summary_id))
+            .read("sessions", |reader| reader.sessions(self.team, resource, summary_id))
             .await
     }
 

@@ -215,6 +215,11 @@ async fn a_stream_has_the_samples_within_its_session() {
     assert_eq!(stream["distance"], json!([null, 250.5, null, null]));
     let other = client.get_sleep_stream(id).send().await.expect_err("is no sleep");
     assert!(format!("{other:?}").contains("404"), "{other:?}");
+    // Of an id that several users have, nobody can say whose session it is.
+    let workout = json!({"id": id, "time_start": at("08:00"), "time_end": at("09:00"), "provider_id": "w-1"});
+    ingest(&running, someone(&running).await, "workouts", json!([workout])).await;
+    let several = client.get_workout_stream(id).send().await.expect_err("is ambiguous");
+    assert!(format!("{several:?}").contains("422"), "{several:?}");
 }
 
 /// The numbers of samples come back exactly, in one form: without trailing zeros and exponents.

@@ -308,7 +308,7 @@ async fn list_notes(call: Call<'_>) -> Outcome {
 pub(super) const GET_SLEEP_STREAM: Operation = Operation {
     name: "get-sleep-stream",
     about: "Read the samples of a session of sleep",
-    details: "Read the samples of a session of sleep\n\nReturns the samples whose timestamp lies within a session of sleep, from the source of its summary, of every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/sleep/{sleep_id}/stream.",
+    details: "Read the samples of a session of sleep\n\nReturns the samples whose timestamp lies within a session of sleep, from the source of its summary, of every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session. So is an id that senders gave to several users of the team.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/sleep/{sleep_id}/stream.",
     parameters: &[
         Parameter {
             option: "sleep-id",
@@ -339,7 +339,7 @@ async fn get_sleep_stream(call: Call<'_>) -> Outcome {
 pub(super) const GET_WORKOUT_STREAM: Operation = Operation {
     name: "get-workout-stream",
     about: "Read the samples of a workout",
-    details: "Read the samples of a workout\n\nReturns the samples whose timestamp lies within a workout, from the source of its summary, of every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/workouts/{workout_id}/stream.",
+    details: "Read the samples of a workout\n\nReturns the samples whose timestamp lies within a workout, from the source of its summary, of every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout. So is an id that senders gave to several users of the team.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/workouts/{workout_id}/stream.",
     parameters: &[
         Parameter {
             option: "workout-id",

@@ -496,7 +496,8 @@ pub trait PartialApi: Auth {
     ///
     /// Returns the samples whose `timestamp` lies within a session of sleep, from the source of its summary, of
     /// every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
-    /// One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session.
+    /// One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session. So is
+    /// an `id` that senders gave to several users of the team.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -515,7 +516,8 @@ pub trait PartialApi: Auth {
     ///
     /// Returns the samples whose `timestamp` lies within a workout, from the source of its summary, of every time
     /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with
-    /// more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout.
+    /// more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout. So is an `id`
+    /// that senders gave to several users of the team.
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

@@ -141,20 +141,21 @@ impl Reader<'_> {
         Ok(Some(latest.map(|(_, document)| Encoded::from_stored(document))))
     }
 
-    /// A session of sleep or a workout of a team, by the id of its summary.
-    pub(crate) fn session(
+    /// The session of sleep or the workout of a team, by the id of its summary. Where several users have one of that id, the
+    /// first two.
+    pub(crate) fn sessions(
         &self,
         team: TeamId,
         resource: &ResourceName,
         summary_id: Uuid,
-    ) -> Result<Option<Session>, StoreError> {
+    ) -> Result<Vec<Session>, StoreError> {
         let sql = "SELECT users.user_id, summaries.provider, summaries.source, summaries.starts, summaries.ends
             FROM summaries JOIN users ON users.id = summaries.user_row
             WHERE summaries.summary_id = ?1 AND summaries.resource IN ('sleep', 'workouts')
                 AND summaries.resource = ?2 AND users.team_id = ?3
-            ORDER BY summaries.user_row LIMIT 1";
+            ORDER BY summaries.user_row LIMIT 2";
         let key = params![summary_id.as_bytes(), resource.as_str(), team.as_bytes()];
-        self.connection.first(sql, key, |row| {
+        self.connection.all(sql, key, |row| {
             Ok(Session {
                 user_id: Uuid::from_bytes(row.get(0)?),
                 provider: row.get(1)?,

@@ -162,7 +162,7 @@ async fn a_session_with_too_many_samples_is_not_read() {
     .await;
     ingest(&world, &[notes(0..10, "first"), arriving::day("2026-05-01", 1)]).await;
     let reader = world.store.team(world.team);
-    let session = reader.session(&ResourceName::Workouts, id).await.expect("reads");
+    let session = reader.sessions(&ResourceName::Workouts, id).await.expect("reads").pop();
     let session = session.expect("a session");
     let read = async |bytes| {
         let samples = reader.session_samples(&session, bytes).await;

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::ResourceName;
-use wearlab_store::{Ingested, StoreError, ValidArrival};
+use wearlab_store::{Ingested, StoreError, TeamId, ValidArrival};
 
-use crate::arriving::{NO_FORMS, arrival, cycle, ingest, ingestion, payloads, try_ingest, types, world};
+use crate::arriving::{AT, NO_FORMS, USER, arrival, cycle, ingest, ingestion, payloads, try_ingest, types, world};
 use crate::repeats::summaries;
-use crate::world::World;
+use crate::world::{World, connection, user};
 use Ingested::{Known, Taken};
 
 fn of(resource: &str, data: &[Value]) -> ValidArrival {
@@ -236,6 +236,44 @@ async fn a_night_that_replaces_several_says_so() {
     assert_eq!(found[0]["id"], before[1]["id"], "the one that it overlaps longest");
 }
 
+/// Senders may give one id to several users. Nobody can say whose session it is then.
+#[tokio::test]
+async fn an_id_that_several_users_have_is_that_of_several_sessions() {
+    let world = world().await;
+    let (id, other) = (Uuid::from_u128(7), 8);
+    world
+        .write(|write| {
+            write.put_user(world.team, &user(world.team, other, AT))?;
+            write.put_connection(world.team, Uuid::from_u128(other), &connection("stridewell", AT))?;
+            // Of whom nothing is seen.
+            write.put_user(world.sister, &user(world.sister, 9, AT))?;
+            write.put_connection(world.sister, Uuid::from_u128(9), &connection("stridewell", AT))
+        })
+        .await;
+    let team = world.store.team(world.team);
+    let times = ["2026-05-02T08:00:00Z", "2026-05-02T09:00:00Z"];
+    let of = |team: TeamId, user: u128| {
+        let data = json!([workout(id, times[0], times[1])]);
+        let user = Uuid::from_u128(user);
+        arrival(
+            "data",
+            json!({"team_id": team.uuid(), "user_id": user, "resource": "workouts", "data": data}),
+        )
+    };
+    let mut found = Vec::new();
+    for arrival in [of(world.sister, 9), of(world.team, USER), of(world.team, other)] {
+        assert_eq!(ingest(&world, &[arrival]).await, [Taken]);
+        let sessions = team.sessions(&ResourceName::Workouts, id).await.expect("reads");
+        found.push(
+            sessions
+                .iter()
+                .map(|session| session.user_id.as_u128())
+                .collect::<Vec<_>>(),
+        );
+    }
+    assert_eq!(found, [vec![], vec![USER], vec![USER, other]]);
+}
+
 #[tokio::test]
 async fn an_id_is_that_of_one_summary_of_each_resource_and_of_one_provider() {
     let world = world().await;
@@ -261,8 +299,11 @@ async fn an_id_is_that_of_one_summary_of_each_resource_and_of_one_provider() {
     let team = world.store.team(world.team);
     let mut starts = Vec::new();
     for resource in ["sleep", "workouts"] {
-        let session = team.session(&ResourceName::from(resource), id).await.expect("reads");
-        starts.push(session.expect("a session").start / 1_000_000);
+        let sessions = team.sessions(&ResourceName::from(resource), id).await.expect("reads");
+        let [session] = sessions.as_slice() else {
+            panic!("{} sessions", sessions.len())
+        };
+        starts.push(session.start / 1_000_000);
     }
     let expected = ["2026-05-01T22:00:00Z", times[0]].map(|time| crate::arriving::at(time).timestamp());
     assert_eq!(starts, expected);

@@ -56,10 +56,18 @@ impl Service {
         (missing, location): (&'static str, &str),
     ) -> Result<SessionSamples, ApiError> {
         let store = self.store()?.team(team);
-        let session: Option<Session> = store.session(&resource, session_id).await.map_err(store_error)?;
-        let session = session.ok_or_else(|| ApiError::not_found(missing))?;
+        let sessions: Vec<Session> = store.sessions(&resource, session_id).await.map_err(store_error)?;
+        let session = match sessions.as_slice() {
+            [] => return Err(ApiError::not_found(missing)),
+            [session] => session,
+            _ => {
+                let message = "must be the id of one session: several users of the team have one with this id. Read the time \
+                               series of the user, by the times of the session";
+                return Err(invalid(location, "ambiguous", message));
+            }
+        };
         let most = self.settings.limits.session_bytes;
-        let series = store.session_samples(&session, most).await.map_err(store_error)?;
+        let series = store.session_samples(session, most).await.map_err(store_error)?;
         let mut series = series.ok_or_else(|| {
             let message = "must be of a session with fewer samples: read them in pages, by the times of the session";
             invalid(location, "too_large", message)
