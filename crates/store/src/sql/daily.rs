@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use wearlab_ingest::{Completed, WantedValues, has_hypnogram, payload, wants};
+use wearlab_ingest::{Completed, Kept, WantedValues, has_hypnogram, payload, wants};
 use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
@@ -76,11 +76,15 @@ impl Transaction<'_> {
             Some(wanted) if !wanted.any => return Ok(Ingested::OutOfBounds),
             wanted => wanted.map_or(0, |wanted| wanted.dropped),
         };
-        // The first data of a day are news in any case.
-        if repeated.is_none() && day.has_arrived() && self.are_stored(user_row, &completed)? {
+        let latest = latest_sample(&completed);
+        // The first data of a day are news in any case. So is a sample later than all that arrived for it: whoever streams
+        // samples does not wait until those of the day are read.
+        let is_later = latest > day.latest() && day.latest().is_some();
+        if repeated.is_none() && day.has_arrived() && !is_later && self.are_stored(user_row, &completed)? {
             return Ok(Ingested::Known);
         }
-        let hash = DayHash::new(&values_hash, is_local.then_some(&*user.fallback_time_zone.id));
+        let zone = is_local.then_some(&*user.fallback_time_zone.id);
+        let hash = DayHash::new(&values_hash, zone).with_latest(latest.max(day.latest()));
         self.put_day(user_row, as_arrived, as_arrived.date, &day, &hash)?;
         let again = day.has_data();
         self.set_available(team, as_arrived, to_show)?;
@@ -132,5 +136,13 @@ impl Transaction<'_> {
             completed.retain(|place| wanted.places.contains(&place));
         }
         Ok((completed, Some(wanted)))
+    }
+}
+
+/// The time of the latest sample, in µs since 1970.
+fn latest_sample(completed: &Completed<'_>) -> Option<i64> {
+    match &completed.kept {
+        Kept::Samples(samples) => samples.iter().map(|sample| sample.time).max(),
+        _ => None,
     }
 }

@@ -13,20 +13,42 @@ use crate::{ArrivalSource, DataArrival, StoreError};
 const KIND: &str = "source";
 const FIND: &str = "SELECT source, hash FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
 
+/// Bytes of the hash of values.
+const HASH: usize = 32;
+/// Separates the time zone from the time of the latest sample. No name of a time zone has it.
+const END: u8 = 0;
+
 /// Hash of the data that arrived last of a day, or as a chunk of a pull, and the time zone that those of its times without an offset
-/// were read in.
+/// were read in. Of the samples of a day, also the time of the latest one that arrived.
 pub(super) struct DayHash(pub(super) Vec<u8>);
 
 impl DayHash {
-    pub(super) fn new(values: &[u8; 32], zone: Option<&str>) -> Self {
+    pub(super) fn new(values: &[u8; HASH], zone: Option<&str>) -> Self {
         Self([values, zone.unwrap_or_default().as_bytes()].concat())
+    }
+
+    /// Adds the time of the latest sample, in µs since 1970.
+    pub(super) fn with_latest(mut self, latest: Option<i64>) -> Self {
+        if let Some(latest) = latest {
+            self.0.push(END);
+            self.0.extend_from_slice(&latest.to_le_bytes());
+        }
+        self
     }
 
     /// Returns the time zone in which local times were read, if the hash is that of these values. The inner value is None where
     /// that zone is unknown.
-    pub(super) fn zone_of(&self, values: &[u8; 32]) -> Option<Option<&str>> {
-        let zone = self.0.strip_prefix(values)?;
+    pub(super) fn zone_of(&self, values: &[u8; HASH]) -> Option<Option<&str>> {
+        let rest = self.0.strip_prefix(values)?;
+        let zone = rest.split(|byte| *byte == END).next()?;
         Some(std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty()))
+    }
+
+    /// Returns the time of the latest sample. Earlier versions did not note it.
+    fn latest(&self) -> Option<i64> {
+        let rest = self.0.get(HASH..)?;
+        let end = rest.iter().position(|byte| *byte == END)?;
+        Some(i64::from_le_bytes(rest.get(end + 1..)?.try_into().ok()?))
     }
 }
 
@@ -52,6 +74,11 @@ impl KnownDay {
     /// Whether data of the day itself have arrived of the source, beside those of pulls and imports.
     pub(super) fn has_arrived(&self) -> bool {
         self.hash.as_ref().is_some_and(|hash| !hash.0.is_empty())
+    }
+
+    /// The time of the latest sample that arrived for the day.
+    pub(super) fn latest(&self) -> Option<i64> {
+        self.hash.as_ref()?.latest()
     }
 
     /// Where the same values arrived last, the time zone that times without an offset were read in, as far as it is known.
@@ -160,5 +187,23 @@ impl Transaction<'_> {
         let (day, resource) = (arrival.date.to_string(), arrival.resource.as_str());
         self.connection
             .ask_ahead(FIND, params![user_row, arrival.provider, resource, day])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DayHash;
+
+    #[test]
+    fn a_hash_has_its_time_zone_and_the_latest_time() {
+        let (values, others) = ([0; 32], [1; 32]);
+        for zone in [None, Some("Europe/Oslo")] {
+            for latest in [None, Some(0), Some(-1), Some(1_777_000_000_000_000)] {
+                let hash = DayHash::new(&values, zone).with_latest(latest);
+                assert_eq!(hash.zone_of(&values), Some(zone));
+                assert_eq!((hash.zone_of(&others), hash.latest()), (None, latest));
+            }
+        }
+        assert_eq!(DayHash(Vec::new()).latest(), None);
     }
 }

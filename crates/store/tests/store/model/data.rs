@@ -45,7 +45,7 @@ impl Model {
         let known = self.days.get(&(series.clone(), date.clone()));
         let arrived = known.and_then(|sources| sources.get(&fields["source"].to_string()));
         match arrived {
-            Some(Some((before, hours_then))) if *before == came => {
+            Some(Some((before, hours_then, _))) if *before == came => {
                 let as_then = self.values.completed(person, fields, read(*hours_then), now)?;
                 let is_kept = self.values.are_kept(&series, fields, &date, &as_then);
                 if is_kept || !is_wanted(&as_then[0], *hours_then) {
@@ -66,7 +66,11 @@ impl Model {
                 }
                 // Of stages nothing is kept, nor of what the provider said.
                 let is_compared = resource != "hypnogram" && fields.get("raw").is_none();
-                let has_arrived = arrived.is_some_and(Option::is_some);
+                let before = arrived.and_then(Option::as_ref);
+                // A sample later than all that arrived for the day is news.
+                let is_later = before
+                    .is_some_and(|(_, _, latest)| latest.is_some() && sample_time(&resource, &values[0]) > *latest);
+                let has_arrived = before.is_some() && !is_later;
                 if is_compared && has_arrived && self.values.are_kept(&series, fields, &date, values) {
                     return Some("Known");
                 }
@@ -80,9 +84,11 @@ impl Model {
         };
         let other = ((series.0, series.1.clone(), other.to_owned()), date.clone());
         let has_other = self.days.get(&other).is_some_and(|sources| !sources.is_empty());
+        let latest = arrived.and_then(Option::as_ref).and_then(|(_, _, latest)| *latest);
+        let latest = latest.max(sample_time(&resource, &values[0]));
         let sources = self.days.entry((series, date)).or_default();
         let is_first = sources.is_empty();
-        sources.insert(fields["source"].to_string(), Some((came, hours)));
+        sources.insert(fields["source"].to_string(), Some((came, hours, latest)));
         self.set_available(user, &provider, &resource);
         let kept = (user, provider.clone(), resource.clone());
         self.values
@@ -346,6 +352,12 @@ fn wants(person: &User, day: &str) -> bool {
         .ingestion_start
         .is_none_or(|start| start.to_string().as_str() <= day)
         && person.ingestion_end.is_none_or(|end| day <= end.to_string().as_str())
+}
+
+/// The time of a value that is a sample.
+fn sample_time(resource: &str, value: &Value) -> Option<DateTime<Utc>> {
+    let is_sample = ["steps", "heartrate"].contains(&resource);
+    is_sample.then(|| text(&value["timestamp"]).parse().expect("a time"))
 }
 
 /// The day of a value where clocks are so many hours ahead.

@@ -63,7 +63,7 @@ pub(super) struct Remembered {
 }
 
 /// By source, what came of a day and the offset in which it was read, in hours.
-pub(super) type OfSources = HashMap<String, Option<(Value, i64)>>;
+pub(super) type OfSources = HashMap<String, Option<(Value, i64, Option<DateTime<Utc>>)>>;
 
 #[derive(Default)]
 pub(super) struct Model {
