@@ -37,7 +37,7 @@ pub use line::{LineError, LineFormat, Words, filled, with_field};
 pub use notes::DEFAULT_ZONE_SOURCE;
 pub use orders::{LabOrderUpdated, LabReport};
 pub use sample::{Number, Sample, SampleValue};
-pub use time_zone::is_same_by_clock;
+pub use time_zone::SummariesByClock;
 pub use valid::ValidArrival;
 pub use value_day::{days_of, value_day};
 pub use wanted::{WantedValues, has_hypnogram, wants};

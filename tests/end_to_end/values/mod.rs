@@ -16,8 +16,12 @@ const END: &str = "2026-04-02";
 
 /// Makes a user of the sample's team who has connected a provider, and has no values yet.
 async fn someone(running: &Running) -> Uuid {
-    let (team_id, user_id, at) = (running.sample.team_id, Uuid::from_u128(77), "2026-01-01T00:00:00Z");
-    let user = json!({"user": {"user_id": user_id, "team_id": team_id, "client_user_id": "someone", "created_on": at,
+    user_named(running, Uuid::from_u128(77), "someone").await
+}
+
+async fn user_named(running: &Running, user_id: Uuid, name: &str) -> Uuid {
+    let (team_id, at) = (running.sample.team_id, "2026-01-01T00:00:00Z");
+    let user = json!({"user": {"user_id": user_id, "team_id": team_id, "client_user_id": name, "created_on": at,
         "connected_sources": [],
         "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "manual", "updated_at": at}}});
     let connection = json!({"connection": {"team_id": team_id, "user_id": user_id, "provider": {"name": "Stridewell",

@@ -1,11 +1,12 @@
 //! Time series: each resource in its unit, each field of a sample, and the streams of sessions.
 
 use serde_json::{Map, Value, json};
+use wearlab_models::Uuid;
 use wearlab_tests::Running;
 
 use wearlab_tests::values::{Optional, named, sent};
 
-use super::{DATE, END, ingest, someone};
+use super::{DATE, END, ingest, someone, user_named};
 
 /// The units of all time series, and the resources that are in them.
 const UNITS: [(&str, &str); 20] = [
@@ -217,7 +218,8 @@ async fn a_stream_has_the_samples_within_its_session() {
     assert!(format!("{other:?}").contains("404"), "{other:?}");
     // Of an id that several users have, nobody can say whose session it is.
     let workout = json!({"id": id, "time_start": at("08:00"), "time_end": at("09:00"), "provider_id": "w-1"});
-    ingest(&running, someone(&running).await, "workouts", json!([workout])).await;
+    let other = user_named(&running, Uuid::from_u128(78), "another").await;
+    ingest(&running, other, "workouts", json!([workout])).await;
     let several = client.get_workout_stream(id).send().await.expect_err("is ambiguous");
     assert!(format!("{several:?}").contains("422"), "{several:?}");
 }

@@ -150,6 +150,16 @@ impl ExactObject {
         }
     }
 
+    /// Puts a member behind all others, none of which has its name.
+    pub(crate) fn push(&mut self, name: String, value: ExactValue) {
+        self.0.push((name, value));
+    }
+
+    /// Its members, in their order, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut ExactValue)> {
+        self.0.iter_mut().map(|(name, value)| (name.as_str(), value))
+    }
+
     /// Bytes of the names, texts and numbers in it.
     pub(crate) fn text_length(&self) -> usize {
         self.iter().map(|(name, value)| name.len() + value.text_length()).sum()

@@ -72,6 +72,26 @@ impl Completed<'_> {
         String::from_utf8(json).map_err(|_| IngestError::Document { what: "value" })
     }
 
+    /// Checks that no summary ends before it begins. Stored ones of earlier versions may.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if one does, with its place.
+    pub fn check_order(&self) -> Result<(), IngestError> {
+        let Kept::Summaries(summaries) = &self.kept else {
+            return Ok(());
+        };
+        for (index, (summary, value)) in summaries.iter().zip(&self.arrival.data).enumerate() {
+            if let Some([start, end]) = session::reversed(&self.arrival.resource, summary, value) {
+                return Err(IngestError::Refused {
+                    field: format!("data[{}].{end}", self.place(index)),
+                    reason: format!("must not be before {start}"),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Leaves the values whose place is wanted.
     pub fn retain(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let came: Vec<_> = (0..self.arrival.data.len()).map(|index| self.place(index)).collect();

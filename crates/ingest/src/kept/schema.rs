@@ -12,11 +12,13 @@ use wearlab_models::{
 use super::form::{SampleForm, present};
 use super::kind::DataKind;
 use super::summary::Context;
-use crate::sample::UNKNOWN;
+use crate::sample::is_leap_second;
 use crate::{DataArrival, ExactObject, ExactValue, LineError, Sample};
 
 /// The unit of energy.
 const ENERGY: &str = "kcal";
+const LEAP_SECOND: &str = "must not be a leap second, which would replace the sample of the second after it: send that or the \
+                           second before";
 
 /// Describes the error of a value, within a field of a line.
 type Describe = fn(&str, &serde_path_to_error::Error<serde_json::Error>) -> LineError;
@@ -82,8 +84,9 @@ fn energy(resource: &ResourceName, whole: &ExactObject) -> Result<(), LineError>
 /// Reads a sample in its unit. In a series that shows samples without a type as those of `unknown`, they are the same.
 pub(super) fn sample(resource: &ResourceName, value: &ExactObject, unit: &Arc<str>) -> Result<Sample, LineError> {
     let mut sample = Sample::read(value)?;
-    if SampleForm::of(resource).typed && sample.kind.as_deref() == Some(UNKNOWN) {
-        sample.kind = None;
+    sample.normalize(SampleForm::of(resource));
+    if matches!(value.get("timestamp"), Some(ExactValue::String(time)) if is_leap_second(time)) {
+        return Err(LineError::new("timestamp", LEAP_SECOND));
     }
     match &sample.unit {
         None => sample.unit = Some(unit.clone()),

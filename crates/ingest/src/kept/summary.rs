@@ -116,9 +116,10 @@ impl<'a> Context<'a> {
             let sleep = start.map(|start| self.derived(&ResourceName::Sleep, &at(start)));
             whole.insert("sleep_id", text(sleep.unwrap_or(id).to_string()));
         }
+        let given: Vec<_> = whole.iter().map(|(name, _)| name.to_owned()).collect();
         for (name, member) in value.into_members() {
-            if !SERVICE_FIELDS.contains(&name.as_str()) && whole.get(&name).is_none() {
-                whole.insert(&name, member);
+            if !SERVICE_FIELDS.contains(&name.as_str()) && !given.contains(&name) {
+                whole.push(name, member);
             }
         }
         for name in ["created_at", "updated_at"] {

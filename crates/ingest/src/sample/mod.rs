@@ -11,11 +11,12 @@ use std::sync::Arc;
 use chrono::{DateTime, FixedOffset};
 
 pub use self::number::Number;
+pub(crate) use self::time::is_leap_second;
 use self::time::push_time;
 use crate::{ExactObject, ExactValue, LineError, SampleForm};
 
 /// The type of a sample whose provider has none.
-pub(crate) const UNKNOWN: &str = "unknown";
+const UNKNOWN: &str = "unknown";
 /// The names of the ends of a span, in JSON.
 const ENDS: [&str; 2] = ["\"start\"", "\"end\""];
 
@@ -55,6 +56,13 @@ pub enum SampleValue {
 }
 
 impl Sample {
+    /// Removes a type that says that there is none, where samples of the resource are shown with one.
+    pub fn normalize(&mut self, form: SampleForm) {
+        if form.typed && self.kind.as_deref() == Some(UNKNOWN) {
+            self.kind = None;
+        }
+    }
+
     /// Reads a sample whose times have their offsets.
     ///
     /// # Errors
@@ -95,7 +103,7 @@ impl Sample {
                 _ => false,
             };
             if !has_own {
-                rest.insert(name, member.clone());
+                rest.push(name.to_owned(), member.clone());
             }
         }
         rest.remove_nulls();

@@ -11,6 +11,13 @@ pub(super) fn read_time(text: &str) -> Option<DateTime<FixedOffset>> {
     read_usual(text.as_bytes()).or_else(|| text.parse().ok())
 }
 
+/// Returns whether a time is a leap second, such as 2016-12-31T23:59:60Z.
+pub(crate) fn is_leap_second(text: &str) -> bool {
+    const SECOND: u32 = 1_000_000_000;
+    // No other time is written so.
+    text.contains(":60") && read_time(text).is_some_and(|time| time.timestamp_subsec_nanos() >= SECOND)
+}
+
 /// Reads `2026-05-01T08:00:00Z`, with a fraction of the second or not, and `Z` or an offset of hours and minutes.
 fn read_usual(text: &[u8]) -> Option<DateTime<FixedOffset>> {
     let number = |digits: &[u8]| {

@@ -1,23 +1,61 @@
 //! Comparison of values by the times that a clock shows, in whatever time zone.
 
+use std::collections::{BTreeMap, HashMap};
+
 use chrono::{DateTime, FixedOffset, NaiveDateTime};
+use wearlab_models::ResourceName;
 
 use super::local::local;
+use crate::kept::times_of;
 use crate::{ExactObject, ExactValue, Sample};
 
 /// Members of a stored summary that the service sets.
 const SERVICE_MEMBERS: [&str; 4] = ["id", "source", "created_at", "updated_at"];
 
-/// Returns true if a stored summary has all members of one that arrived, with the same times on a clock.
-pub fn is_same_by_clock(arrived: &ExactObject, stored: &ExactObject) -> bool {
-    let mut members = arrived
-        .iter()
-        .filter(|(name, value)| **value != ExactValue::Null && !SERVICE_MEMBERS.contains(name));
-    members.all(|(name, value)| {
-        stored
-            .get(name)
-            .is_some_and(|stored| canonical(value) == canonical(stored))
-    })
+/// Stored summaries, by the times that a clock shows.
+pub struct SummariesByClock {
+    /// The member whose time summaries are looked up by.
+    time: &'static str,
+    /// By that time.
+    stored: BTreeMap<Option<String>, Vec<Members>>,
+}
+
+/// Members by their names, each in its one form.
+type Members = HashMap<String, String>;
+
+impl SummariesByClock {
+    /// Returns the index of some summaries of a resource.
+    pub fn new(resource: &ResourceName, summaries: &[ExactObject]) -> Self {
+        let time = times_of(resource).first().copied().unwrap_or_default();
+        let mut stored: BTreeMap<_, Vec<Members>> = BTreeMap::new();
+        for summary in summaries {
+            let members: Members = summary
+                .iter()
+                .map(|(name, value)| (name.to_owned(), canonical(value)))
+                .collect();
+            stored.entry(members.get(time).cloned()).or_default().push(members);
+        }
+        Self { time, stored }
+    }
+
+    /// Returns true if a stored summary has all members of one that arrived, with the same times on a clock.
+    pub fn contains(&self, arrived: &ExactObject) -> bool {
+        let members = arrived
+            .iter()
+            .filter(|(name, value)| **value != ExactValue::Null && !SERVICE_MEMBERS.contains(name));
+        let members: Vec<_> = members.map(|(name, value)| (name, canonical(value))).collect();
+        let is_same = |stored: &Members| {
+            let mut members = members.iter();
+            members.all(|(name, value)| stored.get(*name) == Some(value))
+        };
+        match members.iter().find(|(name, _)| *name == self.time) {
+            Some((_, time)) => self
+                .stored
+                .get(&Some(time.clone()))
+                .is_some_and(|found| found.iter().any(is_same)),
+            None => self.stored.values().flatten().any(is_same),
+        }
+    }
 }
 
 fn canonical(value: &ExactValue) -> String {
@@ -38,7 +76,7 @@ fn by_clock(value: &ExactValue) -> ExactValue {
         ExactValue::Object(object) => {
             let mut of_clock = ExactObject::default();
             let members = object.iter().filter(|(_, value)| **value != ExactValue::Null);
-            members.for_each(|(name, value)| of_clock.insert(name, by_clock(value)));
+            members.for_each(|(name, value)| of_clock.push(name.to_owned(), by_clock(value)));
             ExactValue::Object(of_clock)
         }
         other => other.clone(),
@@ -72,7 +110,9 @@ impl Sample {
 
 #[cfg(test)]
 mod tests {
-    use super::is_same_by_clock;
+    use wearlab_models::ResourceName;
+
+    use super::SummariesByClock;
     use crate::{ExactObject, ExactValue};
 
     fn object(json: &str) -> ExactObject {
@@ -87,6 +127,8 @@ mod tests {
         let stored = object(
             r#"{"id": "1", "session_start": "2026-05-01T22:00:00+09:00", "score": 7, "list": [{"at": "2026-05-01T23:00:00Z"}]}"#,
         );
+        let other = object(r#"{"session_start": "2026-05-01T21:00:00+09:00", "score": 8}"#);
+        let stored = SummariesByClock::new(&ResourceName::SleepCycle, &[stored, other]);
         for (arrived, is_same) in [
             (r#"{"session_start": "2026-05-01T22:00:00", "score": 7}"#, true),
             (r#"{"session_start": "2026-05-01 22:00:00", "gone": null}"#, true),
@@ -94,8 +136,11 @@ mod tests {
             (r#"{"session_start": "2026-05-01T22:00:01"}"#, false),
             (r#"{"session_start": "2026-05-01T22:00:00", "score": 8}"#, false),
             (r#"{"more": 1}"#, false),
+            (r#"{"score": 8}"#, true),
+            (r#"{"session_start": "2026-05-01T21:00:00", "score": 8}"#, true),
+            (r#"{"session_start": "2026-05-01T21:00:00", "score": 7}"#, false),
         ] {
-            assert_eq!(is_same_by_clock(&object(arrived), &stored), is_same, "{arrived}");
+            assert_eq!(stored.contains(&object(arrived)), is_same, "{arrived}");
         }
     }
 }

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use jiff::tz::TimeZoneDatabase;
 use wearlab_models::User;
 
-pub use self::clock::is_same_by_clock;
+pub use self::clock::SummariesByClock;
 use self::local::object_has_local;
 use self::series::Series;
 use self::value::Place;
@@ -90,6 +90,7 @@ impl DataArrival {
                 }
                 local = first(local, value.place(value.times.first_local()));
                 skipped = first(skipped, value.place(value.times.first_skipped()));
+                ambiguous = first(ambiguous, value.place(value.times.readings[*chosen].ambiguous));
             }
             let value = selected.first_ambiguous.map(|number| &series.values[number]);
             ambiguous = first(

@@ -263,6 +263,56 @@ fn what_was_assumed_of_times_is_noted() {
     assert_eq!(noted(&points("2025-11-02", &whole[2..])), [0, -1, 0]);
 }
 
+/// It need be neither the start nor the end of the span.
+#[test]
+fn a_time_within_a_span_is_ambiguous_where_both_readings_are_in_it() {
+    let read = |timestamp: &str, start: &str, end: &str| {
+        let values = json!([{"timestamp": timestamp, "start": start, "end": end, "value": 1}]);
+        let arrival = arrival("steps", &values);
+        let read = arrival.read_in(NEW_YORK).expect("is read");
+        (json!(read.values)[0]["timestamp"].clone(), read.ambiguous)
+    };
+    let open = Some("data[0].timestamp".to_owned());
+    for (times, timestamp, ambiguous) in [
+        (
+            ["2026-11-01T01:00:00", "2026-11-01T00:50:00", "2026-11-01T02:10:00"],
+            "2026-11-01T01:00:00-04:00",
+            open.clone(),
+        ),
+        // One is before the start, though near it.
+        (
+            [
+                "2026-11-01T01:05:00",
+                "2026-11-01T01:10:00-04:00",
+                "2026-11-01T01:55:00-05:00",
+            ],
+            "2026-11-01T01:05:00-05:00",
+            None,
+        ),
+        (
+            [
+                "2026-11-01T01:30:00",
+                "2026-11-01T00:50:00",
+                "2026-11-01T01:45:00-04:00",
+            ],
+            "2026-11-01T01:30:00-04:00",
+            None,
+        ),
+        (
+            ["2026-11-01T00:50:00", "2026-11-01T00:50:00", "2026-11-01T02:10:00"],
+            "2026-11-01T00:50:00-04:00",
+            None,
+        ),
+    ] {
+        let [at, start, end] = times;
+        assert_eq!(
+            read(at, start, end),
+            (json!(timestamp), ambiguous),
+            "{at} in {start}/{end}"
+        );
+    }
+}
+
 /// Zones whose clocks changed since 1980 by half an hour, an hour, two and more, in both directions.
 const ZONES: &[&str] = &[
     NEW_YORK,

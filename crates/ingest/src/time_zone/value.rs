@@ -62,6 +62,8 @@ pub(super) struct Reading {
     pub(super) key: i64,
     /// The instants of all times, in their order.
     instants: Vec<DateTime<FixedOffset>>,
+    /// A time within the span of which both instants are in it: the first was taken.
+    pub(super) ambiguous: Option<Place>,
 }
 
 impl Times {
@@ -99,12 +101,21 @@ impl Times {
         let last = end.unwrap_or(first);
         let mut readings = Vec::new();
         for (start_at, end_at) in spans(&first, &last)? {
-            let beside = |time: Time| {
+            let mut ambiguous = None;
+            let mut beside = |place: Place, time: Time| {
                 // A timestamp is mostly that of the start or of the end.
                 match (time.local, first.1.local, last.1.local) {
                     (Some(local), Some(start), _) if local == start => start_at,
                     (Some(local), _, Some(end)) if local == end => end_at,
-                    _ => nearest(time, start_at),
+                    _ => {
+                        let is_within = |instant: &DateTime<FixedOffset>| (start_at..=end_at).contains(instant);
+                        let mut within = time.instants.iter().filter(is_within);
+                        let found = within.next();
+                        if within.next().is_some() {
+                            ambiguous = Some(place);
+                        }
+                        found.unwrap_or_else(|| nearest(time, start_at))
+                    }
                 }
             };
             let instants: Vec<_> = all
@@ -112,10 +123,13 @@ impl Times {
                 .map(|(place, time)| match *place {
                     place if place == first.0 => start_at,
                     place if place == last.0 => end_at,
-                    _ => beside(*time),
+                    place => beside(place, *time),
                 })
                 .collect();
-            readings.push(Reading::new(start_at, end_at, instants));
+            readings.push(Reading {
+                ambiguous,
+                ..Reading::new(start_at, end_at, instants)
+            });
         }
         Ok(Some(Self { all, key, readings }))
     }
@@ -237,6 +251,7 @@ impl Reading {
             span: span(&(start, end)),
             key: instants.first().map_or(start, |key| *key).timestamp_micros(),
             instants,
+            ambiguous: None,
         }
     }
 }

@@ -38,9 +38,8 @@ fn set_energy_unit(meal: &mut ExactObject) {
     let Some(ExactValue::Object(parts)) = meal.get_mut("data") else {
         return;
     };
-    let names: Vec<_> = parts.iter().map(|(name, _)| name.to_owned()).collect();
-    for name in names {
-        if let Some(ExactValue::Object(part)) = parts.get_mut(&name) {
+    for (_, part) in parts.iter_mut() {
+        if let ExactValue::Object(part) = part {
             set(part);
         }
     }

@@ -26,6 +26,34 @@ fn nested(levels: usize) -> Value {
     json!({"timestamp": "2026-05-01T08:00:00Z", "value": 1, "more": list})
 }
 
+/// It would take the place of the second after it.
+#[test]
+fn a_leap_second_of_a_sample_is_refused() {
+    for (time, is_leap) in [
+        ("2016-12-31T23:59:60Z", true),
+        ("2016-12-31T23:59:60.5", true),
+        ("2017-01-01T00:59:60+01:00", true),
+        ("2016-12-31 23:59:60", true),
+        ("2016-12-31T23:59:59Z", false),
+        ("2017-01-01T00:00:00+01:00", false),
+    ] {
+        let read = read(
+            "data",
+            json!({"data": [{"timestamp": time, "value": 1, "note": "10:60"}]}),
+        );
+        match is_leap {
+            true => {
+                let error = read.expect_err("is refused");
+                assert!(
+                    error.starts_with("data.data[0].timestamp: must not be a leap second"),
+                    "{time}: {error}"
+                );
+            }
+            false => drop(read.expect("is taken")),
+        }
+    }
+}
+
 #[test]
 fn what_contradicts_itself_is_refused_with_its_location() {
     let pull = |id: &str, chunk, chunks| json!({"id": id, "chunk": chunk, "chunks": chunks});

@@ -69,7 +69,9 @@ impl Transaction<'_> {
         arrival: &'a DataArrival,
         ingestion: &Ingestion,
     ) -> Result<Completed<'a>, StoreError> {
-        arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)
+        let completed = arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)?;
+        completed.check_order()?;
+        Ok(completed)
     }
 
     /// Appends an event for each summary that others replaced. Returns how many they are.

@@ -12,15 +12,15 @@ use wearlab_models::{ResourceName, User};
 use super::Transaction;
 use super::document::decode;
 use super::pulls::days_of;
-use super::samples::{Series, day_of};
+use super::samples::{Series, UNKNOWN, day_of};
 use super::user_row::UserRow;
 use super::value::params;
 use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, Ingestion, StoreError, TeamId};
 
 /// The kind of document that the values of a chunk are.
 const KIND: &str = "chunk of a pull";
-/// The type in events of samples that have none.
-const UNKNOWN: &str = "unknown";
+/// Summaries that are asked for at once.
+const PREFETCHED: usize = 128;
 
 /// A chunk that waits.
 struct WaitingChunk {
@@ -165,35 +165,48 @@ impl Transaction<'_> {
     ) -> Result<Vec<ExactObject>, StoreError> {
         let kept_from = self.kept_from(resource)?;
         let sql = "SELECT document FROM summaries WHERE user_row = ?1 AND resource = ?2 AND summary_id = ?3";
+        let mut values = values.into_iter();
         let mut stored = Vec::new();
-        for value in values {
-            let id = match value.get("id") {
-                Some(ExactValue::String(id)) => id.parse::<Uuid>().ok(),
-                _ => None,
-            };
-            let Some(id) = id else {
-                stored.push(value);
-                continue;
-            };
-            if !known.insert(Key::Summary(id)) {
-                continue;
+        loop {
+            let window: Vec<_> = values
+                .by_ref()
+                .take(PREFETCHED)
+                .map(|value| (id_of(&value), value))
+                .collect();
+            if window.is_empty() {
+                break;
             }
-            let key = params![user_row, resource.as_str(), id.as_bytes()];
-            let found: Option<String> = self.connection.first(sql, key, |row| row.get(0))?;
-            match found {
-                Some(document) => {
-                    let mut summary: ExactObject = decode("summary", &document)?;
-                    present(resource, &mut summary);
-                    stored.push(summary);
+            for id in window.iter().filter_map(|(id, _)| id.as_ref()) {
+                let key = params![user_row, resource.as_str(), id.as_bytes()];
+                self.connection.ask_ahead(sql, key)?;
+            }
+            for (id, value) in window {
+                let Some(id) = id else {
+                    stored.push(value);
+                    continue;
+                };
+                if !known.insert(Key::Summary(id)) {
+                    continue;
                 }
-                // Of a value without a day nobody can say whether it was deleted or pruned.
-                None => match value_day(resource, &value, None) {
-                    Some(day) if !is_before(Some(day), kept_from) => {}
-                    None if kept_from.is_none() => {}
-                    _ => stored.push(value),
-                },
+                let key = params![user_row, resource.as_str(), id.as_bytes()];
+                let found: Option<String> = self.connection.first(sql, key, |row| row.get(0))?;
+                match found {
+                    Some(document) => {
+                        let mut summary: ExactObject = decode("summary", &document)?;
+                        present(resource, &mut summary);
+                        stored.push(summary);
+                    }
+                    // Of a value without a day nobody can say whether it was deleted or pruned.
+                    None => match value_day(resource, &value, None) {
+                        Some(day) if !is_before(Some(day), kept_from) => {}
+                        None if kept_from.is_none() => {}
+                        _ => stored.push(value),
+                    },
+                }
             }
         }
+        // Of an id that came twice, one answer is left.
+        self.connection.forget_asked();
         Ok(stored)
     }
 
@@ -246,6 +259,13 @@ impl Transaction<'_> {
             }
         }
         Ok(found)
+    }
+}
+
+fn id_of(summary: &ExactObject) -> Option<Uuid> {
+    match summary.get("id") {
+        Some(ExactValue::String(id)) => id.parse().ok(),
+        _ => None,
     }
 }
 

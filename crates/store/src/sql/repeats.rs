@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use chrono::NaiveDate;
-use wearlab_ingest::{Completed, Kept, Sample, Stored, is_same_by_clock};
+use wearlab_ingest::{Completed, Kept, Sample, Stored, SummariesByClock};
 use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
@@ -98,8 +98,8 @@ impl Transaction<'_> {
                 let stored = self
                     .connection
                     .all(sql, key, |row| decode::<ExactObject>("summary", &row.get::<String>(0)?))?;
-                let is_stored = |value| stored.iter().any(|stored| is_same_by_clock(value, stored));
-                Ok(arrival.data.iter().all(is_stored))
+                let stored = SummariesByClock::new(&arrival.resource, &stored);
+                Ok(arrival.data.iter().all(|value| stored.contains(value)))
             }
         }
     }

@@ -9,7 +9,7 @@ use wearlab_models::ResourceName;
 
 use super::Transaction;
 use super::document::encode;
-use super::samples::{SOURCE, Series, chunk, chunk_at, day_of, merged};
+use super::samples::{SOURCE, Series, chunk, chunk_at, day_of, merged, series_chunk};
 use super::user_row::UserRow;
 use super::value::{Row, params};
 use crate::{StoreError, samples};
@@ -164,7 +164,7 @@ impl Transaction<'_> {
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5 AND part >= ?6
             ORDER BY part";
         let key = params![user_row, resource.as_str(), provider, source, day, first];
-        self.connection.all(sql, key, |row| chunk(row, 0))
+        self.connection.all(sql, key, |row| series_chunk(row, 0, resource))
     }
 
     /// All samples of a day.
@@ -174,7 +174,7 @@ impl Transaction<'_> {
         source: &str,
         day: i64,
     ) -> Result<Vec<Sample>, StoreError> {
-        self.merged_parts(series, source, day, |row| chunk(row, 0))
+        self.merged_parts(series, source, day, |row| series_chunk(row, 0, series.resource))
     }
 
     /// The samples of a day that are of some times.
@@ -185,7 +185,7 @@ impl Transaction<'_> {
         day: i64,
         times: &HashSet<i64>,
     ) -> Result<Vec<Sample>, StoreError> {
-        self.merged_parts(series, source, day, |row| chunk_at(row, 0, times))
+        self.merged_parts(series, source, day, |row| chunk_at(row, 0, series.resource, times))
     }
 
     fn merged_parts(

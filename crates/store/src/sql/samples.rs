@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wearlab_ingest::{ArrivalSource, Sample};
+use wearlab_ingest::{ArrivalSource, Sample, SampleForm};
 use wearlab_models::ResourceName;
 
 use super::document::{decode, encode};
@@ -18,6 +18,8 @@ use crate::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Se
 
 /// The kind of document that the source of data is.
 pub(super) const SOURCE: &str = "source";
+/// The type of samples that have none, as reads show it.
+pub(super) const UNKNOWN: &str = "unknown";
 /// The length of a day in µs.
 const DAY: i64 = 86_400_000_000;
 
@@ -39,23 +41,45 @@ struct Wanted<'a> {
 
 /// The samples of a chunk that stands in a row, behind the number of that.
 pub(crate) fn chunk(row: &Row<'_>, number: usize) -> Result<Vec<Sample>, StoreError> {
-    let (samples, _) = wanted_chunk(row, number, |_, _| true, PageLimit::NONE)?;
-    Ok(samples)
+    of_chunk(row, number, samples::decode)
+}
+
+/// The samples of a chunk of a resource. Earlier versions kept a type `unknown`, which is none.
+pub(super) fn series_chunk(row: &Row<'_>, number: usize, resource: &ResourceName) -> Result<Vec<Sample>, StoreError> {
+    chunk(row, number).map(|samples| normalized(samples, resource))
 }
 
 /// The first of them that are wanted by their time and type, and whether there are more.
 pub(super) fn wanted_chunk(
     row: &Row<'_>,
     number: usize,
+    resource: &ResourceName,
     is_wanted: impl Fn(i64, Option<&str>) -> bool,
     limit: PageLimit,
 ) -> Result<(Vec<Sample>, bool), StoreError> {
-    of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit))
+    let is_typed = SampleForm::of(resource).typed;
+    let is_wanted = |time: i64, kind: Option<&str>| is_wanted(time, kind.filter(|kind| !is_typed || *kind != UNKNOWN));
+    let found = of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit));
+    found.map(|(samples, is_cut)| (normalized(samples, resource), is_cut))
 }
 
 /// Those of some times.
-pub(super) fn chunk_at(row: &Row<'_>, number: usize, times: &HashSet<i64>) -> Result<Vec<Sample>, StoreError> {
-    of_chunk(row, number, |chunk| samples::decode_at(chunk, times))
+pub(super) fn chunk_at(
+    row: &Row<'_>,
+    number: usize,
+    resource: &ResourceName,
+    times: &HashSet<i64>,
+) -> Result<Vec<Sample>, StoreError> {
+    let found = of_chunk(row, number, |chunk| samples::decode_at(chunk, times));
+    found.map(|samples| normalized(samples, resource))
+}
+
+fn normalized(mut samples: Vec<Sample>, resource: &ResourceName) -> Vec<Sample> {
+    let form = SampleForm::of(resource);
+    if form.typed {
+        samples.iter_mut().for_each(|sample| sample.normalize(form));
+    }
+    samples
 }
 
 /// Reads a chunk that stands in a row, behind the number of that.
@@ -337,7 +361,7 @@ impl Reader<'_> {
                 filter.span.contains(&time) && after.is_none_or(|after| after.is_before(time, kind))
             };
             // What replaces another sample takes no place beyond that of this.
-            let (part, is_cut) = wanted_chunk(row, 1, is_wanted, *limit)?;
+            let (part, is_cut) = wanted_chunk(row, 1, filter.resource, is_wanted, *limit)?;
             let (_, of_day) = current.get_or_insert_with(|| (day, FirstOfDay::new(*limit)));
             of_day.add(part, is_cut);
             Ok::<_, StoreError>(ControlFlow::Continue(()))

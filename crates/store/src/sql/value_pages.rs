@@ -140,7 +140,7 @@ fn page_of_samples(connection: &Connection<'_>, of: Of, after: After) -> Result<
     let mut unfinished = None;
     let add = |row: &Row<'_>| {
         let key = DayKey::of(row)?;
-        let (part, is_cut) = wanted_chunk(row, 4, |_, _| true, left)?;
+        let (part, is_cut) = wanted_chunk(row, 4, &ResourceName::from(&*key.resource), |_, _| true, left)?;
         let bytes = part.iter().map(samples::bytes).sum::<usize>();
         if is_cut || bytes > left.bytes || found == ROWS {
             unfinished = Some(key);
@@ -201,9 +201,10 @@ fn page_of_day(
     let sql = "SELECT id, chunk FROM samples WHERE user_row = ?1
         AND (resource, provider, source, day) = (?2, ?3, ?4, ?5) ORDER BY part";
     let params = params![user_row, key.resource, key.provider, key.source, key.day];
+    let resource = ResourceName::from(&*key.resource);
     let mut first = FirstOfDay::new(PAGE);
     export::rows(connection, sql, params, |row| {
-        let (part, is_cut) = wanted_chunk(row, 0, is_wanted, PAGE)?;
+        let (part, is_cut) = wanted_chunk(row, 0, &resource, is_wanted, PAGE)?;
         first.add(part, is_cut);
         Ok(())
     })?;

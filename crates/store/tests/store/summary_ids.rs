@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::ResourceName;
-use wearlab_store::{Ingested, StoreError, TeamId, ValidArrival};
+use wearlab_store::{Ingested, Record, StoreError, TeamId, ValidArrival};
 
 use crate::arriving::{AT, NO_FORMS, USER, arrival, cycle, ingest, ingestion, payloads, try_ingest, types, world};
 use crate::repeats::summaries;
@@ -234,6 +234,59 @@ async fn a_night_that_replaces_several_says_so() {
     let before = &events[0]["data"]["data"];
     assert_eq!(events[2]["data"]["data"], json!([{"id": before[0]["id"]}]));
     assert_eq!(found[0]["id"], before[1]["id"], "the one that it overlaps longest");
+}
+
+#[tokio::test]
+async fn a_summary_that_ends_before_it_begins_is_refused() {
+    let world = world().await;
+    let [early, late] = ["2026-05-02T08:00:00Z", "2026-05-02T09:00:00Z"];
+    let mut session = cycle(1);
+    session["session_start"] = json!("2026-05-03T00:00:00Z");
+    session["hypnogram"] = json!([]);
+    let cycle_of = |start: &str, end: &str| json!({"period_start": start, "cycle_end": end});
+    for (resource, value, field, start) in [
+        ("sleep", night(late, early), "bedtime_stop", "bedtime_start"),
+        // In the time zone of the user alone.
+        (
+            "sleep",
+            night("2026-05-02T10:30:00", early),
+            "bedtime_stop",
+            "bedtime_start",
+        ),
+        (
+            "workouts",
+            workout(Uuid::from_u128(1), late, early),
+            "time_end",
+            "time_start",
+        ),
+        (
+            "electrocardiogram",
+            heartbeat(late, early),
+            "session_end",
+            "session_start",
+        ),
+        ("sleep_cycle", session, "session_end", "session_start"),
+        ("activity", json!({"start": late, "end": early}), "end", "start"),
+        (
+            "menstrual_cycle",
+            cycle_of("2026-05-02", "2026-05-01"),
+            "cycle_end",
+            "period_start",
+        ),
+    ] {
+        let (found, reason) = refused(&world, &of(resource, &[value])).await;
+        assert_eq!(
+            (&*found, &*reason),
+            (&*format!("data[0].{field}"), &*format!("must not be before {start}"))
+        );
+        assert!(summaries(&world, resource).await.is_empty(), "{resource}");
+    }
+    // Earlier versions took them, and their exports have them.
+    let stored = json!({"values": {"team_id": world.team.uuid(), "user_id": Uuid::from_u128(USER), "provider": "stridewell",
+        "resource": "sleep", "date": "2026-05-02", "data": [night(late, early)]}});
+    let record: Record = serde_json::from_value(stored).expect("a record");
+    world.write(|write| write.put(&record)).await;
+    assert_eq!(summaries(&world, "sleep").await.len(), 1);
 }
 
 /// Senders may give one id to several users. Nobody can say whose session it is then.

@@ -15,6 +15,7 @@ mod refused;
 mod replaced;
 mod restores;
 mod sealed;
+mod unknown_types;
 mod unknown_zones;
 mod upgrade;
 mod versions;
