@@ -150,10 +150,15 @@ impl Running {
 
     /// Starts a service on PostgreSQL, at the server that `WEARLAB_TEST_DATABASE` names.
     pub async fn start_on_database(users: u32) -> Self {
+        Self::start_on_database_http(users, HttpSettings::default()).await
+    }
+
+    /// The same, with a server configured otherwise.
+    pub async fn start_on_database_http(users: u32, http: HttpSettings) -> Self {
         let place = Place::database().await;
         Self::fill(place, &SampleOptions { seed: 1, users })
             .await
-            .serve(Settings::default(), HttpSettings::default(), DeprecatedForms::default())
+            .serve(Settings::default(), http, DeprecatedForms::default())
             .await
     }
 

@@ -237,3 +237,20 @@ async fn one_organisation_leaves_waits_to_others() {
     // Its places are free again.
     assert_eq!(end(wait(&running, after + 1, 1)).await.expect("a page").events.len(), 0);
 }
+
+/// Whoever waits asks the store again and again, longer than a request may take.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn on_postgres_a_wait_outlasts_the_limit_of_a_request() {
+    let mut http = HttpSettings::default();
+    http.timeouts.handler = Duration::from_millis(500);
+    let running = Running::start_on_database_http(5, http).await;
+    let after = page(&running, 0).await.last;
+    let begun = Instant::now();
+    assert!(end(wait(&running, after, 3)).await.expect("a page").events.is_empty());
+    assert!(begun.elapsed() >= Duration::from_secs(3), "{:?}", begun.elapsed());
+    let waiting = wait(&running, after, 30);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    walk(&running.store, &running, 1).await;
+    assert_eq!(end(waiting).await.expect("a page").events.len(), 1);
+}

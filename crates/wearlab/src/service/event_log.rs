@@ -37,9 +37,9 @@ impl Service {
             user_id: input.user_id,
             event_type_prefix: input.event_type,
         };
-        let mut page = page_of(store, &organisation, &filter, limit).await?;
+        let (mut page, mut events) = self.shown_page(&organisation, &filter, limit, input.full).await?;
         let mut place = None;
-        while page.events.is_empty() && Instant::now() < until && !*self.stopping.borrow() {
+        while events.is_empty() && Instant::now() < until && !*self.stopping.borrow() {
             if place.is_none() {
                 place = Some(self.waits.take(&organisation)?);
             }
@@ -48,12 +48,12 @@ impl Service {
             let next = http::after(waiting, async |waited| {
                 waited.map_err(store_error)?;
                 check_key(store, &key, &organisation).await?;
-                page_of(store, &organisation, &filter, limit).await
+                // All that the store is asked for: its deadline is that of the request again, behind this.
+                self.shown_page(&organisation, &filter, limit, input.full).await
             });
-            page = next.await?;
+            (page, events) = next.await?;
         }
         drop(place);
-        let events = self.shown(page.events, input.full).await?;
         let envelope = EventList::builder()
             .events(Vec::new())
             .last(page.last)
@@ -90,6 +90,20 @@ impl Service {
         let event = event.map_err(store_error)?.ok_or_else(no_event)?;
         let mut shown = self.shown(vec![event], input.full).await?;
         shown.pop().map(Reply::Encoded).ok_or_else(no_event)
+    }
+
+    /// A part of the log, and its events as reads return them, which it has no more.
+    async fn shown_page(
+        &self,
+        organisation: &OrganisationId,
+        filter: &LogFilter,
+        limit: usize,
+        full: bool,
+    ) -> Result<(LogPage, Vec<Encoded<LoggedEvent>>), ApiError> {
+        let mut page = page_of(self.store()?, organisation, filter, limit).await?;
+        let events = std::mem::take(&mut page.events);
+        let events = self.shown(events, full).await?;
+        Ok((page, events))
     }
 
     /// Events as reads return them.
