@@ -179,7 +179,7 @@ impl Crate {
                 .and_then(|name| name.to_str())
                 .expect("a name")
                 .to_owned();
-            let below = [&module[..], &[name.clone()]].concat();
+            let below = [&module[..], std::slice::from_ref(&name)].concat();
             if ["generated", "tests", "bin"].contains(&&*name) {
                 continue;
             } else if path.is_dir() {

@@ -180,7 +180,7 @@ async fn places_are_of_one_team_and_of_what_is_still_there() {
     let (mut left, mut missing) = (0, 0);
     for place in &places {
         match &team.some_orders(&[*place], 0).await.expect("reads")[..] {
-            [Some(order)] => left += usize::from(all(&[order.clone()])[0].user_id != gone),
+            [Some(order)] => left += usize::from(all(std::slice::from_ref(order))[0].user_id != gone),
             [None] => missing += 1,
             other => panic!("{other:?}"),
         }
