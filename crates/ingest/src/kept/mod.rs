@@ -7,6 +7,7 @@ mod form;
 mod identity;
 mod kind;
 mod matching;
+mod reversed;
 mod schema;
 mod session;
 mod summary;
@@ -82,7 +83,7 @@ impl Completed<'_> {
             return Ok(());
         };
         for (index, (summary, value)) in summaries.iter().zip(&self.arrival.data).enumerate() {
-            if let Some([start, end]) = session::reversed(&self.arrival.resource, summary, value) {
+            if let Some([start, end]) = reversed::reversed(&self.arrival.resource, summary, value) {
                 return Err(IngestError::Refused {
                     field: format!("data[{}].{end}", self.place(index)),
                     reason: format!("must not be before {start}"),
