@@ -175,7 +175,7 @@ async fn values_of_a_day_are_judged_by_their_own_day() {
         [Partly(2), OutOfBounds, OutOfBounds, OutOfBounds, Taken, Known]
     );
     let kept = json!({"timestamp": "2026-04-30T22:00:00Z", "value": 2, "unit": "count"});
-    assert_eq!(samples(&world, "steps").await, [kept.clone()]);
+    assert_eq!(samples(&world, "steps").await, std::slice::from_ref(&kept));
     let days = summaries(&world, "activity").await;
     assert_eq!(
         days.iter().map(|day| &day["calendar_date"]).collect::<Vec<_>>(),

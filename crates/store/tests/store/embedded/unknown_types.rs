@@ -33,7 +33,7 @@ async fn samples_of_an_earlier_version_are_known_and_corrected() {
     let dose = |hour: u32, value: u64| json!({"timestamp": format!("2026-05-01T{hour:02}:00:00Z"), "value": value});
     let of = |doses: &[Value]| arrival("data", json!({"resource": "insulin_injection", "data": doses}));
     let both = of(&[dose(8, 10), dose(9, 4)]);
-    assert_eq!(ingest(&world, &[both.clone()]).await, [Taken]);
+    assert_eq!(ingest(&world, std::slice::from_ref(&both)).await, [Taken]);
     age(&world);
     let values = async || {
         let found = samples(&world, "insulin_injection").await;
