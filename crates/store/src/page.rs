@@ -59,6 +59,8 @@ pub struct OrderFilter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderPlace {
     pub(crate) row: i64,
+    /// The row may be another order's by the time that it is read.
+    pub(crate) order_id: Uuid,
     /// The bytes that are kept of it.
     pub bytes: u64,
 }

@@ -93,7 +93,7 @@ impl Completed<'_> {
         Ok(())
     }
 
-    /// Leaves the values whose place is wanted.
+    /// Keeps the values whose place is wanted.
     pub fn retain(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let came: Vec<_> = (0..self.arrival.data.len()).map(|index| self.place(index)).collect();
         let arrival = self.arrival.to_mut();
@@ -215,7 +215,7 @@ impl DataArrival {
     }
 }
 
-/// Leaves the items whose index is wanted.
+/// Keeps the items whose index is wanted.
 fn retain<T>(items: &mut Vec<T>, is_wanted: impl Fn(usize) -> bool) {
     let mut index = 0;
     items.retain(|_| {

@@ -10,7 +10,7 @@ use super::available::KnownUser;
 use super::days::DayHash;
 use super::repeats::in_zone;
 use super::user_row::UserRow;
-use crate::{DataArrival, Ingested, Ingestion, StoreError, TeamId};
+use crate::{DataArrival, ExactObject, Ingested, Ingestion, StoreError, TeamId};
 
 impl Transaction<'_> {
     /// Takes data of a day, or a chunk of a pull. Data whose values are all stored as they are cause nothing.
@@ -83,6 +83,7 @@ impl Transaction<'_> {
         if repeated.is_none() && day.has_arrived() && !is_later && self.are_stored(user_row, &completed)? {
             return Ok(Ingested::Known);
         }
+        completed.check_order()?;
         let zone = is_local.then_some(&*user.fallback_time_zone.id);
         let hash = DayHash::new(&values_hash, zone).with_latest(latest.max(day.latest()));
         self.put_day(user_row, as_arrived, as_arrived.date, &day, &hash)?;
@@ -134,6 +135,8 @@ impl Transaction<'_> {
         let wanted = WantedValues::of(user, &completed);
         if wanted.dropped > 0 {
             completed.retain(|place| wanted.places.contains(&place));
+            // Nobody knows which days it is of.
+            completed.arrival.to_mut().raw = ExactObject::default();
         }
         Ok((completed, Some(wanted)))
     }

@@ -15,8 +15,9 @@ const FIND: &str = "SELECT source, hash FROM days WHERE user_row = ?1 AND provid
 
 /// Bytes of the hash of values.
 const HASH: usize = 32;
-/// Separates the time zone from the time of the latest sample. No name of a time zone has it.
-const END: u8 = 0;
+/// Separates the time zone from the time of the latest sample. It is not UTF-8, so that earlier versions take the zone for an
+/// unknown one.
+const END: u8 = 0xff;
 
 /// Hash of the data that arrived last of a day, or as a chunk of a pull, and the time zone that those of its times without an offset
 /// were read in. Of the samples of a day, also the time of the latest one that arrived.

@@ -33,12 +33,14 @@ impl Transaction<'_> {
         // What was deleted, and the sources that had it.
         let (deleted, sources) = match deletion {
             Deletion::Summary(id) => {
-                let found = self.summary_source(user_row, arrival, id)?;
-                let Some(source) = found else {
+                let found = self.summary_day(user_row, arrival, id)?;
+                let Some((day, source)) = found else {
                     return Ok(Ingested::Known);
                 };
                 self.delete_summary(user_row, resource, id)?;
-                self.forget_days_without_summaries(user_row, arrival, &source)?;
+                if !self.has_summary(user_row, (resource, &arrival.provider, &source), day)? {
+                    self.forget_days(user_row, arrival, &source, &[day])?;
+                }
                 (json!({"id": id}), vec![source])
             }
             Deletion::Days(first, last) => {
@@ -49,9 +51,6 @@ impl Transaction<'_> {
                 }
                 self.delete_summaries(user_row, resource, &arrival.provider, source, &days)?;
                 self.forget_days_between(user_row, arrival, first, last)?;
-                for source in &sources {
-                    self.forget_days_without_summaries(user_row, arrival, source)?;
-                }
                 (json!({"start_date": first, "end_date": last}), sources)
             }
             Deletion::Span(start, end) => {
@@ -82,14 +81,14 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
-    /// The source of a summary of the provider and, where one is named, of the source.
-    fn summary_source(
+    /// The day and the source of a summary of the provider and, where one is named, of the source.
+    fn summary_day(
         &self,
         user_row: UserRow,
         arrival: &DataDeleted,
         id: uuid::Uuid,
-    ) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT source FROM summaries
+    ) -> Result<Option<(NaiveDate, String)>, StoreError> {
+        let sql = "SELECT day, source FROM summaries
             WHERE user_row = ?1 AND summary_id = ?2 AND resource = ?3 AND provider = ?4 AND (?5 = '' OR source = ?5)";
         let source = source_text(arrival)?;
         let key = params![
@@ -99,7 +98,8 @@ impl Transaction<'_> {
             arrival.provider,
             source
         ];
-        self.connection.first(sql, key, |row| row.get(0))
+        let found: Option<(String, String)> = self.connection.first(sql, key, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(found.and_then(|(day, source)| Some((day.parse().ok()?, source))))
     }
 
     /// The sources of the summaries of some days: the one that is named, or all of them.
@@ -122,7 +122,7 @@ impl Transaction<'_> {
     /// Forgets the days that have no samples of a source any more. Others still have data, and what comes of them is no first
     /// time.
     ///
-    /// Samples are of the day that it was where the user is. A day of which none were deleted may be one that an arrival named for
+    /// Samples are of the day that it was where the user is. A day of which none were deleted is one that an arrival named for
     /// samples of another day: it is forgotten where there are none on the days beside it, either.
     fn forget_emptied_days(
         &self,
@@ -136,63 +136,29 @@ impl Transaction<'_> {
         let around = [span.start, span.end - 1].map(|time| day(time).unwrap_or_default());
         let [first, last] = [around[0].pred_opt(), around[1].succ_opt()];
         let (first, last) = (first.unwrap_or(around[0]), last.unwrap_or(around[1]));
+        let sql = "SELECT day, source FROM days
+            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day >= ?4 AND day <= ?5 ORDER BY day";
+        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
+        let key = params![user_row, provider, resource, first.to_string(), last.to_string()];
+        let known = self
+            .connection
+            .all(sql, key, |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
         let left = self.days_with_samples(user_row, arrival, source, (first, last), &day)?;
-        let sql = "SELECT DISTINCT day FROM samples
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4";
-        let key = params![user_row, arrival.resource.as_str(), arrival.provider, source];
-        let left_in_utc: Vec<i64> = self.connection.all(sql, key, |row| row.get(0))?;
-        let left_in_utc: BTreeSet<i64> = left_in_utc.into_iter().collect();
         let mut emptied = Vec::new();
-        for day in self.known_days(user_row, arrival, source)? {
-            let has_data = if !(first..=last).contains(&day) {
-                let day = i64::from(day.to_epoch_days());
-                left_in_utc.range(day - 2..=day + 2).next().is_some()
-            } else if deleted.contains(&day) {
-                left.contains(&day)
-            } else {
-                let beside = [day.pred_opt(), Some(day), day.succ_opt()];
-                beside.iter().flatten().any(|day| left.contains(day))
+        for (text, _) in known.into_iter().filter(|(_, of)| is_source(of, source)) {
+            let Ok(day) = text.parse::<NaiveDate>() else { continue };
+            let has_data = match deleted.contains(&day) {
+                true => left.contains(&day),
+                false => {
+                    let beside = [day.pred_opt(), Some(day), day.succ_opt()];
+                    beside.iter().flatten().any(|day| left.contains(day))
+                }
             };
             if !has_data {
                 emptied.push(day);
             }
         }
         self.forget_days(user_row, arrival, source, &emptied)
-    }
-
-    /// Forgets the days that a source has no summaries of any more, also those that an arrival named for summaries of others.
-    fn forget_days_without_summaries(
-        &self,
-        user_row: UserRow,
-        arrival: &DataDeleted,
-        source: &str,
-    ) -> Result<(), StoreError> {
-        let sql = "SELECT DISTINCT day FROM summaries
-            WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4";
-        let key = params![user_row, arrival.resource.as_str(), arrival.provider, source];
-        let left: Vec<String> = self.connection.all(sql, key, |row| row.get(0))?;
-        let left: BTreeSet<_> = left
-            .into_iter()
-            .filter_map(|day| day.parse::<NaiveDate>().ok())
-            .collect();
-        let mut emptied = self.known_days(user_row, arrival, source)?;
-        emptied.retain(|day| !left.contains(day));
-        self.forget_days(user_row, arrival, source, &emptied)
-    }
-
-    /// The days that are known of a source, without those whose retention has passed.
-    fn known_days(&self, user_row: UserRow, arrival: &DataDeleted, source: &str) -> Result<Vec<NaiveDate>, StoreError> {
-        let sql = "SELECT day, source FROM days
-            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 ORDER BY day";
-        let key = params![user_row, arrival.provider, arrival.resource.as_str()];
-        let known = self
-            .connection
-            .all(sql, key, |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
-        let of_source = known.into_iter().filter(|(_, of)| is_source(of, source));
-        let days = of_source.filter_map(|(day, _)| day.parse::<NaiveDate>().ok());
-        // The others have no values because of their age.
-        let kept_from = self.kept_from(&arrival.resource)?;
-        Ok(days.filter(|day| kept_from.is_none_or(|first| *day >= first)).collect())
     }
 
     /// The days of which a source has samples, among some and those around them.

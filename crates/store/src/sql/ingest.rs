@@ -69,9 +69,7 @@ impl Transaction<'_> {
         arrival: &'a DataArrival,
         ingestion: &Ingestion,
     ) -> Result<Completed<'a>, StoreError> {
-        let completed = arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)?;
-        completed.check_order()?;
-        Ok(completed)
+        Ok(arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)?)
     }
 
     /// Appends an event for each summary that others replaced. Returns how many they are.

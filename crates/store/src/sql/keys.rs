@@ -167,7 +167,7 @@ impl Transaction<'_> {
                 return Err(StoreError::Conflict { what });
             }
         };
-        // Ids are what keys are listed and revoked by. Whose the other key is remains untold.
+        // Ids are what keys are listed and revoked by. The message is the same whoever owns the other key.
         let other_sql = "SELECT 1 FROM keys WHERE id = ?1 AND hash <> ?2";
         let other = params![hash.id(), hash.as_bytes()];
         if self

@@ -12,8 +12,8 @@ use super::document::{id, instant, is_one_of};
 use super::value::Bind;
 use crate::{OrderFilter, OrderPage, OrderPlace, OrderRows, StoreError, TeamId};
 
-/// Orders that are read by one statement at most.
-const AT_ONCE: usize = 50;
+/// Orders that one statement reads at most.
+const MAX_AT_ONCE: usize = 50;
 
 impl Reader<'_> {
     /// A page of the orders of the team that pass a filter, by their time of creation, or their places where they have more
@@ -75,10 +75,11 @@ impl Reader<'_> {
             params.len() - 1,
             params.len()
         );
-        let lengths = format!("SELECT octet_length(document), id {page}");
+        let lengths = format!("SELECT octet_length(document), id, order_id {page}");
         let places = self.connection.all(&lengths, &params, |row| {
             Ok(OrderPlace {
                 row: row.get(1)?,
+                order_id: Uuid::from_bytes(row.get(2)?),
                 bytes: row.get::<i64>(0)?.unsigned_abs(),
             })
         })?;
@@ -112,26 +113,33 @@ impl Reader<'_> {
             length += place.bytes;
             length <= bytes as u64
         };
-        let count = places.iter().take(AT_ONCE).take_while(fits).count();
+        let count = places.iter().take(MAX_AT_ONCE).take_while(fits).count();
         let Some(last) = places.get(count.max(1) - 1) else {
             return Ok(Vec::new());
         };
         let places = &places[..count.max(1)];
         // One statement for every number of orders.
-        let padded: Vec<_> = places.iter().chain(iter::repeat(last)).take(AT_ONCE).collect();
+        let padded: Vec<_> = places.iter().chain(iter::repeat(last)).take(MAX_AT_ONCE).collect();
         let params: Vec<_> = padded.iter().map(|place| &place.row as &dyn Bind).collect();
         let sql = format!(
             "SELECT id, team_id, order_id, document FROM orders WHERE {}",
-            is_one_of("id", 1, AT_ONCE)
+            is_one_of("id", 1, MAX_AT_ONCE)
         );
         let mut found = HashMap::new();
         self.connection.each(&sql, &params, |row| {
             if row.get::<[u8; 16]>(1)? == *team.as_bytes() {
-                let text = self.seal.open(&row.get::<[u8; 16]>(2)?, row.get(3)?)?;
-                found.insert(row.get::<i64>(0)?, Encoded::from_stored(text));
+                let order_id = row.get::<[u8; 16]>(2)?;
+                let text = self.seal.open(&order_id, row.get(3)?)?;
+                found.insert(
+                    (row.get::<i64>(0)?, Uuid::from_bytes(order_id)),
+                    Encoded::from_stored(text),
+                );
             }
             Ok::<_, StoreError>(ControlFlow::Continue(()))
         })?;
-        Ok(places.iter().map(|place| found.remove(&place.row)).collect())
+        Ok(places
+            .iter()
+            .map(|place| found.remove(&(place.row, place.order_id)))
+            .collect())
     }
 }

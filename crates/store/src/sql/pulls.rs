@@ -86,6 +86,7 @@ impl Transaction<'_> {
         let user_row = self.known_user_row(team, arrival.user_id)?;
         let located = arrival.with_offsets(user)?;
         let completed = self.completed(user_row, user, &located, ingestion)?;
+        completed.check_order()?;
         let wanted = WantedValues::of(user, &completed);
         let data = match wanted.any {
             true => Some(completed.values(|place| wanted.places.contains(&place))?),
@@ -166,6 +167,7 @@ impl Transaction<'_> {
         if places.is_empty() {
             return Ok(Ingested::Known);
         }
+        completed.check_order()?;
         let is_wanted = |place: usize| places.contains(&place);
         for day in &wanted.days {
             self.note_pulled_day(user_row, arrival, *day)?;

@@ -58,9 +58,18 @@ pub(super) fn wanted_chunk(
     limit: PageLimit,
 ) -> Result<(Vec<Sample>, bool), StoreError> {
     let is_typed = SampleForm::of(resource).typed;
-    let is_wanted = |time: i64, kind: Option<&str>| is_wanted(time, kind.filter(|kind| !is_typed || *kind != UNKNOWN));
-    let found = of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit));
-    found.map(|(samples, is_cut)| (normalized(samples, resource), is_cut))
+    if is_typed {
+        // Where the type is replaced, the order is another one.
+        let stored = chunk(row, number)?;
+        if stored.iter().any(|sample| sample.kind.as_deref() == Some(UNKNOWN)) {
+            let mut found = merged(vec![normalized(stored, resource)]);
+            found.retain(|sample| is_wanted(sample.time, sample.kind.as_deref()));
+            let is_cut = found.len() > limit.items;
+            found.truncate(limit.items);
+            return Ok((found, is_cut));
+        }
+    }
+    of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit))
 }
 
 /// Those of some times.

@@ -235,6 +235,19 @@ impl Transaction<'_> {
         Ok(())
     }
 
+    /// Returns whether a source has a summary of a day.
+    pub(super) fn has_summary(
+        &self,
+        user_row: UserRow,
+        (resource, provider, source): (&ResourceName, &str, &str),
+        day: NaiveDate,
+    ) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM summaries
+            WHERE user_row = ?1 AND resource = ?2 AND day = ?3 AND provider = ?4 AND source = ?5 LIMIT 1";
+        let key = params![user_row, resource.as_str(), day.to_string(), provider, source];
+        Ok(self.connection.first(sql, key, |_| Ok(()))?.is_some())
+    }
+
     /// Deletes the summaries of a source of some days, or of all its sources. Returns how many.
     pub(super) fn delete_summaries(
         &self,

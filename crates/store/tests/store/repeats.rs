@@ -291,40 +291,6 @@ async fn the_deletion_of_an_hour_leaves_the_days_around_it() {
     assert_eq!(days_of(&world, "steps").await, [Value::Null, Value::Null]);
 }
 
-/// A day that an arrival named for values of another day goes with these, and is new when it has data again.
-#[tokio::test]
-async fn a_day_that_was_named_for_values_of_another_goes_with_them() {
-    let steps =
-        |date: &str, of: &str, value: u64| arrival("data", json!({"date": date, "data": [sample_of(of, value)]}));
-    let activity = |date: &str, of: &str, steps: u64| {
-        let data = json!([{"calendar_date": of, "steps": steps}]);
-        arrival("data", json!({"resource": "activity", "date": date, "data": data}))
-    };
-    let of_day = deleted(json!({"resource": "activity", "start_date": "2026-05-01", "end_date": "2026-05-01"}));
-    let span = deleted_span("2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z");
-    type Make = fn(&str, &str, u64) -> ValidArrival;
-    let all: [(&str, Make, ValidArrival); 2] = [("steps", steps, span), ("activity", activity, of_day)];
-    for (resource, of, deletion) in all {
-        let world = world().await;
-        let (other, late) = (of("2026-05-20", "2026-05-20", 1), of("2026-05-09", "2026-05-01", 2));
-        let outcomes = ingest(&world, &[late.clone(), other.clone(), deletion]).await;
-        assert_eq!(outcomes, [Taken; 3], "{resource}");
-        let day = json!("2026-05-20");
-        assert_eq!(days_of(&world, resource).await, [day.clone(), day], "{resource}");
-        assert_eq!(
-            ingest(&world, &[of("2026-05-09", "2026-05-09", 3), other]).await,
-            [Taken, Known]
-        );
-        let created = format!("daily.data.{resource}.created");
-        assert_eq!(types(&world).await.pop(), Some(created), "{resource}");
-        assert_eq!(
-            ingest(&world, &[late.clone(), late]).await,
-            [Taken, Known],
-            "{resource}"
-        );
-    }
-}
-
 /// One source of a day keeps it.
 #[tokio::test]
 async fn a_day_has_data_while_any_source_or_summary_has() {

@@ -320,24 +320,10 @@ impl Model {
                 _ => false,
             }
         };
-        // A day far from what was deleted is known while there is something of it.
-        let is_left = |date: &str, of: &str| -> bool {
-            let is_gone = gone.iter().any(|(source, _)| source == of);
-            let Some(days) = days.as_ref().filter(|_| series.2 != "sleep_cycle") else {
-                return !is_gone || left(of).contains(date);
-            };
-            let day: NaiveDate = date.parse().expect("a day");
-            let has = |off: i64| {
-                self.values
-                    .days(&(series.clone(), of.to_owned()), 0)
-                    .contains(&(day + TimeDelta::days(off)).to_string())
-            };
-            !is_gone || (&*days[0]..=&*days[1]).contains(&date) || (-2..=2).any(has)
-        };
         let mut all = std::mem::take(&mut self.days);
         for ((of, day), sources) in &mut all {
             if *of == series {
-                sources.retain(|source, _| !forgotten(day, source) && is_left(day, source));
+                sources.retain(|source, _| !forgotten(day, source));
             }
         }
         self.days = all;
