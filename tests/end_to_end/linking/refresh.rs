@@ -111,8 +111,8 @@ async fn a_connector_gets_a_token_that_is_refreshed_first() {
 }
 
 #[tokio::test]
-async fn a_token_without_a_lifetime_is_refreshed_before_it_is_given_and_not_without_end() {
-    for lifetime in [0, -1] {
+async fn a_token_that_has_expired_when_it_comes_is_refreshed_before_it_is_given_and_not_without_end() {
+    for lifetime in [-1, -3600] {
         let world = World::new().await;
         world.provider.behave(|behaviour| behaviour.lifetime = Some(lifetime));
         Browser::new().link(&world.page(json!({})).await, &world.slug).await;

@@ -113,14 +113,15 @@ fn is_of_token_type(byte: u8) -> bool {
 }
 
 /// When a token ends: by its lifetime, since clocks differ, or else by the time of its end. A lifetime is a number of seconds
-/// (RFC 6749, section 5.1): after 0 or fewer, the token has expired already.
+/// (RFC 6749, section 5.1). Providers write 0 for a token without an end; one of a lifetime below 0 has expired.
 fn expires_at(found: &Value, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    if let Some(seconds) = number(&found["expires_in"]) {
+    if let Some(seconds) = number(&found["expires_in"]).filter(|seconds| *seconds != 0.0) {
         let longest = LONGEST_LIFETIME.as_seconds_f64();
         return now.checked_add_signed(TimeDelta::milliseconds((seconds.clamp(0.0, longest) * 1000.0) as i64));
     }
     let end = &found["expires_at"];
     let at = match (number(end), end.as_str()) {
+        (Some(0.0), _) => None,
         (Some(number), _) if number >= MILLISECONDS => DateTime::from_timestamp_millis(number as i64),
         (Some(number), _) => DateTime::from_timestamp_millis((number * 1000.0) as i64),
         (_, Some(text)) => DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc()),

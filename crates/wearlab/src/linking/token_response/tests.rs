@@ -86,12 +86,12 @@ fn members_that_are_absent_or_texts_are_read() {
         (json!({"expires_at": "2026-03-04T05:53:20Z"}), Some(3600)),
         (json!({"expires_in": 60, "expires_at": 1}), Some(60)),
         (json!({"expires_in": "soon"}), None),
-        (json!({"expires_in": 0}), Some(0)),
-        (json!({"expires_in": "0"}), Some(0)),
+        (json!({"expires_in": 0}), None),
+        (json!({"expires_in": "0"}), None),
         (json!({"expires_in": -1}), Some(0)),
-        (json!({"expires_in": 0, "expires_at": 1_772_603_600}), Some(0)),
+        (json!({"expires_in": 0, "expires_at": 1_772_603_600}), Some(3600)),
         (json!({"expires_at": 1}), Some(0)),
-        (json!({"expires_at": 0}), Some(0)),
+        (json!({"expires_at": 0}), None),
         (json!({"expires_in": 1e300}), Some(TimeDelta::days(3650).num_seconds())),
     ] {
         let mut body = json!({"access_token": "a", "token_type": "bearer", "refresh_token": ""});
