@@ -469,7 +469,7 @@ async fn enable_webhook(call: Call<'_>) -> Outcome {
 pub(super) const TEST_WEBHOOK: Operation = Operation {
     name: "test-webhook",
     about: "Send a test event to a webhook endpoint",
-    details: "Send a test event to a webhook endpoint\n\nSends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is disabled. A repeat with the same Idempotency-Key sends nothing. So many requests of an organisation may wait for other machines at once, 64 unless the operator sets another number; any further one is a 429.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test.",
+    details: "Send a test event to a webhook endpoint\n\nSends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is disabled. A repeat with the same Idempotency-Key sends nothing. At most 64 requests of an organisation wait for other machines at once, unless the operator sets another number; any further one is a 429.\n\nRequires the scope admin of managementKey.\n\nSends POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test.",
     parameters: &[
         Parameter {
             option: "org-id",

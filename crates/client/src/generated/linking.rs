@@ -279,8 +279,8 @@ impl Client {
     /// soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user
     /// must link again is a 409, and so is one whose token has expired while the provider asks the user to act
     /// there; where the provider cannot be reached to refresh a token that has expired, the response is a 503.
-    /// Shared and private caches store nothing of it. So many requests of an organisation may wait for other
-    /// machines, such as a provider, at once, 64 unless the operator sets another number; any further one is a 429
+    /// Shared and private caches store nothing of it. At most 64 requests of an organisation wait for other
+    /// machines, such as a provider, at once, unless the operator sets another number; any further one is a 429
     /// where its token has expired.
     ///
     /// Requires the scope `ingest` of `managementKey`.

@@ -123,8 +123,8 @@ impl Client {
     /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
     /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing. The response comes once all
     /// destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team
-    /// with more than 50 endpoints is a 422. So many requests of an organisation may wait for other machines at
-    /// once, 64 unless the operator sets another number; any further one is a 429.
+    /// with more than 50 endpoints is a 422. At most 64 requests of an organisation wait for other machines at once,
+    /// unless the operator sets another number; any further one is a 429.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

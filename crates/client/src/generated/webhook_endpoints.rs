@@ -209,8 +209,8 @@ impl Client {
     /// Send a test event to a webhook endpoint
     ///
     /// Sends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is
-    /// disabled. A repeat with the same `Idempotency-Key` sends nothing. So many requests of an organisation may
-    /// wait for other machines at once, 64 unless the operator sets another number; any further one is a 429.
+    /// disabled. A repeat with the same `Idempotency-Key` sends nothing. At most 64 requests of an organisation wait
+    /// for other machines at once, unless the operator sets another number; any further one is a 429.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///

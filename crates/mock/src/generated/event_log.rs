@@ -55,8 +55,8 @@ impl when::When<ListEvents> {
     }
 
     /// For how many seconds to wait for an event where there is none. A client should wait longer for the response
-    /// than this. So many requests of an organisation may wait at once, 64 unless the operator sets another number;
-    /// any further one is a 429.
+    /// than this. At most 64 requests of an organisation wait at once, unless the operator sets another number; any
+    /// further one is a 429.
     ///
     /// 0 to 60, default 0.
     pub fn wait(self, value: impl Into<i64>) -> Self {

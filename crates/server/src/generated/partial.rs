@@ -1194,8 +1194,8 @@ pub trait PartialApi: Auth {
     /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
     /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing. The response comes once all
     /// destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team
-    /// with more than 50 endpoints is a 422. So many requests of an organisation may wait for other machines at
-    /// once, 64 unless the operator sets another number; any further one is a 429.
+    /// with more than 50 endpoints is a 422. At most 64 requests of an organisation wait for other machines at once,
+    /// unless the operator sets another number; any further one is a 429.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -1341,8 +1341,8 @@ pub trait PartialApi: Auth {
     /// Send a test event to a webhook endpoint
     ///
     /// Sends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is
-    /// disabled. A repeat with the same `Idempotency-Key` sends nothing. So many requests of an organisation may
-    /// wait for other machines at once, 64 unless the operator sets another number; any further one is a 429.
+    /// disabled. A repeat with the same `Idempotency-Key` sends nothing. At most 64 requests of an organisation wait
+    /// for other machines at once, unless the operator sets another number; any further one is a 429.
     ///
     /// Requires the scope `admin` of `managementKey`.
     ///
@@ -1699,8 +1699,8 @@ pub trait PartialApi: Auth {
     /// soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user
     /// must link again is a 409, and so is one whose token has expired while the provider asks the user to act
     /// there; where the provider cannot be reached to refresh a token that has expired, the response is a 503.
-    /// Shared and private caches store nothing of it. So many requests of an organisation may wait for other
-    /// machines, such as a provider, at once, 64 unless the operator sets another number; any further one is a 429
+    /// Shared and private caches store nothing of it. At most 64 requests of an organisation wait for other
+    /// machines, such as a provider, at once, unless the operator sets another number; any further one is a 429
     /// where its token has expired.
     ///
     /// Requires the scope `ingest` of `managementKey`.
