@@ -63,18 +63,18 @@ async fn read(response: Response) -> (Vec<u8>, bool) {
     (body, ended.is_ok_and(|ended| ended.unwrap_or(false)))
 }
 
-/// Reads a body until it is longer than so many bytes. Returns whether that is all of it. What was read is in `read`, also where
-/// it fails or is dropped.
+/// Reads a body, and ends once it has more than `max` bytes. Returns whether the body is whole. What was read is in `read`, also
+/// where it fails or is dropped.
 ///
 /// # Errors
 ///
 /// The one of the body.
 pub async fn read_body<E>(
     mut body: impl BodyExt<Data = Bytes, Error = E> + Unpin,
-    most: usize,
+    max: usize,
     read: &mut Vec<u8>,
 ) -> Result<bool, E> {
-    while read.len() <= most {
+    while read.len() <= max {
         match body.frame().await.transpose()? {
             Some(frame) => frame.into_data().iter().for_each(|data| read.extend_from_slice(data)),
             None => return Ok(true),

@@ -141,7 +141,7 @@ async fn a_long_backlog_drains_when_the_endpoint_returns() {
             world
                 .walk(
                     day,
-                    json!({"data": [{"timestamp": "2026-01-02T10:00:00Z", "value": round}]}),
+                    json!({"data": [{"timestamp": format!("2026-01-{day:02}T10:00:00Z"), "value": round}]}),
                 )
                 .await;
         }

@@ -108,7 +108,7 @@ impl Service {
     }
 }
 
-/// Decodes and encodes on a thread of its own: other requests are waited for by few.
+/// Decodes and encodes on a blocking thread: those of the runtime serve all requests.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
