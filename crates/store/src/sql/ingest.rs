@@ -69,7 +69,7 @@ impl Transaction<'_> {
         arrival: &'a DataArrival,
         ingestion: &Ingestion,
     ) -> Result<Completed<'a>, StoreError> {
-        Ok(arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)?)
+        arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)
     }
 
     /// Appends an event for each summary that others replaced. Returns how many they are.
