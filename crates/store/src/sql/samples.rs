@@ -57,19 +57,20 @@ pub(super) fn wanted_chunk(
     is_wanted: impl Fn(i64, Option<&str>) -> bool,
     limit: PageLimit,
 ) -> Result<(Vec<Sample>, bool), StoreError> {
-    let is_typed = SampleForm::of(resource).typed;
-    if is_typed {
-        // Where the type is replaced, the order is another one.
-        let stored = chunk(row, number)?;
-        if stored.iter().any(|sample| sample.kind.as_deref() == Some(UNKNOWN)) {
-            let mut found = merged(vec![normalized(stored, resource)]);
-            found.retain(|sample| is_wanted(sample.time, sample.kind.as_deref()));
-            let is_cut = found.len() > limit.items;
-            found.truncate(limit.items);
-            return Ok((found, is_cut));
+    if !SampleForm::of(resource).typed {
+        return of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit));
+    }
+    // Where a type is replaced, the order is another one.
+    let (mut found, mut budget) = (Vec::new(), Budget::of(limit));
+    for sample in merged(vec![series_chunk(row, number, resource)?]) {
+        if is_wanted(sample.time, sample.kind.as_deref()) {
+            if !budget.take(samples::bytes(&sample)) {
+                return Ok((found, true));
+            }
+            found.push(sample);
         }
     }
-    of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit))
+    Ok((found, false))
 }
 
 /// Those of some times.
