@@ -17,7 +17,7 @@ const SET: &str = "set";
 pub(crate) struct Body {
     pub(crate) help: &'static str,
     pub(crate) required: bool,
-    /// Whether it is a JSON value, whose parts `--set` sets.
+    /// True for a JSON value, whose parts `--set` sets.
     pub(crate) values: bool,
     /// The parts of the body that are files, as options.
     pub(crate) files: &'static [FileOption],
@@ -29,7 +29,7 @@ pub(crate) struct FileOption {
     /// Its name in the body.
     pub(crate) part: &'static str,
     pub(crate) help: &'static str,
-    /// Whether there may be several.
+    /// True if the option may be repeated.
     pub(crate) list: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::operations::{Credential, Server};
 /// The target of all that the client says through `tracing`.
 pub(crate) const TARGET: &str = "wearlab_client";
 
-/// What is known of an operation before it is called.
+/// Description of an operation, as the document has it.
 #[non_exhaustive]
 pub struct Operation {
     /// Its `operationId`, which is also the name of its method.

@@ -14,7 +14,7 @@ pub fn wants(user: &User, day: NaiveDate) -> bool {
     user.ingestion_start.is_none_or(|start| start <= day) && user.ingestion_end.is_none_or(|end| day <= end)
 }
 
-/// What of the values of an arrival a user wants ingested.
+/// Values of an arrival that a user wants ingested.
 pub struct WantedValues {
     /// Whether they want anything of it: not where there are values, but of other days alone.
     pub any: bool,
@@ -30,8 +30,8 @@ pub struct WantedValues {
 }
 
 impl WantedValues {
-    /// What a user wants of an arrival. A value is of the day that reads find it by: a sample of that of its time, where the user
-    /// is.
+    /// Selects the values of an arrival that a user wants. A value is of the day that reads find it by: a sample of that of its
+    /// time, in the time zone of the user.
     pub fn of(user: &User, completed: &Completed<'_>) -> Self {
         let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
         let arrival = &*completed.arrival;

@@ -192,8 +192,8 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The session of sleep or the workout of an id of its summary. Senders may give one id to several users: then there are
-    /// two, of the first of them.
+    /// Returns the session of sleep or the workout whose summary has an id. Senders may give several users one id: then the
+    /// sessions of two of these.
     pub async fn sessions(&self, resource: &ResourceName, summary_id: Uuid) -> Result<Vec<Session>, StoreError> {
         self.store
             .read("sessions", |reader| reader.sessions(self.team, resource, summary_id))

@@ -70,7 +70,7 @@ impl Operation {
         !self.parameters.is_empty() || self.request.is_some()
     }
 
-    /// Whether the server reads anything of a request: credentials, or an input.
+    /// Returns true if the server reads anything of a request: credentials, or an input.
     pub(crate) fn reads_request(&self) -> bool {
         !self.security.is_empty() || self.has_input()
     }

@@ -184,7 +184,7 @@ impl Type {
         }
     }
 
-    /// Whether its values are scalars, or null. A rejected schema counts as one.
+    /// Returns true if all values are scalars or null. A rejected schema counts as one.
     pub(super) fn is_scalar(&self, schemas: &[Schema]) -> bool {
         self.is_scalar_within(schemas, schemas.len())
     }

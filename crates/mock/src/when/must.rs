@@ -6,7 +6,7 @@ use wiremock::Request;
 
 use super::part_texts;
 
-/// Whether the texts that a call has fit.
+/// Test of the texts that a call has at one place.
 pub(super) type Fits = Box<dyn Fn(&[String]) -> bool + Send + Sync>;
 
 /// Something that a call must have.
@@ -17,7 +17,7 @@ pub(super) struct Must {
     pub(super) wanted: Option<String>,
     /// The texts of a call that leaves it out, by the document.
     pub(super) default: Vec<String>,
-    /// Whether the texts that a call has are those that are wanted.
+    /// Test of the texts.
     pub(super) fits: Fits,
 }
 
@@ -35,13 +35,13 @@ pub(super) enum Place {
     Cookie,
 }
 
-/// Whether one of several texts fits.
+/// Returns a test that one of several texts passes.
 pub(super) fn any(fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> Fits {
     Box::new(move |texts| texts.iter().any(|text| fits(text)))
 }
 
 impl Must {
-    /// Whether a request whose path has these values has it.
+    /// Returns true if a request whose path has these values meets the condition.
     pub(super) fn is_met(&self, path: &[(&str, String)], request: &Request) -> bool {
         let mut values: Vec<String> = Vec::new();
         match self.place {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What the current form of an event does not say, or says by guess.
+/// Part of an event that its current form lacks, or has by a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Loss {

@@ -26,7 +26,7 @@ impl Reader<'_> {
         size: i64,
         bytes: usize,
     ) -> Result<OrderPage, StoreError> {
-        // Only what is asked for, so that the index of it is used.
+        // Only conditions of the filter, so that their index is used.
         let bounds = [
             ("created_at >=", filter.created_from),
             ("created_at <=", filter.created_to),

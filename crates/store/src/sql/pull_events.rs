@@ -19,7 +19,7 @@ use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, Ingestion, Stor
 
 /// The kind of document that the values of a chunk are.
 const KIND: &str = "chunk of a pull";
-/// Summaries that are asked for at once.
+/// Summaries that are prefetched together.
 const PREFETCHED: usize = 128;
 
 /// A chunk that waits.

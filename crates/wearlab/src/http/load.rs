@@ -82,8 +82,8 @@ impl Turn {
         }
     }
 
-    /// Waits without a permit and without a deadline of the request, also for what the store is asked meanwhile. Returns whether
-    /// it has a permit again.
+    /// Waits without a permit and without the deadline of the request, which would end queries of the store, too. Returns whether
+    /// the request has a permit again.
     async fn wait<W>(&self, waiting: impl Future<Output = W>) -> (W, bool) {
         self.pause();
         let waited = wearlab_store::within_anew(Duration::MAX, waiting).await;

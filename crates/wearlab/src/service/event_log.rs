@@ -48,7 +48,7 @@ impl Service {
             let next = http::after(waiting, async |waited| {
                 waited.map_err(store_error)?;
                 check_key(store, &key, &organisation).await?;
-                // All that the store is asked for: its deadline is that of the request again, behind this.
+                // All queries of the store stand here: those behind this have the deadline of the request again.
                 self.shown_page(&organisation, &filter, limit, input.full).await
             });
             (page, events) = next.await?;

@@ -15,7 +15,7 @@ const STATUSES: [&str; 6] = [
     "failed",
 ];
 
-/// Whether `completed` and the like are all that is asked for: both a status and a step have some of these names.
+/// Returns true if all of these are statuses. Some of their names are those of steps, too.
 pub(super) fn are_statuses(statuses: &[String]) -> bool {
     statuses.iter().all(|status| STATUSES.contains(&status.as_str()))
 }
