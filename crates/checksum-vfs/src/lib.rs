@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags, ffi};
 /// # Errors
 ///
 /// Where SQLite cannot open the file.
-pub fn open(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+pub fn open(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connection> {
     vfs::register()?;
     let connection = Connection::open_with_flags_and_vfs(path, flags, vfs::NAME)?;
     reserve(&connection)?;

@@ -69,18 +69,6 @@ impl Core {
         self.database.read(|connection| work(&self.reader(connection)))
     }
 
-    /// Runs `work`, which reads with one statement, and compares rows as of the same moment.
-    pub(crate) fn read_compared<T>(
-        &self,
-        work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        match self.database.is_shared() {
-            // A server compares none; begin and commit would be round trips to it.
-            true => self.read(work),
-            false => self.snapshot(work),
-        }
-    }
-
     /// Runs `work`, whose statements all read as of the same moment.
     pub(crate) fn snapshot<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.read_together(|connection| work(&self.reader(connection)))
@@ -208,7 +196,6 @@ impl Core {
 
     /// Hands on all records, as of one moment. Fails with the first error of `each`.
     pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
-        self.database.check_structure()?;
         let mut ended = None;
         let outcome = self.snapshot(|reader| {
             reader.export(&mut |record| {

@@ -123,15 +123,6 @@ impl Database {
         }
     }
 
-    /// Fails where a file is not laid out as it should be, so that rows may be missing.
-    pub(crate) fn check_structure(&self) -> Result<(), StoreError> {
-        match self {
-            Self::Embedded(database) => database.check_structure(),
-            #[cfg(feature = "postgres")]
-            Self::Postgres(_) => Ok(()),
-        }
-    }
-
     /// Runs `work` in one transaction, with no other writer beside it.
     pub(crate) fn write<T>(
         &self,

@@ -110,8 +110,7 @@ pub use seal::SecretKey;
 pub use sql::{Transaction, ValuePosition, ValuesPage};
 /// For tests, which change rows behind the store's back: without these functions, nothing can be written.
 #[doc(hidden)]
-pub use sqlite::add_functions as add_checksum_functions;
-pub use sqlite::{EmbeddedSettings, remove_unfinished_copies};
+pub use sqlite::{EmbeddedSettings, add_row_checksum_functions, remove_unfinished_copies};
 pub use store::Store;
 pub use team::TeamStore;
 pub use text::has_control_characters;

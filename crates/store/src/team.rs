@@ -72,7 +72,7 @@ impl<'a> TeamStore<'a> {
     /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
     pub async fn connections(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
         self.store
-            .read_compared("connections", |reader| reader.connections(self.team, user_id))
+            .read("connections", |reader| reader.connections(self.team, user_id))
             .await
     }
 
@@ -110,7 +110,7 @@ impl<'a> TeamStore<'a> {
     /// The devices of a user, by id; nothing if the team has no such user.
     pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
         self.store
-            .read_compared("devices", |reader| reader.devices(self.team, user_id))
+            .read("devices", |reader| reader.devices(self.team, user_id))
             .await
     }
 
@@ -130,7 +130,7 @@ impl<'a> TeamStore<'a> {
         provider: Option<&str>,
     ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
         self.store
-            .read_compared("summaries", |reader| {
+            .read("summaries", |reader| {
                 reader.summaries(self.team, user_id, resource, &days, provider)
             })
             .await

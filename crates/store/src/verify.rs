@@ -47,7 +47,7 @@ impl fmt::Display for Damage {
 impl Store {
     /// Reads everything in the store, and says what is damaged.
     ///
-    /// In the embedded engine each row has a checksum, and the file's structure is checked. PostgreSQL compares the
+    /// The embedded engine compares the checksums of pages, and checks the layout of its file. PostgreSQL compares the
     /// checksums of pages where the server has them.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::connection::missing;
 use super::document::instant;
 use super::value::{Row, params};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{Actor, AuditEntry, OrganisationId, StoreError, StreamEntry, TeamId};
 
 impl Reader<'_> {
@@ -18,12 +18,7 @@ impl Reader<'_> {
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
             WHERE organisation_id = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
-        let before =
-            "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1";
-        self.entries(sql, organisation, after, limit, i64::lt, |first| {
-            let passed_over = self.neighbour(before, organisation, first)?;
-            Ok(passed_over.is_some_and(|number| number > after))
-        })
+        self.entries(sql, organisation, after, limit)
     }
 
     /// The last `limit` entries ahead of a position, newest first.
@@ -35,58 +30,20 @@ impl Reader<'_> {
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let sql = "SELECT number, team_id, written_on, key_id, request_id, operation, subject FROM audit_log
             WHERE organisation_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3";
-        let after = "SELECT number FROM audit_log WHERE organisation_id = ?1 AND number > ?2 ORDER BY number LIMIT 1";
-        self.entries(sql, organisation, before, limit, i64::gt, |first| {
-            let passed_over = self.neighbour(after, organisation, first)?;
-            Ok(passed_over.is_some_and(|number| number < before))
-        })
+        self.entries(sql, organisation, before, limit)
     }
 
-    /// Entries from a position on, in one direction. `is_ahead` tells whether a position comes before another
-    /// one, and `passed_over` of the first entry, whether another one between it and the position was passed over.
+    /// Entries from a position on.
     fn entries(
         &self,
         sql: &str,
         organisation: &OrganisationId,
         from: i64,
         limit: i64,
-        is_ahead: fn(&i64, &i64) -> bool,
-        passed_over: impl Fn(i64) -> Result<bool, StoreError>,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         // The engine takes a negative limit for none at all.
-        let limit = limit.max(0);
-        let entries = self
-            .connection
-            .all(sql, params![organisation.as_str(), from, limit], entry)?;
-        // Where an entry of the index is damaged, the engine may begin too late, or end too early.
-        let check = |number: i64| {
-            let key = params![organisation.as_str(), number];
-            neighbours::check(self.connection, "audit_log", "organisation_id, number", key)
-        };
-        check(from)?;
-        // An entry of the index has the number twice: where it is sorted by a damaged one, its row is whole, and is not where
-        // the engine looks for it.
-        if self.connection.checks_rows() {
-            let numbers = std::iter::once(from).chain(entries.iter().map(|entry| entry.number));
-            let in_order = numbers
-                .clone()
-                .zip(numbers.skip(1))
-                .all(|(one, next)| is_ahead(&one, &next));
-            let first = entries.first().map(|first| passed_over(first.number));
-            if !in_order || first.transpose()?.unwrap_or(false) {
-                return Err(self.damaged("an entry of the audit log is not in its place"));
-            }
-        }
-        match entries.last() {
-            Some(last) if i64::try_from(entries.len()) != Ok(limit) => check(last.number)?,
-            _ => {}
-        }
-        Ok(entries)
-    }
-
-    fn neighbour(&self, sql: &str, organisation: &OrganisationId, number: i64) -> Result<Option<i64>, StoreError> {
-        let key = params![organisation.as_str(), number];
-        self.connection.first(sql, key, |row| row.get(0))
+        let key = params![organisation.as_str(), from, limit.max(0)];
+        self.connection.all(sql, key, entry)
     }
 }
 

@@ -8,7 +8,7 @@ use super::connection::missing;
 use super::document::{decode, encode, instant, rows};
 use super::sealing::open;
 use super::value::{Row, params};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{
     Arrival, AuthorizationId, ConnectionMade, Ingestion, KeyHash, NewAuthorization, OAuthTokens, OrganisationId,
     PendingAuthorization, Returned, StoreError, TeamId,
@@ -82,7 +82,6 @@ impl Transaction<'_> {
             .connection
             .first(&sql, params![id.0, instant(now)], |row| self.found(row))?;
         let Some(found) = found else {
-            neighbours::check(self.connection, "authorization_requests", "id", params![id.0])?;
             return Ok(Returned::Unknown);
         };
         let session = session.map(KeyHash::of);

@@ -86,11 +86,6 @@ pub(crate) trait Driver {
         Ok(())
     }
 
-    /// Whether rows have checksums, which are compared when they are read.
-    fn checks_rows(&self) -> bool {
-        false
-    }
-
     /// Fails where the transaction no longer stands: an engine may roll back all of it, as where the disk is full.
     fn is_active(&self) -> Result<(), StoreError>;
 }
@@ -223,10 +218,6 @@ impl<'a> Connection<'a> {
     /// How many rows were changed by now.
     pub(super) fn changes(&self) -> usize {
         self.changes.get()
-    }
-
-    pub(super) fn checks_rows(&self) -> bool {
-        self.driver.checks_rows()
     }
 
     /// The row that a statement returns, which is one.

@@ -30,12 +30,11 @@ fn stored(
     team: TeamId,
     user_id: Uuid,
 ) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
-    let sql = "SELECT connections.document, users.id FROM users
+    let sql = "SELECT connections.document FROM users
         LEFT JOIN connections ON connections.user_row = users.id
         WHERE users.team_id = ?1 AND users.user_id = ?2
         ORDER BY connections.created_on, connections.slug";
-    let index = ("connections", "user_row, slug");
-    of_user(connection, sql, index, team, user_id, (&[], &[]))
+    of_user(connection, sql, team, user_id, &[])
 }
 
 /// Connections that arrivals may give a user: each read of the user has all of them.

@@ -6,23 +6,16 @@ use wearlab_models::{Device, Encoded};
 
 use super::connection::{Failure, missing};
 use super::document::{encode, of_user, stored};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{StoreError, TeamId};
 
 impl Reader<'_> {
     pub(crate) fn devices(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
-        let sql = "SELECT devices.document, users.id FROM users
+        let sql = "SELECT devices.document FROM users
             LEFT JOIN devices ON devices.user_row = users.id
             WHERE users.team_id = ?1 AND users.user_id = ?2
             ORDER BY devices.device_id";
-        of_user(
-            self.connection,
-            sql,
-            ("devices", "user_row, device_id"),
-            team,
-            user_id,
-            (&[], &[]),
-        )
+        of_user(self.connection, sql, team, user_id, &[])
     }
 
     /// A device of a user.
@@ -32,16 +25,10 @@ impl Reader<'_> {
         user_id: Uuid,
         device_id: Uuid,
     ) -> Result<Option<Encoded<Device>>, StoreError> {
-        let sql = "SELECT devices.document, devices.device_id FROM devices JOIN users ON users.id = devices.user_row
+        let sql = "SELECT devices.document FROM devices JOIN users ON users.id = devices.user_row
             WHERE devices.team_id = ?1 AND devices.device_id = ?2 AND users.team_id = ?1 AND users.user_id = ?3";
         let key = params![team.as_bytes(), device_id.as_bytes(), user_id.as_bytes()];
-        let device = self.connection.first(sql, key, stored)?;
-        if device.is_none() {
-            let key = params![team.as_bytes(), device_id.as_bytes()];
-            neighbours::check(self.connection, "devices", "team_id, device_id", key)?;
-            self.user_row(team, user_id)?;
-        }
-        Ok(device)
+        self.connection.first(sql, key, stored)
     }
 }
 

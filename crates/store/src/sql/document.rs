@@ -1,8 +1,6 @@
 //! Documents in and out of rows.
 
 use super::connection::Connection;
-use super::neighbours;
-use super::user_row::UserRow;
 use super::value::{Params, Row, params};
 use chrono::{DateTime, TimeZone};
 use serde::Serialize;
@@ -29,29 +27,21 @@ pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
 
 /// The documents of a user's child rows, or nothing if the team has no such user.
 ///
-/// `sql` joins them to the user from the left, and reads them and the number of the user's row: a user without any is one
-/// row without a document, no user is no row. Its parameters are the team, the user, those of the index and the others.
-/// `found_by` is the table of the documents with the columns of the index that finds them, behind the user those with
-/// parameters.
+/// `sql` joins them to the user from the left, and reads them: a user without any is one
+/// row without a document, no user is no row. Its parameters are the team, the user and the others.
 pub(super) fn of_user<T>(
     connection: &Connection<'_>,
     sql: &str,
-    found_by: (&'static str, &'static str),
     team: TeamId,
     user_id: Uuid,
-    (of_index, others): (Params<'_>, Params<'_>),
+    others: Params<'_>,
 ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
     let key = params![team.as_bytes(), user_id.as_bytes()];
-    let rows = connection.all(sql, &[key, of_index, others].concat(), |row| {
-        Ok((row.get::<Option<String>>(0)?, UserRow::of(row, 1)?))
-    })?;
-    let Some((_, user_row)) = rows.first() else {
-        neighbours::check(connection, "users", "team_id, user_id", key)?;
+    let rows = connection.all(sql, &[key, others].concat(), |row| row.get::<Option<String>>(0))?;
+    if rows.is_empty() {
         return Ok(None);
-    };
-    let (table, index) = found_by;
-    neighbours::check(connection, table, index, &[params![user_row], of_index].concat())?;
-    let documents = rows.into_iter().filter_map(|(document, _)| document);
+    }
+    let documents = rows.into_iter().flatten();
     Ok(Some(documents.map(Encoded::from_stored).collect()))
 }
 
@@ -71,8 +61,7 @@ pub(super) fn rows(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-/// The condition that a column has one of so many parameters, the first of which has a number. Of a list of one, the
-/// embedded engine would make what damage looks like (`sqlite/checked.rs`).
+/// The condition that a column has one of so many parameters, the first of which has a number.
 pub(super) fn is_one_of(column: &str, first: usize, count: usize) -> String {
     match count {
         1 => format!("{column} = ?{first}"),

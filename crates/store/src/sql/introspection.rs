@@ -9,10 +9,10 @@ use wearlab_models::{
     ProviderPulls, PullStatus, PullTimeline, ResourceName, UserPulls, UserResources,
 };
 
+use super::Reader;
 use super::document::{decode, rows};
 use super::user_row::UserRow;
 use super::value::{Row, params};
-use super::{Reader, neighbours};
 use crate::{IntrospectionFilter, IntrospectionPage, StoreError, TeamId, UserPosition};
 
 /// How many users one page looks through for those of a provider.
@@ -61,7 +61,6 @@ impl Reader<'_> {
             let key = params![team.as_bytes(), user_id.as_bytes()];
             let sql = "SELECT id, created_on, user_id FROM users WHERE team_id = ?1 AND user_id = ?2";
             let Some(user) = self.connection.first(sql, key, user)? else {
-                neighbours::check(self.connection, "users", "team_id, user_id", key)?;
                 return Ok(None);
             };
             let has_any = match filter.provider {
@@ -238,13 +237,10 @@ impl Reader<'_> {
 
     fn connections_of(&self, user_row: UserRow, provider: Option<&str>) -> Result<Vec<ConnectedProvider>, StoreError> {
         let sql = "SELECT document FROM connections WHERE user_row = ?1 AND (?2 = '' OR slug = ?2) ORDER BY slug";
-        let found = self
-            .connection
+        self.connection
             .all(sql, params![user_row, provider.unwrap_or_default()], |row| {
                 decode("connection", &row.get::<String>(0)?)
-            })?;
-        neighbours::check(self.connection, "connections", "user_row, slug", params![user_row])?;
-        Ok(found)
+            })
     }
 }
 

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use super::connection::{Connection, missing};
 use super::document::{id, instant, rows};
 use super::link_tokens::{IS_VALID, Validity};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
 
 /// One text for all that is in the way of a key, which may be of another organisation.
@@ -24,9 +24,6 @@ impl Reader<'_> {
         let found = self.connection.first(sql, params![hash.as_bytes()], |row| {
             Ok::<_, StoreError>((id(row)?, scopes(row, 1)?))
         })?;
-        if found.is_none() {
-            neighbours::check(self.connection, "keys", "hash", params![hash.as_bytes()])?;
-        }
         Ok(found.map(|(team, scopes)| KeyOwner {
             owner: TeamId::new(team),
             scopes,
@@ -100,11 +97,7 @@ const OF_ORGANISATION: &str =
 /// A key, if it is one of the organisation or of its teams.
 fn find(connection: &Connection<'_>, organisation: &OrganisationId, id: &str) -> Result<Option<KeyInfo>, StoreError> {
     let sql = format!("{OF_ORGANISATION} AND keys.id = ?2");
-    let found = connection.first(&sql, params![organisation.as_str(), id], info)?;
-    if found.is_none() {
-        neighbours::check(connection, "keys", "id", params![id])?;
-    }
-    Ok(found)
+    connection.first(&sql, params![organisation.as_str(), id], info)
 }
 
 /// All keys, by owner and then by age. They are put in order here, since no engine reads times of every year.
@@ -210,11 +203,7 @@ impl Transaction<'_> {
     pub fn team_key_info(&self, team: TeamId, id: &str) -> Result<Option<KeyInfo>, StoreError> {
         let sql = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on, scopes FROM keys
             WHERE id = ?1 AND team_id = ?2";
-        let found = self.connection.first(sql, params![id, team.as_bytes()], info)?;
-        if found.is_none() {
-            neighbours::check(self.connection, "keys", "id", params![id])?;
-        }
-        Ok(found)
+        self.connection.first(sql, params![id, team.as_bytes()], info)
     }
 
     /// Revokes the key that has an [id](crate::KeyInfo::id), for good. False if there is no such key.

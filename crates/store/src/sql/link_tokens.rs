@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::connection::missing;
 use super::document::{decode, encode, instant, rows};
 use super::value::{Row, params};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{KeyHash, LinkOptions, LinkTokenOwner, LinkTokenPage, StoreError, TeamId};
 
 const KIND: &str = "link token";
@@ -50,11 +50,7 @@ impl Reader<'_> {
         let sql = format!("{COLUMNS} WHERE link_tokens.hash = ?1 AND {IS_VALID}");
         let (hash, valid) = (KeyHash::of(token), Validity::at(now));
         let params = params![hash.as_bytes(), valid.after, valid.until_of_user, valid.until_of_team];
-        let found = self.connection.first(&sql, params, owner)?;
-        if found.is_none() {
-            neighbours::check(self.connection, "link_tokens", "hash", params![hash.as_bytes()])?;
-        }
-        Ok(found)
+        self.connection.first(&sql, params, owner)
     }
 
     /// A page of the link tokens of a team that are good at a time, by hash.

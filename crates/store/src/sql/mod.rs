@@ -29,7 +29,6 @@ mod link_tokens;
 mod look_ahead;
 pub(crate) mod meta;
 pub(crate) mod migration;
-mod neighbours;
 mod oauth_tokens;
 mod order_arrivals;
 mod order_lists;

@@ -8,7 +8,7 @@ use super::connection::Connection;
 use super::document::{decode, encode, instant, rows};
 use super::sealing::open;
 use super::value::{Row, params};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::seal::Seal;
 use crate::{
     Arrival, ConnectionFailed, ConnectionId, ConnectionTokens, Ingestion, LinkedConnection, OAuthTokens,
@@ -76,7 +76,6 @@ impl Reader<'_> {
             Ok::<_, StoreError>((ConnectionId(row.get(0)?), row.get::<String>(1)?))
         })?;
         let Some((id, document)) = found else {
-            neighbours::check(self.connection, "connections", "user_row, slug", key)?;
             return Ok(None);
         };
         Ok(Some(match of_connection(self.connection, self.seal, id)? {

@@ -8,7 +8,7 @@ use super::connection::{Connection, missing};
 use super::document::{decode, encode, id, instant, rows};
 use super::user_row::UserRow;
 use super::value::params;
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::seal::Seal;
 use crate::{OrderRecord, StoreError, TeamId};
 
@@ -25,14 +25,10 @@ impl Reader<'_> {
     /// An order of the team.
     pub(crate) fn order(&self, team: TeamId, order_id: Uuid) -> Result<Option<Encoded<Order>>, StoreError> {
         let key = params![team.as_bytes(), order_id.as_bytes()];
-        let order = self.connection.first(ONE, key, |row| {
+        self.connection.first(ONE, key, |row| {
             let text = self.seal.open(order_id.as_bytes(), row.get(1)?)?;
             Ok::<_, StoreError>(Encoded::from_stored(text))
-        })?;
-        if order.is_none() {
-            neighbours::check(self.connection, "orders", "team_id, order_id", key)?;
-        }
-        Ok(order)
+        })
     }
 
     /// An order of the team with what labs reported of it, if they did.

@@ -7,7 +7,7 @@ use super::connection::{Connection, missing};
 use super::document::{decode, encode};
 use super::sealing::{find, open};
 use super::value::params;
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::seal::Seal;
 use crate::{LinkableProvider, OrganisationId, StoreError, StoredProviderSettings, TeamId};
 
@@ -35,11 +35,7 @@ fn one(
 ) -> Result<Option<StoredProviderSettings>, StoreError> {
     let sql = "SELECT id, document FROM provider_settings WHERE id = ?1";
     let id = id(organisation, slug);
-    let found = find(KIND, seal, connection, sql, params![id])?;
-    if found.is_none() {
-        neighbours::check(connection, "provider_settings", "id", params![id])?;
-    }
-    Ok(found)
+    find(KIND, seal, connection, sql, params![id])
 }
 
 impl Reader<'_> {

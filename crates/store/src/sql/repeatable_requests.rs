@@ -3,9 +3,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
+use super::Transaction;
 use super::document::instant;
 use super::value::params;
-use super::{Transaction, neighbours};
 use crate::{Repeat, RepeatableRequest, StoreError, TeamId};
 
 /// How long responses are kept.
@@ -26,7 +26,6 @@ impl Transaction<'_> {
         })?;
         let Some((content, kept_on, response)) = found else {
             // Taken for absent, it would be done twice.
-            neighbours::check(self.connection, "repeatable_requests", "request_hash", key)?;
             return Ok(Repeat::First);
         };
         if kept_on <= expiry(now) {

@@ -8,10 +8,10 @@ use uuid::Uuid;
 use wearlab_ingest::{ArrivalSource, Sample, SampleForm};
 use wearlab_models::ResourceName;
 
+use super::Reader;
 use super::document::{decode, encode};
 use super::user_row::UserRow;
 use super::value::{Row, Value, params};
-use super::{Reader, neighbours};
 use crate::samples::{self, Damaged};
 use crate::values::Budget;
 use crate::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
@@ -199,9 +199,6 @@ impl Reader<'_> {
             Some(after) => Some((after.provider.clone(), after.source.clone())),
             None => self.next_series(user_row, filter, None)?,
         };
-        let index = "user_row, resource, provider, source, day, part";
-        let key = params![user_row, filter.resource.as_str()];
-        neighbours::check(self.connection, "samples", index, key)?;
         while let Some((provider, source)) = series {
             let after = filter
                 .after

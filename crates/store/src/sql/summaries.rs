@@ -11,7 +11,7 @@ use super::connection::Connection;
 use super::document::{decode, encode, of_user};
 use super::user_row::UserRow;
 use super::value::{Row, params};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{ArrivalSource, DataArrival, Session, StoreError, SummaryList, TeamId};
 
 /// The kind of document.
@@ -35,7 +35,7 @@ const OF_PROVIDER_ID: &str =
 /// Bytes of the longest provider id that is looked up.
 const MAX_PROVIDER_ID: usize = 1_000;
 
-const OF_DAYS: &str = "SELECT summaries.document, users.id FROM users
+const OF_DAYS: &str = "SELECT summaries.document FROM users
     LEFT JOIN summaries ON summaries.user_row = users.id AND summaries.resource = ?3
         AND summaries.day >= ?4 AND summaries.day <= ?5 AND (?6 = '' OR summaries.provider = ?6)
     WHERE users.team_id = ?1 AND users.user_id = ?2
@@ -57,10 +57,8 @@ impl Reader<'_> {
         provider: Option<&str>,
     ) -> Result<Option<Vec<Encoded<T>>>, StoreError> {
         let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
-        let of_index = params![resource.as_str()];
-        let others = params![first, last, provider.unwrap_or_default()];
-        let found_by = ("summaries", "user_row, resource, day");
-        of_user(self.connection, OF_DAYS, found_by, team, user_id, (of_index, others))
+        let others = params![resource.as_str(), first, last, provider.unwrap_or_default()];
+        of_user(self.connection, OF_DAYS, team, user_id, others)
     }
 
     /// The same, or their ids where they have more than so many bytes together.
@@ -85,7 +83,6 @@ impl Reader<'_> {
             let summaries = self.summaries(team, user_id, resource, days, provider)?;
             return Ok(summaries.map(SummaryList::Whole));
         }
-        neighbours::check(self.connection, "summaries", "user_row, resource, day", &key[..2])?;
         Ok(Some(SummaryList::Ids(found.into_iter().map(|(_, id)| id).collect())))
     }
 
@@ -423,7 +420,7 @@ mod tests {
             ),
         ] {
             let plan = database.with_reader(|connection| {
-                let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", sqlite::checked(sql)))?;
+                let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
                 let mut rows = statement.query(rusqlite::params_from_iter(std::iter::repeat_n(1, params)))?;
                 let mut plan = Vec::<String>::new();
                 while let Some(row) = rows.next()? {

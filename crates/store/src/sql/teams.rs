@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::connection::{Connection, missing};
 use super::document::{id, rows};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{OrganisationId, StoreError, TeamId, TeamPage, TeamRecord};
 
 impl Reader<'_> {
@@ -20,11 +20,7 @@ impl Reader<'_> {
 
     pub(crate) fn organisation_of_team(&self, team_id: Uuid) -> Result<Option<OrganisationId>, StoreError> {
         let sql = "SELECT organisation_id FROM teams WHERE team_id = ?1";
-        let found = self.connection.first(sql, params![team_id.as_bytes()], organisation)?;
-        if found.is_none() {
-            neighbours::check(self.connection, "teams", "team_id", params![team_id.as_bytes()])?;
-        }
-        Ok(found)
+        self.connection.first(sql, params![team_id.as_bytes()], organisation)
     }
 
     pub(crate) fn teams(
@@ -91,11 +87,7 @@ fn find(
 ) -> Result<Option<TeamRecord>, StoreError> {
     let sql = "SELECT team_id, organisation_id, environment, region FROM teams
         WHERE team_id = ?1 AND organisation_id = ?2";
-    let found = connection.first(sql, params![team_id.as_bytes(), organisation.as_str()], record)?;
-    if found.is_none() {
-        neighbours::check(connection, "teams", "team_id", params![team_id.as_bytes()])?;
-    }
-    Ok(found)
+    connection.first(sql, params![team_id.as_bytes(), organisation.as_str()], record)
 }
 
 fn organisation(row: &Row<'_>) -> Result<OrganisationId, StoreError> {

@@ -32,12 +32,6 @@ pub(super) fn total(connection: &Connection, team: TeamId) -> Result<i64, StoreE
     connection.one(TOTAL, params![team.as_bytes()], |row| row.get(0))
 }
 
-/// Whether a team has users, counted or not.
-pub(super) fn any(connection: &Connection, team: TeamId) -> Result<bool, StoreError> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM users WHERE team_id = ?1)";
-    connection.one(sql, params![team.as_bytes()], |row| row.get(0))
-}
-
 /// From which user on to skip how many, to stand at an offset; nothing if there are no users so far down.
 pub(super) fn seek(connection: &Connection, team: TeamId, offset: i64) -> Result<Option<(RankKey, i64)>, StoreError> {
     let Some((group, rest)) = pass(connection, GROUPS_FROM, team, FIRST, offset)? else {
@@ -46,50 +40,6 @@ pub(super) fn seek(connection: &Connection, team: TeamId, offset: i64) -> Result
     pass(connection, BLOCKS_FROM, team, group, rest)
 }
 
-/// The first user at or after a key. A run begins at a user, so that this is where it begins.
-pub(super) fn first_from(
-    connection: &Connection<'_>,
-    team: TeamId,
-    from: RankKey,
-) -> Result<Option<RankKey>, StoreError> {
-    let sql = "SELECT created_on, user_id FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
-        ORDER BY created_on, user_id LIMIT 1";
-    connection.first(sql, params![team.as_bytes(), from.0, from.1], key)
-}
-
-/// Whether the blocks from a key on have the users that they count, as far as the first so many users reach. An index
-/// that is damaged within a page would only hide a user from it.
-pub(super) fn counts_hold(
-    connection: &Connection<'_>,
-    team: TeamId,
-    from: RankKey,
-    mut users: i64,
-) -> Result<bool, StoreError> {
-    let mut blocks: Vec<(RankKey, i64)> = Vec::new();
-    let mut end = LAST;
-    connection.each(BLOCKS_FROM, params![team.as_bytes(), from.0, from.1], |row| {
-        if users <= 0 {
-            end = key(row)?;
-            return Ok::<_, StoreError>(ControlFlow::Break(()));
-        }
-        let count: i64 = row.get(2)?;
-        users -= count;
-        blocks.push((key(row)?, count));
-        Ok(ControlFlow::Continue(()))
-    })?;
-    let ends = blocks.iter().skip(1).map(|(begin, _)| *begin).chain([end]);
-    for ((begin, count), end) in blocks.iter().zip(ends) {
-        let params = params![team.as_bytes(), begin.0, begin.1, end.0, end.1];
-        let found: i64 = connection.one(USERS_BETWEEN, params, |row| row.get(0))?;
-        if found != *count {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-const USERS_BETWEEN: &str = "SELECT count(*) FROM users
-    WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) AND (created_on, user_id) < (?4, ?5)";
 const TOTAL: &str = "SELECT CAST(coalesce(sum(users), 0) AS BIGINT) FROM user_groups WHERE team_id = ?1";
 const GROUPS_FROM: &str = "SELECT created_on, user_id, users FROM user_groups
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id";
@@ -121,8 +71,6 @@ pub(super) const PAGE_AT_ONCE: &str = "WITH
     FROM (SELECT 1) AS once LEFT JOIN page ON true";
 
 const FIRST: RankKey = (i64::MIN, [0; 16]);
-/// Behind every user: no id has all bits set.
-const LAST: RankKey = (i64::MAX, [0xff; 16]);
 
 /// Passes over runs of users while the offset is beyond them; returns the run that it is in, and how far.
 fn pass(

@@ -5,7 +5,7 @@
 use uuid::Uuid;
 
 use super::value::{Bind, Params, Row, Value, params};
-use super::{Reader, Transaction, neighbours};
+use super::{Reader, Transaction};
 use crate::{StoreError, TeamId};
 
 const FIND: &str = "SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2";
@@ -31,11 +31,7 @@ impl Reader<'_> {
     /// The number of a user's row, if the team has the user.
     pub(super) fn user_row(&self, team: TeamId, user_id: Uuid) -> Result<Option<UserRow>, StoreError> {
         let key = params![team.as_bytes(), user_id.as_bytes()];
-        let row = self.connection.first(FIND, key, |row| UserRow::of(row, 0))?;
-        if row.is_none() {
-            neighbours::check(self.connection, "users", "team_id, user_id", key)?;
-        }
-        Ok(row)
+        self.connection.first(FIND, key, |row| UserRow::of(row, 0))
     }
 }
 

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::error::{on_damage, on_opening, unusable};
 use super::open::{BUSY_TIMEOUT, FILE, make_directory};
 use super::part::{self, Part};
-use super::{Database, checksum, digest, schema, verify, wal};
+use super::{Database, digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
 
 /// What the engine keeps beside the file. Beside a file that they are not of, it would take them for its own.
@@ -19,13 +19,11 @@ const BESIDE: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journ
 
 impl Database {
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        // The copy has what is found, and its rows are checked there.
-        self.check_structure()?;
         self.with_reader(|connection| {
             let mut name = file.as_os_str().to_owned();
             name.push(".part");
             let part = begin(name.into(), file, "there is a file already: choose another name")?;
-            fill(connection, &part, file, digest::put)?;
+            fill(connection, &part, file)?;
             part.finish().map_err(|error| uncopied(file, error))
         })
     }
@@ -49,7 +47,7 @@ impl Database {
                 let store = directory.join(FILE);
                 let part = begin(directory.join(part::RESTORED), &store, TAKEN)?;
                 // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
-                fill(&source, &part, &store, digest::remove)?;
+                fill(&source, &part, &store)?;
                 part.finish().map_err(|error| uncopied(&store, error))
             });
         if restored.is_err() {
@@ -112,12 +110,7 @@ fn uncopied(file: &Path, error: impl Into<Box<dyn std::error::Error + Send + Syn
 }
 
 /// Copies what a connection reads, as of one moment, and finishes that. Errors name `target`, which it becomes.
-fn fill(
-    connection: &Connection,
-    part: &Part,
-    target: &Path,
-    finish: fn(&Connection) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+fn fill(connection: &Connection, part: &Part, target: &Path) -> Result<(), StoreError> {
     let file = part.path();
     let name = file.to_str().ok_or_else(|| {
         let error = io::Error::new(io::ErrorKind::InvalidInput, "the file's name is not UTF-8");
@@ -130,9 +123,9 @@ fn fill(
         let source = Path::new(connection.path().unwrap_or_default());
         vacuumed.map_err(|error| on_damage(source, error.into()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let copied = Connection::open_with_flags(file, flags)?;
-        checksum::add_functions(&copied)?;
-        finish(&copied)?;
+        let copied = wearlab_checksum_vfs::open(file, flags)?;
+        row_checksums::add_functions(&copied)?;
+        digest::remove(&copied)?;
         drop(copied);
         check(file).map(drop)
     };
@@ -147,10 +140,11 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
     let look = || -> Result<Connection, StoreError> {
         wal::check(file)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(file, flags)?;
+        let mut connection = wearlab_checksum_vfs::open(file, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        checksum::add_functions(&connection)?;
-        if schema::check(&mut connection, file)? == 0 {
+        row_checksums::add_functions(&connection)?;
+        let version = schema::check(&mut connection, file)?;
+        if version == 0 {
             return Err(StoreError::NotAStore { path: file.to_owned() });
         }
         let damaged = |source: String| StoreError::Damaged {
@@ -163,12 +157,10 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
         if !length.is_multiple_of(page.into()) {
             return Err(damaged("it ends within a page".to_owned()));
         }
-        if let Some(found) = verify::structure(&connection, 1).into_iter().next() {
-            return Err(damaged(found));
+        if version >= schema::PAGE_CHECKSUMS && !wearlab_checksum_vfs::has_checksums(&connection)? {
+            return Err(damaged("its header says that pages have no checksums".to_owned()));
         }
-        if let Some(found) = verify::damaged_row(&connection)? {
-            return Err(damaged(found.to_string()));
-        }
+        verify::check(&connection, file)?;
         if !digest::fits(&connection)? {
             return Err(damaged("what it holds is not what was written".to_owned()));
         }

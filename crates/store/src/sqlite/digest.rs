@@ -1,6 +1,4 @@
-//! A digest that verifies a copy, byte by byte.
-//!
-//! The engine finds damage in how a file is laid out, and none within a value.
+//! The digest of all rows, which copies of versions up to 19 hold.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
@@ -10,13 +8,6 @@ use crate::row_digest::RowDigest;
 
 /// The note in a copy that holds its digest.
 const NOTE: &str = "digest";
-
-/// Leaves the digest of a copy in it.
-pub(super) fn put(copy: &Connection) -> Result<(), StoreError> {
-    let sql = "INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    copy.execute(sql, [NOTE, &of(copy)?])?;
-    Ok(())
-}
 
 /// Takes the digest from a copy that becomes a store.
 pub(super) fn remove(copy: &Connection) -> Result<(), StoreError> {

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, params_from_iter};
 
-use super::checked::checked;
 use super::error::failure;
 use crate::StoreError;
 use crate::sql::connection::{Driver, Failure};
@@ -25,7 +24,7 @@ impl Driver for Connection {
         params: Params<'_>,
         each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let mut statement = self.prepare_cached(&checked(sql)).map_err(failure)?;
+        let mut statement = self.prepare_cached(sql).map_err(failure)?;
         let mut rows = statement
             .query(params_from_iter(params.iter().map(|value| value.bind())))
             .map_err(failure)?;
@@ -51,10 +50,6 @@ impl Driver for Connection {
             &[&last],
         )?;
         Ok(())
-    }
-
-    fn checks_rows(&self) -> bool {
-        true
     }
 
     fn is_active(&self) -> Result<(), StoreError> {

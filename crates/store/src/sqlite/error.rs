@@ -3,7 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use rusqlite::ffi::{ErrorCode, SQLITE_CONSTRAINT_FOREIGNKEY, SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_SHORT_READ};
+use rusqlite::ffi::{
+    ErrorCode, SQLITE_CONSTRAINT_FOREIGNKEY, SQLITE_IOERR_CORRUPTFS, SQLITE_IOERR_DATA, SQLITE_IOERR_SHORT_READ,
+};
 
 use crate::StoreError;
 use crate::sql::connection::Failure;
@@ -38,22 +40,33 @@ pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
         // It was a store when it was opened.
         StoreError::Engine(source) if is_damage(source.as_ref()) => {
             let path = path.to_owned();
+            let source = explained(source);
             StoreError::Damaged { path, source }
         }
         other => other,
     }
 }
 
+/// An error of the engine, whose text says nothing where a page does not match its checksum.
+fn explained(source: Box<dyn std::error::Error + Send + Sync>) -> Box<dyn std::error::Error + Send + Sync> {
+    let error = source.downcast_ref::<rusqlite::Error>();
+    match error.is_some_and(wearlab_checksum_vfs::is_mismatch) {
+        true => "a page does not match its checksum".into(),
+        false => source,
+    }
+}
+
 /// Whether the engine finds that a file is not what it was.
 fn is_damage(cause: &(dyn std::error::Error + 'static)) -> bool {
-    let Some(error) = cause
+    let error = cause
         .downcast_ref::<rusqlite::Error>()
-        .and_then(rusqlite::Error::sqlite_error)
-    else {
-        return false;
-    };
+        .and_then(rusqlite::Error::sqlite_error);
+    let Some(error) = error else { return false };
     matches!(error.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-        || matches!(error.extended_code, SQLITE_IOERR_SHORT_READ | SQLITE_IOERR_CORRUPTFS)
+        || matches!(
+            error.extended_code,
+            SQLITE_IOERR_SHORT_READ | SQLITE_IOERR_CORRUPTFS | SQLITE_IOERR_DATA
+        )
 }
 
 /// Says of which file an error of the engine is.
@@ -62,7 +75,10 @@ pub(super) fn on_opening(path: &Path, error: StoreError) -> StoreError {
     match error {
         StoreError::Engine(source) => match code(source.as_ref()) {
             Some(ErrorCode::NotADatabase) => StoreError::NotAStore { path },
-            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, source },
+            _ if is_damage(source.as_ref()) => {
+                let source = explained(source);
+                StoreError::Damaged { path, source }
+            }
             _ => StoreError::Unusable { path, source },
         },
         StoreError::Busy => StoreError::Unusable {

@@ -1,8 +1,6 @@
 //! The embedded engine: one file, one writer, as many readers as there are threads.
 
 mod backup;
-mod checked;
-mod checksum;
 mod digest;
 mod driver;
 mod error;
@@ -10,6 +8,7 @@ mod identity;
 mod open;
 mod part;
 mod readers;
+mod row_checksums;
 mod schema;
 mod settings;
 mod state;
@@ -23,12 +22,10 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::TransactionBehavior;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-#[cfg(test)]
-pub(crate) use self::checked::checked;
-pub use self::checksum::add_functions;
 use self::identity::{Found, OpenFiles};
 pub use self::part::remove_unfinished_copies;
 use self::readers::Readers;
+pub use self::row_checksums::add_functions as add_row_checksum_functions;
 pub use self::settings::EmbeddedSettings;
 use self::state::State;
 use crate::StoreError;

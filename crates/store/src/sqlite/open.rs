@@ -11,7 +11,7 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use super::error::{on_opening, unusable};
 use super::identity::OpenFiles;
-use super::{checksum, part, schema, wal};
+use super::{part, row_checksums, schema, verify, wal};
 use crate::StoreError;
 
 /// How long to wait for another process that writes.
@@ -49,7 +49,7 @@ pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
     wal::check(&path)?;
     let look = || {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&path, flags)?;
+        let connection = wearlab_checksum_vfs::open(&path, flags)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         // In this mode the first read locks the whole file. Whoever has it open holds a lock on a part.
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -64,7 +64,7 @@ pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
 
 fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags)?;
+    let mut connection = wearlab_checksum_vfs::open(path, flags)?;
     set_up(&connection, cache)?;
     // The engine takes a file that it may only read, and would fail later and less clearly.
     if connection.is_readonly(MAIN_DB)? {
@@ -75,14 +75,15 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     let version = schema::check(&mut connection, path)?;
     #[cfg(unix)]
     close_to_others(path)?;
+    // What is deleted leaves nothing in the file, and no page is left without a checksum.
+    connection.pragma_update(None, "secure_delete", true)?;
+    // A table that is made anew is gone for a moment.
+    connection.pragma_update(None, "foreign_keys", false)?;
+    ensure_checksums(&connection, path, version)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // What was answered as written survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-    // What is deleted leaves nothing in the file.
-    connection.pragma_update(None, "secure_delete", true)?;
-    // A table that is made anew is gone for a moment.
-    connection.pragma_update(None, "foreign_keys", false)?;
     schema::migrate(&mut connection, path, version)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // A read, with which the engine has opened its log for sure.
@@ -90,10 +91,29 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Gives the pages of an earlier version checksums, while nobody else has the file open.
+fn ensure_checksums(connection: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
+    let is_new = version == 0;
+    if version < schema::PAGE_CHECKSUMS {
+        row_checksums::add_functions(connection)?;
+    }
+    if is_new || wearlab_checksum_vfs::has_checksums(connection)? {
+        return Ok(());
+    }
+    if version >= schema::PAGE_CHECKSUMS {
+        return Err(StoreError::Damaged {
+            path: path.to_owned(),
+            source: "its header says that pages have no checksums".into(),
+        });
+    }
+    verify::check(connection, path)?;
+    connection.pragma_update(None, "journal_mode", "DELETE")?;
+    Ok(wearlab_checksum_vfs::add_checksums(connection)?)
+}
+
 /// What every connection has. The cache is in KiB.
 pub(super) fn set_up(connection: &Connection, cache: i64) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    checksum::add_functions(connection)?;
     // More of how a page is laid out is checked when it is read.
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);

@@ -61,7 +61,7 @@ impl Readers {
     /// A connection that is not lent.
     pub(super) fn open(&self) -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags)?;
+        let connection = wearlab_checksum_vfs::open(&self.path, flags)?;
         set_up(&connection, self.cache)?;
         Ok(connection)
     }

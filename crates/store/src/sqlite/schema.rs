@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::{checksum, verify};
+use super::{row_checksums, verify};
 use crate::StoreError;
 
 /// What makes each version of the one before. Never change one that was released: add one.
@@ -28,7 +28,11 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0017_responses_of_users.sql"),
     include_str!("migrations/0018_summary_lookups.sql"),
     include_str!("migrations/0019_chunk_hashes.sql"),
+    include_str!("migrations/0020_page_checksums.sql"),
 ];
+
+/// The first version whose pages have checksums.
+pub(super) const PAGE_CHECKSUMS: i64 = 20;
 
 /// Marks a file as a store: "Wear" in ASCII.
 const APPLICATION: i64 = 0x5765_6172;
@@ -53,11 +57,11 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) ->
         return Ok(());
     }
     // What is damaged would be taken into new tables, and be taken for sound there.
-    verify::before_migration(&transaction, path)?;
+    verify::check(&transaction, path)?;
     for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
         transaction.execute_batch(script)?;
     }
-    checksum::cover(&transaction)?;
+    row_checksums::remove(&transaction)?;
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", known)?;
     transaction.commit()?;
@@ -92,12 +96,10 @@ mod tests {
     use rusqlite::Connection;
 
     use super::MIGRATIONS;
-    use crate::sqlite::checksum;
 
     #[test]
     fn summaries_of_version_17_are_found_by_their_provider_ids() {
         let connection = Connection::open_in_memory().expect("a database");
-        checksum::add_functions(&connection).expect("adds them");
         connection.pragma_update(None, "foreign_keys", false).expect("sets");
         let (before, after) = MIGRATIONS.split_at(17);
         let run = |script: &str| connection.execute_batch(script).expect("runs");

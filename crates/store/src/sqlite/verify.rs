@@ -1,31 +1,29 @@
-//! Reads everything in a file, and says what is damaged.
+//! A full check of a file: its layout, and the checksums of its pages.
 
 use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{Database, checksum};
+use super::{Database, row_checksums};
+use crate::sql::tables::{LOCAL_TABLES, TABLES};
 use crate::{Damage, StoreError, Verified};
 
-/// How many faults of the engine's own check are reported: one is often the cause of many.
-const MOST_REPORTED: u32 = 100;
+/// Faults that are reported at most: one is often the cause of many.
+const MAX_REPORTED: u32 = 100;
 
 impl Database {
-    /// Reads all rows and all of the file, as of one moment.
+    /// Reads all of the file, as of one moment.
     pub(crate) fn verify(&self) -> Result<Verified, StoreError> {
         let verified = self.with_reader(|connection| {
             let moment = connection.unchecked_transaction()?;
             let mut verified = Verified::default();
-            for table in checksum::tables() {
-                rows(&moment, table.name, &checksum::holds(table), &mut verified);
+            for table in TABLES.iter().chain(LOCAL_TABLES) {
+                let sql = format!("SELECT count(*) FROM {} NOT INDEXED", table.name);
+                // Why a table cannot be read is found below.
+                let rows = moment.query_row(&sql, [], |row| row.get::<_, i64>(0));
+                verified.rows += rows.map_or(0, i64::unsigned_abs);
             }
-            for what in structure(&moment, MOST_REPORTED) {
-                verified.damage.push(Damage {
-                    table: None,
-                    row: None,
-                    what,
-                });
-            }
+            verified.damage = find_damage(&moment, MAX_REPORTED);
             Ok(verified)
         })?;
         if !verified.damage.is_empty() {
@@ -33,96 +31,82 @@ impl Database {
         }
         Ok(verified)
     }
-
-    /// Fails where the file is not laid out as it should be: rows may be missing then without a trace in the others.
-    pub(crate) fn check_structure(&self) -> Result<(), StoreError> {
-        self.with_reader(|connection| match structure(connection, 1).into_iter().next() {
-            None => Ok(()),
-            Some(found) => Err(StoreError::Damaged {
-                path: self.path().to_owned(),
-                source: found.into(),
-            }),
-        })
-    }
 }
 
-/// The first damaged row of a file of any version, of those that have checksums.
-pub(super) fn damaged_row(connection: &Connection) -> Result<Option<Damage>, StoreError> {
-    let mut verified = Verified::default();
-    for (table, columns) in checksum::covered(connection)? {
-        let holds = format!("checksum IS row_checksum({columns})");
-        rows(connection, table.name, &holds, &mut verified);
+/// Fails where a file is damaged, which is about to be copied or brought up to date.
+pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let mut found = find_damage(connection, 1);
+    if !wearlab_checksum_vfs::has_checksums(connection)? {
+        found.extend(row_checksums::find_damage(connection)?);
     }
-    Ok(verified.damage.into_iter().next())
-}
-
-/// Fails where a file is damaged that is about to be brought up to date.
-pub(super) fn before_migration(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let mut found = structure(connection, 1);
-    found.extend(damaged_row(connection)?.map(|row| row.to_string()));
     match found.into_iter().next() {
         None => Ok(()),
         Some(found) => Err(StoreError::Damaged {
             path: path.to_owned(),
-            source: found.into(),
+            source: found.to_string().into(),
         }),
     }
 }
 
-/// What the engine finds of how a file is laid out. It names tables and indexes, and no values.
-pub(super) fn structure(connection: &Connection, most: u32) -> Vec<String> {
-    let found = || -> rusqlite::Result<Vec<String>> {
-        let mut check = connection.prepare(&format!("PRAGMA integrity_check({most})"))?;
-        let lines = check.query_map([], |row| row.get::<_, String>(0))?;
-        let mut found = lines.collect::<Result<Vec<_>, _>>()?;
-        found.retain(|line| line != "ok");
-        Ok(found)
-    };
-    let found = found().unwrap_or_else(|error| vec![error.to_string()]);
-    // What it finds in one database is a text of several lines below a heading.
-    let lines = found.iter().flat_map(|text| text.lines());
-    let lines = lines.filter(|line| !line.starts_with("***"));
-    lines.map(str::to_owned).collect()
-}
-
-/// Counts the rows of a table, and reports those that are damaged: by the number that the engine gives them, or by how
-/// many come before where it gives none.
-fn rows(connection: &Connection, table: &str, holds: &str, verified: &mut Verified) {
-    let mut last = None;
-    let mut read = || -> rusqlite::Result<()> {
-        let numbered = connection.prepare(&format!("SELECT rowid, {holds} FROM {table} NOT INDEXED"));
-        let (mut statement, numbered) = match numbered {
-            Ok(statement) => (statement, true),
-            Err(_) => (
-                connection.prepare(&format!("SELECT 0, {holds} FROM {table} NOT INDEXED"))?,
-                false,
-            ),
-        };
-        let (mut rows, mut count) = (statement.query([])?, 0);
+/// What the engine's own check finds, at most so many faults. It reads each page that is in use.
+fn find_damage(connection: &Connection, max: u32) -> Vec<Damage> {
+    let mut faults = Vec::new();
+    let mut find = || -> rusqlite::Result<()> {
+        let mut check = connection.prepare(&format!("PRAGMA integrity_check({max})"))?;
+        let mut rows = check.query([])?;
         while let Some(row) = rows.next()? {
-            count += 1;
-            verified.rows += 1;
-            let number = if numbered { row.get(0)? } else { count };
-            last = Some(number);
-            if !row.get::<_, bool>(1)? {
-                verified.damage.push(Damage {
-                    table: Some(table.to_owned()),
-                    row: Some(number),
-                    what: "it is not what was written".to_owned(),
-                });
-            }
+            faults.push(row.get::<_, String>(0)?);
         }
         Ok(())
     };
-    if let Err(error) = read() {
-        let what = match last {
-            Some(last) => format!("what comes after row {last} cannot be read: {error}"),
-            None => format!("it cannot be read: {error}"),
+    // It may end at a fault that it has named before.
+    let ended = find().err().filter(|_| faults.is_empty());
+    // What it finds in one database is a text of several lines below a heading.
+    let lines = faults.iter().flat_map(|text| text.lines());
+    let lines = lines.filter(|line| *line != "ok" && !line.starts_with("***"));
+    let mut damage: Vec<_> = lines.map(|line| of_line(connection, line)).collect();
+    damage.extend(ended.map(|error| Damage {
+        table: None,
+        row: None,
+        what: match wearlab_checksum_vfs::is_mismatch(&error) {
+            true => "a page is not what was written".to_owned(),
+            false => error.to_string(),
+        },
+    }));
+    damage
+}
+
+/// The damage that a line of the engine's check names, such as `Tree 12 page 34: unable to get the page. error code=8202`: the
+/// tree is that of a table or index.
+fn of_line(connection: &Connection, line: &str) -> Damage {
+    let parse = || {
+        let (tree, rest) = line.strip_prefix("Tree ")?.split_once(' ')?;
+        let sql = "SELECT tbl_name, name FROM sqlite_schema WHERE rootpage = ?1";
+        let root: i64 = tree.parse().ok()?;
+        let (table, name): (String, String) = connection
+            .query_row(sql, [root], |row| Ok((row.get(0)?, row.get(1)?)))
+            .ok()?;
+        let what = match rest.split_once(": unable to get the page. error code=8202") {
+            Some((page, _)) => format!("{page} is not what was written"),
+            None => rest.to_owned(),
         };
-        verified.damage.push(Damage {
-            table: Some(table.to_owned()),
+        let what = if name == table {
+            what
+        } else {
+            format!("index {name}, {what}")
+        };
+        Some((table, what))
+    };
+    match parse() {
+        Some((table, what)) => Damage {
+            table: Some(table),
             row: None,
             what,
-        });
+        },
+        None => Damage {
+            table: None,
+            row: None,
+            what: line.to_owned(),
+        },
     }
 }

@@ -163,15 +163,6 @@ impl Store {
         self.run(name, Turn::Reading, |core| core.read(work)).await
     }
 
-    /// Reads with one statement, beside which an engine that compares rows looks at others, as of the same moment.
-    pub(crate) async fn read_compared<T>(
-        &self,
-        name: &'static str,
-        work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.run(name, Turn::Reading, |core| core.read_compared(work)).await
-    }
-
     /// Reads with several statements, all of them as of the same moment.
     pub(crate) async fn snapshot<T>(
         &self,

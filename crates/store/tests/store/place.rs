@@ -20,7 +20,8 @@ pub(crate) async fn dump(directory: &Path) -> BTreeMap<String, Vec<String>> {
     if let Some(server) = server::of(directory) {
         return server.dump().await;
     }
-    let raw = rusqlite::Connection::open(directory.join("wearlab.db")).expect("a database");
+    let raw =
+        wearlab_checksum_vfs::open(directory.join("wearlab.db"), rusqlite::OpenFlags::default()).expect("a database");
     let mut tables = raw
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
         .expect("tables");

@@ -38,43 +38,34 @@ pub(crate) fn open(directory: &Path) -> Result<Connection> {
         .with_context(|| format!("cannot open {}", file.display()))
 }
 
-/// The file of a store, to be written to as the service does: durably, in a log as large, with as much in memory, and with
-/// nothing left of what goes.
+/// Opens a file to be written to as the service does: with checksums of pages, durably, in a log as large, with as much in
+/// memory, and with nothing left of what is deleted.
 pub(crate) fn open_to_write(file: &Path) -> Result<Connection> {
-    let connection = Connection::open(file)?;
+    set_up(wearlab_checksum_vfs::open(file, OpenFlags::default())?)
+}
+
+/// Opens a file in the same way, but for checksums.
+pub(crate) fn open_without_checksums(file: &Path) -> Result<Connection> {
+    set_up(Connection::open(file)?)
+}
+
+fn set_up(connection: Connection) -> Result<Connection> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", 8 * 1024)?;
     connection.pragma_update(None, "cache_size", -i64::from(PAGE_CACHE / 2) * 1024)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "secure_delete", true)?;
-    wearlab_store::add_checksum_functions(&connection)?;
     Ok(connection)
 }
 
 /// Makes the tables, indexes and triggers of a store in another file.
 pub(crate) fn make_tables(from: &Connection, to: &Connection) -> Result<()> {
-    make(from, to, str::to_owned)
-}
-
-/// Makes them without the checksums of rows.
-pub(crate) fn make_tables_without_checksums(from: &Connection, to: &Connection) -> Result<()> {
-    make(from, to, |text| {
-        // The column is the first one, and the triggers do nothing but compare it.
-        match text.split_once("(checksum ").zip(text.split_once("STORED,")) {
-            Some(((begin, _), (_, rest))) => format!("{begin}({rest}"),
-            None if text.starts_with("CREATE TRIGGER") => String::new(),
-            None => text.to_owned(),
-        }
-    })
-}
-
-fn make(from: &Connection, to: &Connection, change: fn(&str) -> String) -> Result<()> {
     let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
     let mut statement = from.prepare(sql)?;
     let texts = statement.query_map([], |row| row.get::<_, String>(0))?;
     for text in texts {
-        to.execute_batch(&change(&text?))?;
+        to.execute_batch(&text?)?;
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ const BENCHES: [Bench; 15] = [
     },
     Bench {
         name: "checksums",
-        about: "rows with checksums, against rows without",
+        about: "pages with checksums, against pages without",
         run: checksums::run,
     },
     Bench {

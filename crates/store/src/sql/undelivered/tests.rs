@@ -39,11 +39,7 @@ impl Driver for Counting<'_> {
         params: Params<'_>,
         each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let statement = || {
-            self.connection
-                .prepare_cached(&sqlite::checked(sql))
-                .expect("a statement")
-        };
+        let statement = || self.connection.prepare_cached(sql).expect("a statement");
         statement().reset_status(StatementStatus::VmStep);
         statement().reset_status(StatementStatus::Sort);
         self.connection.query(sql, params, each)?;
@@ -64,10 +60,6 @@ impl Driver for Counting<'_> {
 
     fn set_sequence(&self, last: i64) -> Result<(), Failure> {
         self.connection.set_sequence(last)
-    }
-
-    fn checks_rows(&self) -> bool {
-        true
     }
 
     fn is_active(&self) -> Result<(), StoreError> {

@@ -286,19 +286,3 @@ fn users_of_a_part_that_is_rolled_back_are_not_counted() {
     });
     read.expect("reads");
 }
-
-/// An index that is damaged may hide what counts all users of a team.
-#[test]
-fn a_team_whose_counts_are_hidden_is_not_empty() {
-    let world = World::new(Runs::USUAL);
-    let [team, empty, _] = world.teams;
-    let written = world.core.write(|writer| {
-        put(writer, team, 1, 0)?;
-        writer.count_entered()?;
-        Ok(writer.connection.execute("DELETE FROM user_groups", params![])?)
-    });
-    written.expect("writes");
-    let page = |team| world.core.read(|reader| reader.users(team, 0, 10));
-    assert!(matches!(page(team), Err(StoreError::Damaged { .. })));
-    assert_eq!(page(empty).expect("reads").total, 0);
-}

@@ -1,6 +1,6 @@
 //! The resources that are noted beside users, in stores whose earlier version noted none.
 
-use rusqlite::Connection;
+use rusqlite::OpenFlags;
 use wearlab_store::Ingested::Taken;
 
 use crate::arriving::{day, ingest, world};
@@ -9,8 +9,8 @@ use crate::arriving::{day, ingest, world};
 async fn they_are_noted_with_the_first_data_that_come() {
     let world = world().await;
     assert_eq!(ingest(&world, &[day("2026-05-01", 1)]).await, [Taken]);
-    let raw = Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(world.directory.path().join("wearlab.db"), OpenFlags::default())
+        .expect("a database");
     let noted = || -> Option<String> {
         let sql = "SELECT available FROM users";
         raw.query_row(sql, [], |row| row.get(0)).expect("the user")

@@ -238,8 +238,12 @@ async fn what_is_no_whole_copy_is_refused() {
         let error = refused(other);
         assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
     }
-    let mut newer = good.clone();
-    newer[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    let newer = elsewhere.path().join("newer.db");
+    fs::write(&newer, &good).expect("writes");
+    let raw = wearlab_checksum_vfs::open(&newer, rusqlite::OpenFlags::default()).expect("a database");
+    raw.pragma_update(None, "user_version", 99).expect("sets it");
+    drop(raw);
+    let newer = fs::read(&newer).expect("reads");
     assert!(matches!(refused(&newer), StoreError::NewerSchema { found: 99, .. }));
     let missing = elsewhere.path().join("missing.db");
     let error = Store::restore(&missing, &directory).expect_err("is refused");

@@ -1,4 +1,4 @@
-//! Stores that are damaged: nothing is written over, and each table is looked at.
+//! Damaged stores: nothing is written over, and each table is checked.
 
 use std::fs;
 
@@ -44,8 +44,11 @@ async fn what_is_damaged_is_not_written_over() {
     );
     let verified = store.verify().await.expect("reads");
     let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
-    assert_eq!(damage.len(), 1, "{damage:?}");
-    assert!(damage[0].starts_with("table users, row ") && damage[0].ends_with("is not what was written"));
+    // What follows from it is named behind it.
+    assert!(
+        damage[0].starts_with("table users: page ") && damage[0].ends_with("is not what was written"),
+        "{damage:?}"
+    );
 }
 
 /// Also where a read found it: what is written beside damage may be lost with it.
@@ -126,12 +129,12 @@ async fn a_damaged_outage_is_found() {
     let verified = store.verify().await.expect("reads");
     let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
     assert!(
-        matches!(&damage[..], [one] if one.starts_with("table outages, row ")),
+        matches!(&damage[..], [one] if one.starts_with("table outages: page ")),
         "{damage:?}"
     );
 }
 
-/// A chunk whose row has a checksum that is good, as one on an engine without checksums has.
+/// A chunk in a page whose checksum is good, as one on an engine without checksums has.
 #[tokio::test]
 async fn a_damaged_chunk_of_samples_is_named_by_its_row() {
     let world = arriving::world().await;
@@ -140,8 +143,11 @@ async fn a_damaged_chunk_of_samples_is_named_by_its_row() {
         &[arriving::day("2026-05-01", 1), arriving::day("2026-05-02", 2)],
     )
     .await;
-    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(
+        world.directory.path().join("wearlab.db"),
+        rusqlite::OpenFlags::default(),
+    )
+    .expect("a database");
     let last = "SELECT max(id) FROM samples";
     let (row, mut chunk): (i64, Vec<u8>) = raw
         .query_row(

@@ -188,7 +188,11 @@ async fn a_reader_that_stays_is_named_and_forgetting_again_helps() {
         })
         .await;
     let id = Uuid::from_u128(person.id);
-    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(
+        world.directory.path().join("wearlab.db"),
+        rusqlite::OpenFlags::default(),
+    )
+    .expect("a database");
     raw.execute_batch("BEGIN; SELECT * FROM users").expect("reads");
     let error = world
         .store

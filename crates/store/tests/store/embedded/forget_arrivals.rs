@@ -61,7 +61,11 @@ async fn what_arrived_is_forgotten_with_its_user() {
     assert!(traces(world.directory.path(), &of_user).is_empty());
     let log = arriving::log(&world.store).await;
     assert!(log.len() == 3 && log.iter().all(|event| event.user_id == other.user_id));
-    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(
+        world.directory.path().join("wearlab.db"),
+        rusqlite::OpenFlags::default(),
+    )
+    .expect("a database");
     for (table, count) in [
         ("days", 1),
         ("pulls", 2),

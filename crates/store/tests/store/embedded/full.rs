@@ -143,7 +143,8 @@ async fn a_full_disk_separates_no_event_from_its_arrival() {
     assert!(taken > 50, "{taken}");
 
     let store = Store::open(directory.path()).expect("opens");
-    let raw = rusqlite::Connection::open(directory.path().join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(directory.path().join("wearlab.db"), rusqlite::OpenFlags::default())
+        .expect("a database");
     let count = |what: &str| -> usize {
         let sql = format!("SELECT count(*) FROM {what}");
         let count: i64 = raw.query_row(&sql, [], |row| row.get(0)).expect("counts");

@@ -33,7 +33,11 @@ async fn parts_of_a_day_with_long_texts_stay_apart() {
         )],
     )
     .await;
-    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(
+        world.directory.path().join("wearlab.db"),
+        rusqlite::OpenFlags::default(),
+    )
+    .expect("a database");
     let longest: i64 = raw
         .query_row("SELECT max(length(chunk)) FROM samples", [], |row| row.get(0))
         .expect("a length");
@@ -63,7 +67,11 @@ async fn appends_and_deletions_leave_the_other_parts_of_a_day_alone() {
         let arrival = arriving::arrival("data", json!({"resource": "note", "data": [note]}));
         ingest(&world, &[arrival]).await;
     };
-    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(
+        world.directory.path().join("wearlab.db"),
+        rusqlite::OpenFlags::default(),
+    )
+    .expect("a database");
     let parts = || -> Vec<(i64, i64, i64)> {
         let mut found = raw
             .prepare("SELECT id, part, length(chunk) FROM samples ORDER BY part")

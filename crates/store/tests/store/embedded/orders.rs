@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::OpenFlags;
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_store::{EmbeddedSettings, OrderFilter, OrderRows, Store, StoreError, TeamId};
@@ -52,7 +52,7 @@ fn shown(directory: &Path) -> Vec<String> {
 
 /// The names of the keys that documents are sealed by.
 fn sealed_by(directory: &Path) -> Vec<String> {
-    let raw = Connection::open(directory.join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(directory.join("wearlab.db"), OpenFlags::default()).expect("a database");
     let sql = "SELECT sealed_by FROM orders UNION SELECT sealed_by FROM order_results";
     let mut names = raw.prepare(sql).expect("a query");
     let names = names.query_map([], |row| row.get(0)).expect("names");
@@ -148,8 +148,7 @@ async fn opening_reads_no_order() {
     let store = open(directory, &[1]).expect("opens");
     populate(&store, team).await;
     drop(store);
-    let raw = Connection::open(directory.join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(directory.join("wearlab.db"), OpenFlags::default()).expect("a database");
     raw.execute_batch("UPDATE orders SET document = 'sealed:1:?'; UPDATE order_results SET document = 'sealed:1:?'")
         .expect("writes");
     drop(raw);
@@ -172,8 +171,7 @@ async fn what_is_sealed_of_one_order_is_of_no_other() {
     drop(store);
     let store = open(directory, &[1]).expect("opens");
     populate(&store, team).await;
-    let raw = Connection::open(directory.join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(directory.join("wearlab.db"), OpenFlags::default()).expect("a database");
     let swap = "UPDATE orders SET document = (SELECT document FROM orders WHERE order_id = ?2) WHERE order_id = ?1";
     let ids = [1, 2].map(Uuid::from_u128);
     raw.execute(swap, [ids[0].as_bytes(), ids[1].as_bytes()])

@@ -118,7 +118,7 @@ async fn damage_that_is_found_later_is_named_and_loses_nothing_else() {
         store.write(|write| (0..200).try_for_each(|id| write.put_user(team, &user(team, id, "2024-01-01T00:00:00Z"))));
     put.await.expect("writes");
     drop(store);
-    let raw = rusqlite::Connection::open(&file).expect("a database");
+    let raw = wearlab_checksum_vfs::open(&file, rusqlite::OpenFlags::default()).expect("a database");
     let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'users_by_age'";
     let page: i64 = raw.query_row(sql, [], |row| row.get(0)).expect("a page");
     let page = usize::try_from(page).expect("a page");

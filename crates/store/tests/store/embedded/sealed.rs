@@ -187,7 +187,8 @@ async fn plain_text_that_could_not_be_removed_is_removed_later() {
         directory, store, ours, ..
     } = World::new().await;
     let teams = populate(&store, &ours).await;
-    let raw = rusqlite::Connection::open(directory.path().join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(directory.path().join("wearlab.db"), rusqlite::OpenFlags::default())
+        .expect("a database");
     raw.execute_batch("BEGIN; SELECT * FROM pipelines").expect("reads");
     let error = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1]))
         .expect_err("somebody reads what was");
@@ -230,8 +231,8 @@ async fn a_pipeline_of_one_team_does_not_open_as_that_of_another() {
         write.put_pipeline(sister, &secretive(sister))
     });
     put.await.expect("writes");
-    let raw = rusqlite::Connection::open(directory.path().join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(directory.path().join("wearlab.db"), rusqlite::OpenFlags::default())
+        .expect("a database");
     let swap = "UPDATE pipelines SET document = (SELECT document FROM pipelines WHERE team_id = ?2) WHERE team_id = ?1";
     let ids = [team, sister].map(|team: TeamId| -> Uuid { team.uuid() });
     raw.execute(swap, [ids[0].as_bytes(), ids[1].as_bytes()])

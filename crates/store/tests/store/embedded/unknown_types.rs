@@ -11,8 +11,11 @@ use crate::world::{World, exported};
 
 /// Stores the type that earlier versions stored.
 fn age(world: &World) {
-    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(
+        world.directory.path().join("wearlab.db"),
+        rusqlite::OpenFlags::default(),
+    )
+    .expect("a database");
     let mut rows = raw.prepare("SELECT id, chunk FROM samples").expect("samples");
     let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)));
     let rows: Vec<_> = rows.expect("rows").map(|row| row.expect("a row")).collect();

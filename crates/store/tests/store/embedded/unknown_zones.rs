@@ -9,8 +9,11 @@ use crate::world::{World, user};
 
 /// Removes what earlier versions did not note.
 fn age(world: &World) {
-    let raw = rusqlite::Connection::open(world.directory.path().join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(
+        world.directory.path().join("wearlab.db"),
+        rusqlite::OpenFlags::default(),
+    )
+    .expect("a database");
     raw.execute_batch("UPDATE days SET hash = substr(hash, 1, 32) WHERE length(hash) > 32; UPDATE pull_chunks SET hash = NULL, source = NULL")
         .expect("ages");
 }

@@ -21,7 +21,7 @@ fn earlier() -> TempDir {
 
 fn raw(directory: &Path) -> Connection {
     let raw = Connection::open(directory.join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    wearlab_store::add_row_checksum_functions(&raw).expect("adds them");
     raw
 }
 

@@ -109,7 +109,7 @@ async fn a_newer_version_is_refused_and_left_alone() {
     ingest(&world, &[day("2026-05-01", 1)]).await;
     let file = world.directory.path().join("wearlab.db");
     drop(world.store);
-    let raw = Connection::open(&file).expect("a database");
+    let raw = wearlab_checksum_vfs::open(&file, rusqlite::OpenFlags::default()).expect("a database");
     let known: i64 = raw
         .pragma_query_value(None, "user_version", |row| row.get(0))
         .expect("a version");

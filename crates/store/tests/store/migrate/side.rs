@@ -77,8 +77,8 @@ impl Side {
     pub(super) async fn run(&self, sql: &str) {
         match self.address() {
             StoreAddress::Directory(directory) => {
-                let raw = rusqlite::Connection::open(directory.join("wearlab.db")).expect("a database");
-                wearlab_store::add_checksum_functions(&raw).expect("adds them");
+                let raw = wearlab_checksum_vfs::open(directory.join("wearlab.db"), rusqlite::OpenFlags::default())
+                    .expect("a database");
                 raw.execute_batch(sql).expect("runs");
             }
             #[cfg(feature = "postgres")]

@@ -15,8 +15,8 @@ use crate::test_seed::Seed;
 /// A store of many users, each with a connection and an event, and some events that are long.
 fn large(users: u32, long: u32) -> Fixture {
     let fixture = Fixture::with_world();
-    let raw = Connection::open(fixture.data().join("wearlab.db")).expect("a database");
-    wearlab_store::add_checksum_functions(&raw).expect("adds them");
+    let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), rusqlite::OpenFlags::default())
+        .expect("a database");
     raw.execute_batch(&format!(
         "BEGIN;
         CREATE TEMP TABLE many AS WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < {users})
@@ -97,7 +97,10 @@ fn it_goes_on_after_kill_9() {
 fn begun(from: &Fixture, to: &Fixture) -> Child {
     let child = start(&sqlite(from), &sqlite(to));
     let file = to.data().join("wearlab.db");
-    let begun = || Connection::open(&file).and_then(|raw| raw.query_row("SELECT 1 FROM users LIMIT 1", [], |_| Ok(())));
+    let begun = || {
+        wearlab_checksum_vfs::open(&file, rusqlite::OpenFlags::default())
+            .and_then(|raw| raw.query_row("SELECT 1 FROM users LIMIT 1", [], |_| Ok(())))
+    };
     let since = Instant::now();
     while !file.exists() || begun().is_err() {
         assert!(since.elapsed() < Duration::from_secs(60), "nothing is moved");
@@ -143,7 +146,8 @@ fn what_was_cut_short_is_no_store_yet() {
 
 /// All rows of the tables that were filled.
 fn tables(fixture: &Fixture) -> Vec<Vec<(Vec<u8>, String)>> {
-    let raw = Connection::open(fixture.data().join("wearlab.db")).expect("a database");
+    let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), rusqlite::OpenFlags::default())
+        .expect("a database");
     let rows = |table: &str| {
         let columns = if table == "events" { "payload" } else { "document" };
         let user = match table {

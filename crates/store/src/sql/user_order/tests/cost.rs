@@ -27,7 +27,6 @@ fn no_statement_of_a_list_scans_or_sorts() {
     let world = World::new(Runs::USUAL);
     let read = embedded(&world).with_reader(|connection| {
         for sql in STATEMENTS {
-            let sql = sqlite::checked(sql);
             let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
             for at in 1..=statement.parameter_count() {
                 statement.raw_bind_parameter(at, 1)?;
@@ -71,15 +70,13 @@ fn a_page_far_down_takes_the_steps_of_the_first() {
     let read = embedded(&world).with_reader(|connection| {
         let steps_at = |offset| {
             for sql in STATEMENTS {
-                connection
-                    .prepare_cached(&sqlite::checked(sql))?
-                    .reset_status(StatementStatus::VmStep);
+                connection.prepare_cached(sql)?.reset_status(StatementStatus::VmStep);
             }
             let page = users::page(&Connection::new(connection), team, offset, 100)?.expect("fits the counts");
             assert_eq!(page.total, USERS);
             let mut steps = 0;
             for sql in STATEMENTS {
-                let statement = connection.prepare_cached(&sqlite::checked(sql))?;
+                let statement = connection.prepare_cached(sql)?;
                 steps += statement.get_status(StatementStatus::VmStep);
                 assert_eq!(statement.get_status(StatementStatus::Sort), 0, "{sql}");
                 assert_eq!(statement.get_status(StatementStatus::FullscanStep), 0, "{sql}");

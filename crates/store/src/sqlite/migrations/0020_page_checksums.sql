@@ -1,0 +1,1 @@
+-- Pages have checksums from this version on, and rows none: see row_checksums.rs and open.rs.
