@@ -1,25 +1,29 @@
-//! An open database file: that of the system, whose pages are compared with their checksums.
+//! An open database file or write-ahead log: that of the system, whose pages are compared with their checksums.
 
 use std::ffi::{c_int, c_void};
 use std::{ptr, slice};
 
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_int64, sqlite3_io_methods};
 
+use crate::frame;
 use crate::page::{self, HEADER, RESERVED};
 
-/// The operation of `sqlite3_file_control` that returns whether pages have checksums. Those below 100 are SQLite's.
-pub(crate) const HAS_CHECKSUMS: c_int = 0x7763_6b73;
+/// The operation of `sqlite3_file_control` that returns the [`Format`]. Those below 100 are SQLite's.
+pub(crate) const FORMAT: c_int = 0x7763_6b73;
 
 /// Precedes the file of the system in the memory that SQLite allocates for a file.
 #[repr(C)]
 struct File {
     base: sqlite3_file,
+    /// The database file of a log, which is open as long as the log. Null in a database file.
+    database: *mut sqlite3_file,
     /// Whether pages have checksums. Once they have, they keep them.
     has_checksums: bool,
 }
 
-/// What the header of a file says of its pages.
-enum Format {
+/// What the header of a database file says of its pages.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Format {
     /// There is no header yet: it becomes a file with checksums.
     Empty,
     WithChecksums,
@@ -55,13 +59,14 @@ pub(crate) unsafe fn system(file: *mut sqlite3_file) -> *mut sqlite3_file {
 /// # Safety
 ///
 /// The file must have the memory of [`size`], and the file of the system must be set.
-pub(crate) unsafe fn init(file: *mut sqlite3_file) {
+pub(crate) unsafe fn init(file: *mut sqlite3_file, database: *mut sqlite3_file) {
     // SAFETY: by the caller.
     unsafe {
         let is_open = !(*system(file)).pMethods.is_null();
         let methods: *const sqlite3_io_methods = if is_open { &METHODS } else { ptr::null() };
         file.cast::<File>().write(File {
             base: sqlite3_file { pMethods: methods },
+            database,
             has_checksums: false,
         });
     }
@@ -91,22 +96,28 @@ static METHODS: sqlite3_io_methods = sqlite3_io_methods {
 
 /// Reads, and fails with `SQLITE_IOERR_DATA` where a page does not match its checksum.
 unsafe extern "C" fn read(file: *mut sqlite3_file, buffer: *mut c_void, length: c_int, offset: sqlite3_int64) -> c_int {
-    // SAFETY: SQLite passes an open file and a buffer of the length.
-    let (code, bytes) = unsafe {
+    // SAFETY: SQLite passes an open file and a buffer of the length. A database file is open as long as its log.
+    unsafe {
         let code = system_read(file, buffer, length, offset);
-        (
-            code,
-            slice::from_raw_parts(buffer.cast::<u8>(), length.unsigned_abs() as usize),
-        )
-    };
-    let offset = offset.unsigned_abs();
-    if code != ffi::SQLITE_OK || !page::is_page(bytes.len(), offset) {
-        return code;
-    }
-    // SAFETY: it is open.
-    match unsafe { format(file) } {
-        Format::WithChecksums if !page::is_intact(bytes, offset) => ffi::SQLITE_IOERR_DATA,
-        _ => code,
+        if code != ffi::SQLITE_OK {
+            return code;
+        }
+        let bytes = slice::from_raw_parts(buffer.cast::<u8>(), length.unsigned_abs() as usize);
+        let at = offset.unsigned_abs();
+        let database = (*file.cast::<File>()).database;
+        let (number, format) = match database.is_null() {
+            true => (page::number(bytes.len(), at), format(file)),
+            false => (
+                frame_header(file, bytes.len(), at).map(|(_, header)| frame::page_number(&header)),
+                format(database),
+            ),
+        };
+        match number {
+            Some(number) if format == Format::WithChecksums && !page::is_intact(bytes, number) => {
+                ffi::SQLITE_IOERR_DATA
+            }
+            _ => code,
+        }
     }
 }
 
@@ -117,30 +128,104 @@ unsafe extern "C" fn write(
     length: c_int,
     offset: sqlite3_int64,
 ) -> c_int {
-    let (bytes, at) = (length.unsigned_abs() as usize, offset.unsigned_abs());
     // SAFETY: SQLite passes an open file and a buffer of the length. What it lets a VFS write is a page of its cache or a copy
     // of one; the reserved bytes at the end are the VFS's, and nobody else has the page meanwhile.
     unsafe {
-        if page::is_page(bytes, at) {
-            let page = slice::from_raw_parts_mut(buffer.cast_mut().cast::<u8>(), bytes);
-            let has_checksums = match at {
-                0 => {
-                    let has_checksums = matches!(Format::of(page), Format::WithChecksums);
-                    (*file.cast::<File>()).has_checksums |= has_checksums;
-                    has_checksums
-                }
-                _ => matches!(format(file), Format::WithChecksums | Format::Empty),
-            };
-            if has_checksums {
-                page::seal(page, at);
+        let bytes = length.unsigned_abs() as usize;
+        match (*file.cast::<File>()).database.is_null() {
+            true if page::number(bytes, offset.unsigned_abs()).is_some() => {
+                seal_page(
+                    file,
+                    slice::from_raw_parts_mut(buffer.cast_mut().cast(), bytes),
+                    offset.unsigned_abs(),
+                );
+                system_write(file, buffer, length, offset)
             }
-        }
-        let system = system(file);
-        match (*(*system).pMethods).xWrite {
-            Some(write) => write(system, buffer, length, offset),
-            None => ffi::SQLITE_IOERR_WRITE,
+            false if page::is_size(bytes) => {
+                let page = slice::from_raw_parts_mut(buffer.cast_mut().cast(), bytes);
+                write_frame_page(file, page, offset)
+            }
+            _ => system_write(file, buffer, length, offset),
         }
     }
+}
+
+/// Gives a page of a database file its checksum, if the file has checksums.
+///
+/// # Safety
+///
+/// The file must be open.
+unsafe fn seal_page(file: *mut sqlite3_file, page: &mut [u8], offset: u64) {
+    // SAFETY: by the caller.
+    let has_checksums = unsafe {
+        match offset {
+            0 => {
+                let has_checksums = Format::of(page) == Format::WithChecksums;
+                (*file.cast::<File>()).has_checksums |= has_checksums;
+                has_checksums
+            }
+            _ => format(file) != Format::Plain,
+        }
+    };
+    if let Some(number) = page::number(page.len(), offset).filter(|_| has_checksums) {
+        page::seal(page, number);
+    }
+}
+
+/// Writes the page of a frame with its checksum. SQLite has written the frame's header by then, with a checksum of the frame
+/// as it was: that becomes the one of the frame as it is.
+///
+/// # Safety
+///
+/// The log and its database file must be open.
+unsafe fn write_frame_page(file: *mut sqlite3_file, page: &mut [u8], offset: sqlite3_int64) -> c_int {
+    let length = page.len() as c_int;
+    // SAFETY: by the caller, and the buffers have their lengths.
+    unsafe {
+        let header = match format((*file.cast::<File>()).database) {
+            Format::WithChecksums => frame_header(file, page.len(), offset.unsigned_abs()),
+            _ => None,
+        };
+        let Some((at, header)) = header else {
+            return system_write(file, page.as_ptr().cast(), length, offset);
+        };
+        page::seal(page, frame::page_number(&header));
+        let mut log = [0; 4];
+        let mut previous = [0; frame::CHECKSUM];
+        let previous_at = frame::previous_checksum(at, page.len()).cast_signed();
+        for code in [
+            system_read(file, log.as_mut_ptr().cast(), log.len() as c_int, 0),
+            system_read(file, previous.as_mut_ptr().cast(), previous.len() as c_int, previous_at),
+            system_write(file, page.as_ptr().cast(), length, offset),
+        ] {
+            if code != ffi::SQLITE_OK {
+                return code;
+            }
+        }
+        let checksum = frame::checksum(log, previous, &header, page);
+        let checksum_at = frame::own_checksum(at).cast_signed();
+        system_write(file, checksum.as_ptr().cast(), checksum.len() as c_int, checksum_at)
+    }
+}
+
+/// The header of the frame whose page is a part of a log, and its offset.
+///
+/// # Safety
+///
+/// The log must be open.
+unsafe fn frame_header(file: *mut sqlite3_file, length: usize, offset: u64) -> Option<(u64, [u8; frame::HEADER])> {
+    let at = frame::header_offset(length, offset)?;
+    let mut header = [0; frame::HEADER];
+    // SAFETY: by the caller, and the buffer has the length.
+    let code = unsafe {
+        system_read(
+            file,
+            header.as_mut_ptr().cast(),
+            header.len() as c_int,
+            at.cast_signed(),
+        )
+    };
+    (code == ffi::SQLITE_OK).then_some((at, header))
 }
 
 /// What an open file is. Read again until it has checksums: another connection may give it some.
@@ -180,11 +265,25 @@ unsafe fn system_read(file: *mut sqlite3_file, buffer: *mut c_void, length: c_in
     }
 }
 
+/// # Safety
+///
+/// The file must be open, and the buffer must have the length.
+unsafe fn system_write(file: *mut sqlite3_file, buffer: *const c_void, length: c_int, offset: sqlite3_int64) -> c_int {
+    // SAFETY: by the caller.
+    unsafe {
+        let system = system(file);
+        match (*(*system).pMethods).xWrite {
+            Some(write) => write(system, buffer, length, offset),
+            None => ffi::SQLITE_IOERR_WRITE,
+        }
+    }
+}
+
 unsafe extern "C" fn file_control(file: *mut sqlite3_file, operation: c_int, argument: *mut c_void) -> c_int {
     // SAFETY: SQLite passes an open file, and our operation is only sent with a pointer to an int.
     unsafe {
-        if operation == HAS_CHECKSUMS {
-            *argument.cast::<c_int>() = matches!(format(file), Format::WithChecksums).into();
+        if operation == FORMAT {
+            *argument.cast::<c_int>() = format(file) as c_int;
             return ffi::SQLITE_OK;
         }
         let system = system(file);

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod file;
+mod frame;
 mod page;
 mod vfs;
 
@@ -9,10 +10,11 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, ffi};
 
+use file::Format;
+
 /// Opens a connection to a file whose pages are compared with their checksums when they are read.
 ///
-/// A file that is empty or missing gets checksums, and so does what `VACUUM INTO` makes of one that has none; that one keeps
-/// none until they are [added](add_checksums).
+/// A file that is empty or missing gets checksums. One that has none keeps none: [`copy`] it.
 ///
 /// # Errors
 ///
@@ -20,19 +22,21 @@ use rusqlite::{Connection, OpenFlags, ffi};
 pub fn open(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connection> {
     vfs::register()?;
     let connection = Connection::open_with_flags_and_vfs(path, flags, vfs::NAME)?;
-    reserve(&connection)?;
+    if has_format(&connection, Format::Empty)? {
+        reserve(&connection)?;
+    }
     Ok(connection)
 }
 
-/// Writes the file of a connection anew, with checksums. In a rollback journal mode, nobody else has it open meanwhile.
+/// Copies the database of a connection, as of one moment, into a file that is missing or empty. The copy has checksums, also
+/// if the file has none.
 ///
 /// # Errors
 ///
-/// Those of `VACUUM`, and where the connection was not made by [`open`].
-pub fn add_checksums(connection: &Connection) -> rusqlite::Result<()> {
-    // VACUUM forgets what an earlier request was.
+/// Those of `VACUUM INTO`, and where the connection was not made by [`open`].
+pub fn copy(connection: &Connection, target: &str) -> rusqlite::Result<()> {
     reserve(connection)?;
-    connection.execute_batch("VACUUM")
+    connection.execute("VACUUM INTO ?1", [target]).map(drop)
 }
 
 /// Returns whether the pages of a connection's file have checksums. A file that is empty has none yet.
@@ -41,9 +45,13 @@ pub fn add_checksums(connection: &Connection) -> rusqlite::Result<()> {
 ///
 /// Where the connection was not made by [`open`].
 pub fn has_checksums(connection: &Connection) -> rusqlite::Result<bool> {
-    let mut has_checksums = 0;
-    control(connection, file::HAS_CHECKSUMS, &mut has_checksums)?;
-    Ok(has_checksums != 0)
+    has_format(connection, Format::WithChecksums)
+}
+
+fn has_format(connection: &Connection, format: Format) -> rusqlite::Result<bool> {
+    let mut found = 0;
+    control(connection, file::FORMAT, &mut found)?;
+    Ok(found == format as c_int)
 }
 
 /// Returns whether an error says that a page does not match its checksum.
@@ -53,7 +61,9 @@ pub fn is_mismatch(error: &rusqlite::Error) -> bool {
         .is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_DATA)
 }
 
-/// Requests reserved bytes of the pages that are written to a new file, or by VACUUM.
+/// Requests reserved bytes in the pages of a file that is empty, or of the next copy.
+///
+/// VACUUM would add them to a file that has none, and taking back one that was cut short would put checksums where data were.
 fn reserve(connection: &Connection) -> rusqlite::Result<()> {
     let mut reserved = page::RESERVED as c_int;
     control(connection, ffi::SQLITE_FCNTL_RESERVE_BYTES, &mut reserved)

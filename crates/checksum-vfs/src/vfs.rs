@@ -56,7 +56,7 @@ fn register_once() -> c_int {
     unsafe { ffi::sqlite3_vfs_register(Box::into_raw(vfs), 0) }
 }
 
-/// Opens a file. All but database files are opened by the system's VFS alone.
+/// Opens a file. All but databases and their logs are opened by the system's VFS alone.
 unsafe extern "C" fn open(
     vfs: *mut sqlite3_vfs,
     name: sqlite3_filename,
@@ -70,11 +70,13 @@ unsafe extern "C" fn open(
         let Some(open) = (*base).xOpen else {
             return ffi::SQLITE_CANTOPEN;
         };
-        if flags & ffi::SQLITE_OPEN_MAIN_DB == 0 {
-            return open(base, name, file, flags, flags_out);
-        }
+        let database = match flags & (ffi::SQLITE_OPEN_MAIN_DB | ffi::SQLITE_OPEN_WAL) {
+            0 => return open(base, name, file, flags, flags_out),
+            ffi::SQLITE_OPEN_WAL => ffi::sqlite3_database_file_object(name),
+            _ => ptr::null_mut(),
+        };
         let code = open(base, name, file::system(file), flags, flags_out);
-        file::init(file);
+        file::init(file, database);
         code
     }
 }

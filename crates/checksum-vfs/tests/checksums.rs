@@ -103,6 +103,16 @@ fn what_a_log_holds_gets_checksums_when_it_moves_into_the_file() {
         fs::copy(name(&file), name(&killed)).expect("copies");
     }
     assert_eq!(rows(&open(&killed)).expect("recovers the log"), good);
+    // Whoever recovers the log and closes the file has moved the log into it.
+    for suffix in ["", "-wal"] {
+        let name = |file: &Path| format!("{}{suffix}", file.display());
+        fs::copy(name(&file), name(&killed)).expect("copies");
+    }
+    let other = Connection::open(&killed).expect("opens");
+    assert_eq!(rows(&other).expect("recovers the log"), good);
+    drop(other);
+    assert!(!fs::exists(format!("{}-wal", killed.display())).expect("looks"));
+    assert_eq!(rows(&open(&killed)).expect("is sound"), good);
     let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
     writer.query_row(checkpoint, [], |_| Ok(())).expect("moves it");
     for connection in [&reader, &writer, &open(&file)] {
@@ -115,7 +125,7 @@ fn what_a_log_holds_gets_checksums_when_it_moves_into_the_file() {
 }
 
 #[test]
-fn a_file_without_checksums_gets_them_by_vacuum_and_copies_have_them() {
+fn a_file_without_checksums_keeps_none_and_its_copy_has_them() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("data.db");
     Connection::open(&file)
@@ -128,13 +138,15 @@ fn a_file_without_checksums_gets_them_by_vacuum_and_copies_have_them() {
         .execute("UPDATE notes SET name = name", [])
         .expect("writes as it is");
     assert_eq!(rows(&connection).expect("reads"), good);
-    let copy = directory.path().join("copy.db");
-    connection
-        .execute("VACUUM INTO ?1", [copy.to_str().expect("UTF-8")])
-        .expect("copies");
-    wearlab_checksum_vfs::add_checksums(&connection).expect("writes it anew");
-    drop(connection);
-    for file in [&file, &copy] {
+    connection.execute_batch("VACUUM").expect("writes it anew");
+    assert!(!wearlab_checksum_vfs::has_checksums(&connection).expect("knows"));
+    let [copy, again] = ["copy.db", "again.db"].map(|name| directory.path().join(name));
+    wearlab_checksum_vfs::copy(&connection, copy.to_str().expect("UTF-8")).expect("copies");
+    let copied = open(&copy);
+    wearlab_checksum_vfs::copy(&copied, again.to_str().expect("UTF-8")).expect("copies");
+    copied.execute_batch("VACUUM").expect("writes it anew");
+    drop(copied);
+    for file in [&copy, &again] {
         let connection = open(file);
         assert!(wearlab_checksum_vfs::has_checksums(&connection).expect("knows"));
         assert_eq!(rows(&connection).expect("reads"), good);
@@ -153,4 +165,76 @@ fn what_another_program_wrote_is_taken_for_damage() {
     drop(other);
     let error = rows(&open(&file)).expect_err("has no checksum");
     assert!(wearlab_checksum_vfs::is_mismatch(&error), "{error}");
+}
+
+#[test]
+fn a_flipped_bit_in_the_page_of_a_log_is_found() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("data.db");
+    let writer = open(&file);
+    writer.pragma_update(None, "journal_mode", "WAL").expect("sets it");
+    writer.execute_batch(FILL).expect("fills");
+    let good = rows(&open(&file)).expect("is sound");
+    let log = format!("{}-wal", file.display());
+    let bytes = fs::read(&log).expect("reads");
+    let frames = (bytes.len() - 32) / (24 + PAGE);
+    let mut found = 0;
+    for frame in 0..frames {
+        let mut damaged = bytes.clone();
+        damaged[32 + frame * (24 + PAGE) + 24 + 1_000] ^= 1;
+        // In its place, as a disk does it.
+        fs::write(&log, damaged).expect("writes");
+        match rows(&open(&file)) {
+            Ok(read) => assert_eq!(read, good, "frame {frame}"),
+            Err(error) => {
+                assert!(wearlab_checksum_vfs::is_mismatch(&error), "{error}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 5, "{found} of {frames}");
+    fs::write(&log, bytes).expect("writes");
+}
+
+/// A transaction that is larger than the cache writes pages of the log twice, and rolls back in part.
+#[test]
+fn a_log_of_large_transactions_is_recovered_by_any_sqlite() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("data.db");
+    let writer = open(&file);
+    writer.pragma_update(None, "journal_mode", "WAL").expect("sets it");
+    writer.pragma_update(None, "wal_autocheckpoint", 0).expect("sets it");
+    writer.pragma_update(None, "cache_size", 5).expect("sets it");
+    writer.execute_batch(FILL).expect("fills");
+    for round in 0..6 {
+        writer
+            .execute_batch(&format!(
+                "BEGIN;
+                UPDATE notes SET name = 'round {round} ' || (id * 13 % 400);
+                SAVEPOINT part; DELETE FROM notes WHERE id % 3 = 0; ROLLBACK TO part;
+                UPDATE notes SET text = text || '{round}' WHERE id % 2 = 0;
+                {}",
+                if round % 3 == 2 { "ROLLBACK" } else { "COMMIT" }
+            ))
+            .expect("writes");
+        let killed = directory.path().join(format!("killed-{round}.db"));
+        for other in [false, true] {
+            for suffix in ["", "-wal"] {
+                let name = |file: &Path| format!("{}{suffix}", file.display());
+                fs::copy(name(&file), name(&killed)).expect("copies");
+            }
+            let recovered = match other {
+                true => Connection::open(&killed).expect("opens"),
+                false => open(&killed),
+            };
+            assert_eq!(
+                rows(&recovered).expect("recovers"),
+                rows(&writer).expect("reads"),
+                "round {round}"
+            );
+            drop(recovered);
+            let again = rows(&open(&killed)).expect("is sound");
+            assert_eq!(again, rows(&writer).expect("reads"), "round {round}");
+        }
+    }
 }
