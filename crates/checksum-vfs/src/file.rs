@@ -24,7 +24,7 @@ struct File {
 /// What the header of a database file says of its pages.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Format {
-    /// There is no header yet: it becomes a file with checksums.
+    /// There is no header yet, or only zeros where pages behind it were written first: it becomes a file with checksums.
     Empty,
     WithChecksums,
     Plain,
@@ -34,6 +34,7 @@ impl Format {
     fn of(header: &[u8]) -> Self {
         match page::reserved_bytes(header) {
             Some(reserved) if usize::from(reserved) == RESERVED => Self::WithChecksums,
+            None if header.iter().all(|byte| *byte == 0) => Self::Empty,
             _ => Self::Plain,
         }
     }

@@ -48,6 +48,15 @@ pub fn has_checksums(connection: &Connection) -> rusqlite::Result<bool> {
     has_format(connection, Format::WithChecksums)
 }
 
+/// Returns whether a connection's file has pages, and these no checksums.
+///
+/// # Errors
+///
+/// Where the connection was not made by [`open`].
+pub fn is_without_checksums(connection: &Connection) -> rusqlite::Result<bool> {
+    has_format(connection, Format::Plain)
+}
+
 fn has_format(connection: &Connection, format: Format) -> rusqlite::Result<bool> {
     let mut found = 0;
     control(connection, file::FORMAT, &mut found)?;

@@ -156,6 +156,23 @@ fn a_file_without_checksums_keeps_none_and_its_copy_has_them() {
 }
 
 #[test]
+fn a_copy_that_does_not_fit_into_memory_has_checksums() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let [file, copy] = ["data.db", "copy.db"].map(|name| directory.path().join(name));
+    let connection = open(&file);
+    connection.execute_batch(FILL).expect("fills");
+    // Pages are written before the first one is.
+    let many = "WITH RECURSIVE numbers (n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbers WHERE n < 60000)
+        INSERT INTO notes SELECT n, 'name ' || (n * 7919 % 60000), hex(randomblob(150)) FROM numbers";
+    connection.execute_batch(many).expect("fills");
+    connection.pragma_update(None, "cache_size", 10).expect("sets it");
+    wearlab_checksum_vfs::copy(&connection, copy.to_str().expect("UTF-8")).expect("copies");
+    let copied = open(&copy);
+    assert!(wearlab_checksum_vfs::has_checksums(&copied).expect("reads"));
+    assert_eq!(rows(&copied).expect("is sound"), rows(&connection).expect("is sound"));
+}
+
+#[test]
 fn what_another_program_wrote_is_taken_for_damage() {
     let (_directory, file) = filled("DELETE");
     let other = Connection::open(&file).expect("opens");

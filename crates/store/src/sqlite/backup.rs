@@ -118,10 +118,10 @@ fn fill(connection: &Connection, part: &Part, target: &Path) -> Result<(), Store
     })?;
     let copy = || -> Result<(), StoreError> {
         // Into the empty file that only its owner may read.
-        let vacuumed = connection.execute("VACUUM INTO ?1", [name]);
+        let copied = wearlab_checksum_vfs::copy(connection, name);
         // Damage is that of what is copied; all else is about the copy.
         let source = Path::new(connection.path().unwrap_or_default());
-        vacuumed.map_err(|error| on_damage(source, error.into()))?;
+        copied.map_err(|error| on_damage(source, error.into()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let copied = wearlab_checksum_vfs::open(file, flags)?;
         row_checksums::add_functions(&copied)?;

@@ -11,7 +11,8 @@ use rusqlite::{Connection, MAIN_DB, OpenFlags};
 
 use super::error::{on_opening, unusable};
 use super::identity::OpenFiles;
-use super::{part, row_checksums, schema, verify, wal};
+use super::part::{self, Part};
+use super::{row_checksums, schema, verify, wal};
 use crate::StoreError;
 
 /// How long to wait for another process that writes.
@@ -30,9 +31,10 @@ pub(super) fn open(directory: &Path, cache: i64) -> Result<(PathBuf, Connection,
     make_directory(directory).map_err(|error| unusable(directory, error))?;
     let path = directory.join(FILE);
     make_file(&path).map_err(|error| unusable(&path, error))?;
+    wal::check(&path)?;
+    ensure_checksums(&path).map_err(|error| on_opening(&path, error))?;
     // From before it is opened, so that a file that is put in its place meanwhile is not taken for it.
     let before = OpenFiles::at(&path)?;
-    wal::check(&path)?;
     let connection = connect(&path, cache).map_err(|error| on_opening(&path, error))?;
     let files = OpenFiles::at(&path)?;
     if !files.is_same_file(&before) {
@@ -79,7 +81,9 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "secure_delete", true)?;
     // A table that is made anew is gone for a moment.
     connection.pragma_update(None, "foreign_keys", false)?;
-    ensure_checksums(&connection, path, version)?;
+    if version < schema::PAGE_CHECKSUMS {
+        row_checksums::add_functions(&connection)?;
+    }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // What was answered as written survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -91,24 +95,35 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Gives the pages of an earlier version checksums, while nobody else has the file open.
-fn ensure_checksums(connection: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
-    let is_new = version == 0;
-    if version < schema::PAGE_CHECKSUMS {
-        row_checksums::add_functions(connection)?;
-    }
-    if is_new || wearlab_checksum_vfs::has_checksums(connection)? {
+/// Gives a file of an earlier version checksums of pages: writes it anew beside, while nobody else has it open, and puts the
+/// copy in its place.
+fn ensure_checksums(path: &Path) -> Result<(), StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = wearlab_checksum_vfs::open(path, flags)?;
+    if !wearlab_checksum_vfs::is_without_checksums(&connection)? {
         return Ok(());
     }
-    if version >= schema::PAGE_CHECKSUMS {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    if schema::check(&mut connection, path)? >= schema::PAGE_CHECKSUMS {
         return Err(StoreError::Damaged {
             path: path.to_owned(),
             source: "its header says that pages have no checksums".into(),
         });
     }
-    verify::check(connection, path)?;
+    row_checksums::add_functions(&connection)?;
+    verify::check(&connection, path)?;
+    // Locked from the first write on.
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "journal_mode", "DELETE")?;
-    Ok(wearlab_checksum_vfs::add_checksums(connection)?)
+    connection.execute_batch("BEGIN EXCLUSIVE; COMMIT")?;
+    let unwritten = |error| unusable(path, error);
+    let part = Part::begin_replacement(path.with_extension("db.upgrade"), path).map_err(unwritten)?;
+    let target = part.path().to_str().ok_or_else(|| {
+        let text = "its name is not UTF-8";
+        unwritten(io::Error::new(io::ErrorKind::InvalidInput, text))
+    })?;
+    wearlab_checksum_vfs::copy(&connection, target)?;
+    part.replace().map_err(unwritten)
 }
 
 /// What every connection has. The cache is in KiB.

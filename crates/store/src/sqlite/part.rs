@@ -21,18 +21,23 @@ pub(super) struct Part {
 impl Part {
     /// Begins a part for a target, which must not be there.
     pub(super) fn begin(path: PathBuf, target: &Path) -> io::Result<Self> {
-        let file = claim(&path)?;
-        unfinished().push(path.clone());
-        let part = Self {
-            path,
-            target: target.to_owned(),
-            _lock: file,
-        };
+        let part = Self::begin_replacement(path, target)?;
         // Now that nobody else can finish one.
         match fs::exists(target)? {
             true => Err(taken()),
             false => Ok(part),
         }
+    }
+
+    /// Begins a part that [replaces](Self::replace) its target.
+    pub(super) fn begin_replacement(path: PathBuf, target: &Path) -> io::Result<Self> {
+        let file = claim(&path)?;
+        unfinished().push(path.clone());
+        Ok(Self {
+            path,
+            target: target.to_owned(),
+            _lock: file,
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -49,6 +54,18 @@ impl Part {
             Err(_) if !fs::exists(&self.target)? => fs::rename(&self.path, &self.target)?,
             Err(error) => return Err(error),
         }
+        self.end()
+    }
+
+    /// Puts the file in the place of its target, once all of it is on the disk.
+    pub(super) fn replace(self) -> io::Result<()> {
+        File::open(&self.path)?.sync_all()?;
+        fs::rename(&self.path, &self.target)?;
+        self.end()
+    }
+
+    /// Has the name of the target outlast a power cut.
+    fn end(self) -> io::Result<()> {
         let directory = self
             .target
             .parent()
@@ -138,7 +155,6 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Has the names in a directory outlast a power cut.
 #[cfg(unix)]
 fn sync_directory(directory: &Path) -> io::Result<()> {
     File::open(directory)?.sync_all()

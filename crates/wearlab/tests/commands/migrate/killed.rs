@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rusqlite::Connection;
+use rusqlite::OpenFlags;
 use tokio_postgres::NoTls;
 
 use super::{migrate, run, sqlite};
@@ -15,8 +15,7 @@ use crate::test_seed::Seed;
 /// A store of many users, each with a connection and an event, and some events that are long.
 fn large(users: u32, long: u32) -> Fixture {
     let fixture = Fixture::with_world();
-    let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), rusqlite::OpenFlags::default())
-        .expect("a database");
+    let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), OpenFlags::default()).expect("a database");
     raw.execute_batch(&format!(
         "BEGIN;
         CREATE TEMP TABLE many AS WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < {users})
@@ -98,7 +97,7 @@ fn begun(from: &Fixture, to: &Fixture) -> Child {
     let child = start(&sqlite(from), &sqlite(to));
     let file = to.data().join("wearlab.db");
     let begun = || {
-        wearlab_checksum_vfs::open(&file, rusqlite::OpenFlags::default())
+        wearlab_checksum_vfs::open(&file, OpenFlags::default())
             .and_then(|raw| raw.query_row("SELECT 1 FROM users LIMIT 1", [], |_| Ok(())))
     };
     let since = Instant::now();
@@ -146,8 +145,7 @@ fn what_was_cut_short_is_no_store_yet() {
 
 /// All rows of the tables that were filled.
 fn tables(fixture: &Fixture) -> Vec<Vec<(Vec<u8>, String)>> {
-    let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), rusqlite::OpenFlags::default())
-        .expect("a database");
+    let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), OpenFlags::default()).expect("a database");
     let rows = |table: &str| {
         let columns = if table == "events" { "payload" } else { "document" };
         let user = match table {
