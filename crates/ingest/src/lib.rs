@@ -17,15 +17,14 @@ mod notes;
 pub mod orders;
 pub mod payload;
 mod sample;
+mod source;
 mod time_zone;
 mod valid;
 mod value_day;
 mod wanted;
 pub mod years;
 
-pub use arrival::{
-    Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk,
-};
+pub use arrival::{Arrival, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeviceSeen, PullChunk};
 pub use deletion::{DataDeleted, Deletion};
 pub use error::IngestError;
 pub use exact::{ExactNumber, ExactObject, ExactValue};
@@ -37,6 +36,7 @@ pub use line::{LineError, LineFormat, Words, filled, with_field};
 pub use notes::DEFAULT_ZONE_SOURCE;
 pub use orders::{LabOrderUpdated, LabReport};
 pub use sample::{Number, Sample, SampleValue};
+pub use source::ArrivalSource;
 pub use time_zone::SummariesByClock;
 pub use valid::ValidArrival;
 pub use value_day::{days_of, value_day};

@@ -1,5 +1,8 @@
 //! A link to a hub.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use fe2o3_amqp::Sender;
 use fe2o3_amqp::link::{LinkStateError, SendError};
 use fe2o3_amqp::types::messaging::Outcome;
@@ -13,6 +16,9 @@ use crate::Reason;
 
 /// What a hub takes where it does not say.
 const LARGEST_MESSAGE: u64 = 1024 * 1024;
+
+/// The links to the hubs that are needed, or why there is none.
+pub(super) type Links = HashMap<String, Result<Arc<Link>, Fault>>;
 
 /// A link to a hub.
 pub(super) struct Link {

@@ -53,6 +53,7 @@ mod event;
 mod fault;
 mod frames;
 mod link;
+mod namespace;
 mod payload;
 mod routes;
 mod send;
@@ -61,75 +62,21 @@ mod settings;
 mod tests;
 mod token;
 
-use std::collections::HashMap;
-use std::fmt;
-use std::sync::Arc;
-
-use tokio::sync::{Mutex, OnceCell, Semaphore};
 use tokio::time::{Instant, timeout_at};
-use tokio_rustls::rustls::ClientConfig;
-use wearlab_models::AzureAmqp;
 
 use self::connection::Connection;
 use self::fault::Fault;
-use self::link::Link;
-use self::routes::Routes;
+use self::link::Links;
 use self::send::Call;
-use crate::pipeline::{EventHubsConfig, Gzip, NamespaceConfig};
 use crate::tls::client_config;
-use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
+use crate::{Check, Checked, Delivery, Destination, Message, Outcome, Reason};
 
-pub use settings::Settings;
+pub use self::namespace::Namespace;
+pub use self::settings::Settings;
 
 /// How many events are handed over together.
 const BATCH: usize = 500;
-/// How many blobs are written at once.
-const BLOBS: usize = 32;
-
-/// A namespace of Event Hubs, with the containers of blobs that a pipeline names besides. `Debug` shows no secrets.
-pub struct Namespace {
-    endpoint: NamespaceConfig,
-    routes: Routes,
-    gzip: Gzip,
-    settings: Settings,
-    /// Made when it is first needed, since that reads the system's certificates.
-    tls: OnceCell<Arc<ClientConfig>>,
-    /// Who sends takes it out, so that it ends with what is given up, and puts it back while it is good.
-    connection: Mutex<Option<Connection>>,
-    blobs: Semaphore,
-}
-
-/// The links to the hubs that are needed, or why there is none.
-type Links = HashMap<String, Result<Arc<Link>, Fault>>;
-
 impl Namespace {
-    /// What a pipeline's block names.
-    ///
-    /// # Errors
-    ///
-    /// For the first field of the block that cannot be used.
-    pub fn new(block: &AzureAmqp, settings: Settings) -> Result<Self, ConfigError> {
-        Self::from_config(EventHubsConfig::parse(block)?, settings)
-    }
-
-    /// A namespace from parsed configuration.
-    ///
-    /// # Errors
-    ///
-    /// For a masked key.
-    pub fn from_config(config: EventHubsConfig, settings: Settings) -> Result<Self, ConfigError> {
-        config.require_secrets()?;
-        Ok(Self {
-            routes: Routes::new(&config, &settings),
-            endpoint: config.namespace,
-            gzip: config.gzip,
-            settings,
-            tls: OnceCell::new(),
-            connection: Mutex::new(None),
-            blobs: Semaphore::new(BLOBS),
-        })
-    }
-
     /// Links to hubs, over the connection that is there or one that is made now.
     async fn links(&self, kept: Option<Connection>, hubs: &[&str]) -> (Option<Connection>, Links) {
         let kept = kept.and_then(Connection::if_active);
@@ -245,15 +192,5 @@ async fn watch<T>(connection: &mut Option<Connection>, work: impl Future<Output 
     match connection {
         Some(connection) => connection.watch(work).await,
         None => work.await,
-    }
-}
-
-impl fmt::Debug for Namespace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Namespace")
-            .field("host", &self.endpoint.host)
-            .field("hubs", &self.routes.hubs)
-            .field("gzip", &self.gzip)
-            .finish_non_exhaustive()
     }
 }

@@ -8,10 +8,10 @@ use tokio::time::Instant;
 use super::container::Container;
 use super::event::{encode, envelope, fitting, size};
 use super::fault::Fault;
-use super::link::Link;
+use super::link::{Link, Links};
+use super::namespace::Namespace;
 use super::payload::Payload;
 use super::routes::Route;
-use super::{Links, Namespace};
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome};
 

@@ -44,59 +44,17 @@ mod fault;
 mod publish;
 mod request;
 mod settings;
+mod topic;
 mod wire;
 
-use std::fmt;
+use self::publish::Publish;
+use crate::{Check, Checked, Delivery, Destination, Message};
 
-use tokio::sync::Semaphore;
-use wearlab_models::CloudPubsub;
-
-use crate::pipeline::TopicConfig;
-use crate::{Check, Checked, ConfigError, Delivery, Destination, Message};
-
-use connection::Connection;
-use publish::Publish;
-
-pub use settings::Settings;
+pub use self::settings::Settings;
+pub use self::topic::Topic;
 
 /// How many messages are handed over together: as many as a request may hold.
 const BATCH: usize = 1000;
-
-/// How many bytes of messages may be in flight, from all calls.
-const BYTES_IN_FLIGHT: usize = 32 << 20;
-
-/// A topic of Cloud Pub/Sub.
-pub struct Topic {
-    name: String,
-    ordered: bool,
-    connection: Connection,
-    room: Semaphore,
-}
-
-impl Topic {
-    /// The topic that a pipeline names. Makes no connection and reads no file.
-    ///
-    /// # Errors
-    ///
-    /// For names that the service cannot have, or a setting `endpoint` that is not a URL.
-    pub fn new(block: &CloudPubsub, settings: Settings) -> Result<Self, ConfigError> {
-        Self::from_config(TopicConfig::parse(block)?, settings)
-    }
-
-    /// A topic from parsed configuration.
-    ///
-    /// # Errors
-    ///
-    /// For a setting `endpoint` that is not a URL.
-    pub fn from_config(config: TopicConfig, settings: Settings) -> Result<Self, ConfigError> {
-        Ok(Self {
-            name: config.name,
-            ordered: config.ordered,
-            connection: Connection::new(settings)?,
-            room: Semaphore::new(BYTES_IN_FLIGHT),
-        })
-    }
-}
 
 impl Destination for Topic {
     fn ordered(&self) -> bool {
@@ -123,14 +81,5 @@ impl Destination for Topic {
                 })
                 .collect()
         })
-    }
-}
-
-impl fmt::Debug for Topic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Topic")
-            .field("name", &self.name)
-            .field("ordered", &self.ordered)
-            .finish_non_exhaustive()
     }
 }

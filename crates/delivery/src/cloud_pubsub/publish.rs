@@ -7,7 +7,8 @@ use tokio::time::timeout;
 use super::client::Client;
 use super::connection::Renew;
 use super::fault::Fault;
-use super::{Topic, request, wire};
+use super::topic::Topic;
+use super::{request, wire};
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome, Reason};
 

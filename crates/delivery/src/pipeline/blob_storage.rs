@@ -6,7 +6,7 @@ use reqwest::Url;
 use wearlab_models::{BlobStorage, Secret};
 
 use super::connection_string::ConnectionString;
-use super::{filled, has_more_than_location};
+use super::text::{filled, has_more_than_location};
 use crate::ConfigError;
 
 /// The well-known account of the storage emulator.

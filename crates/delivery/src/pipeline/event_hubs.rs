@@ -6,7 +6,7 @@ use wearlab_models::{AzureAmqp, Compression, EventHubMatcher, Secret};
 
 use super::blob_storage::ContainerConfig;
 use super::connection_string::ConnectionString;
-use super::{filled, has_more_than_location, known, plain};
+use super::text::{filled, has_more_than_location, known, plain};
 use crate::ConfigError;
 
 /// The memory that a compiled regular expression may take, in bytes.

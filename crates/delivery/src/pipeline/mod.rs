@@ -9,8 +9,8 @@ mod connection_string;
 mod event_hubs;
 mod mask;
 mod rabbitmq;
+mod text;
 
-use reqwest::Url;
 use wearlab_models::{DeliveryKind, Pipeline, PipelinePreferences};
 
 pub use self::blob_storage::{BlobCredential, ContainerConfig};
@@ -18,6 +18,7 @@ pub use self::cloud_pubsub::TopicConfig;
 pub use self::event_hubs::{EventHubsConfig, Gzip, MatcherConfig, NamespaceConfig, NamespaceCredential};
 pub use self::mask::{check_unmasked, mask, unmask};
 pub use self::rabbitmq::{AmqpUri, ExchangeConfig};
+use self::text::{filled, known, plain};
 use crate::ConfigError;
 
 /// What a pipeline says of one kind of destination.
@@ -132,32 +133,4 @@ fn preferences(preferences: &PipelinePreferences) -> Result<(), ConfigError> {
 fn given<'a, T>(kind: &DeliveryKind, block: &'a Option<T>) -> Result<&'a T, ConfigError> {
     let missing = || ConfigError::new(kind.as_str(), "is missing, but preferences.enabled names it");
     block.as_ref().ok_or_else(missing)
-}
-
-fn known<T: std::fmt::Display>(values: &[T]) -> String {
-    values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn filled(field: &str, text: &str, reason: &str) -> Result<(), ConfigError> {
-    match text.trim().is_empty() {
-        true => Err(ConfigError::new(field, reason)),
-        false => Ok(()),
-    }
-}
-
-/// Event types are one line of text.
-fn plain(field: &str, text: &str) -> Result<(), ConfigError> {
-    match wearlab_store::has_control_characters(text) {
-        true => Err(ConfigError::new(
-            field,
-            "has control characters, which no event type has",
-        )),
-        false => Ok(()),
-    }
-}
-
-/// Whether a URL has more than scheme, host, port and path.
-fn has_more_than_location(url: &Url) -> bool {
-    let userinfo = !url.username().is_empty() || url.password().is_some();
-    userinfo || url.query().is_some() || url.fragment().is_some()
 }

@@ -7,7 +7,7 @@ use reqwest::Url;
 use wearlab_models::{Rabbitmq, Secret};
 
 use super::connection_string::MASK;
-use super::filled;
+use super::text::filled;
 use crate::ConfigError;
 
 /// AMQP 0-9-1 bounds names to a byte of length.

@@ -6,7 +6,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::{ExactError, ExactNumber, ExactObject, ExactValue};
+use super::value::{ExactError, ExactNumber, ExactObject, ExactValue};
 
 /// Reads a value of a text.
 pub(super) fn read_text(json: &str, levels: usize) -> Result<ExactValue, ExactError> {

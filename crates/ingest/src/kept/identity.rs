@@ -9,7 +9,6 @@ use uuid::Uuid;
 use wearlab_models::ResourceName;
 
 use super::session::Session;
-use super::summary::Summary;
 use crate::{ExactObject, IngestError};
 
 /// Members that tell a summary from others of its user, provider, source and resource.
@@ -123,21 +122,6 @@ pub trait SummaryLookup {
     /// Returns an error if the store cannot be read.
     fn of_provider_id(&mut self, resource: &ResourceName, provider_id: &str)
     -> Result<Vec<StoredSummary>, Self::Error>;
-}
-
-impl Summary {
-    /// Returns whether it may be a stored summary of another id: one of its source, by its session, day or `provider_id`.
-    pub(super) fn has_candidates(&self) -> bool {
-        match self.identity {
-            Identity::ByOverlap => true,
-            Identity::ByDay => self.start.is_some() || self.provider_id.is_some(),
-            Identity::ById | Identity::ByStart => false,
-        }
-    }
-
-    pub(super) fn session(&self) -> Option<Session> {
-        Session::of(self.start, self.end)
-    }
 }
 
 /// Returns whether two summaries of a day are different ones, by their ids at the provider, or by their sessions.

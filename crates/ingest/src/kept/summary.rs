@@ -8,6 +8,7 @@ use wearlab_models::ResourceName;
 use super::cycle;
 use super::identity::{Identity, Stored};
 use super::kind::times_of;
+use super::session::Session;
 use crate::payload::write_times;
 use crate::value_day::value_day;
 use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, LineError};
@@ -36,6 +37,21 @@ pub struct Summary {
     pub stored: Stored,
     /// The ids of other stored summaries that it replaces.
     pub replaces: Vec<Uuid>,
+}
+
+impl Summary {
+    /// Returns whether it may be a stored summary of another id: one of its source, by its session, day or `provider_id`.
+    pub(super) fn has_candidates(&self) -> bool {
+        match self.identity {
+            Identity::ByOverlap => true,
+            Identity::ByDay => self.start.is_some() || self.provider_id.is_some(),
+            Identity::ById | Identity::ByStart => false,
+        }
+    }
+
+    pub(super) fn session(&self) -> Option<Session> {
+        Session::of(self.start, self.end)
+    }
 }
 
 /// A value with what every summary has.

@@ -7,6 +7,7 @@
 
 mod clock;
 mod local;
+mod location;
 mod order;
 mod series;
 mod value;
@@ -18,8 +19,8 @@ use wearlab_models::User;
 
 pub use self::clock::SummariesByClock;
 use self::local::object_has_local;
+use self::location::{Location, first, path};
 use self::series::Series;
-use self::value::Place;
 use crate::{DataArrival, ExactObject, IngestError, LineError, years};
 
 /// The values of an arrival, read in a time zone.
@@ -103,18 +104,6 @@ impl DataArrival {
         [reading.local, reading.skipped, reading.ambiguous] = [local, skipped, ambiguous].map(path_of);
         Ok(reading)
     }
-}
-
-/// A time: the number of its value, and its place within that.
-type Location = (usize, Place);
-
-fn first(one: Option<Location>, other: Option<Location>) -> Option<Location> {
-    [one, other].into_iter().flatten().min_by_key(|(index, _)| *index)
-}
-
-/// The path of a field of a value, within the arrival.
-fn path(index: usize, field: &str) -> String {
-    format!("data[{index}].{field}")
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use jiff::tz::TimeZone;
 use wearlab_models::ResourceName;
 
 use super::local::{Time, names_its_zone};
+use super::location::{Location, path};
 use super::order::{OrderError, Ordered, Overlap, Span, select};
 use super::value::{Place, Times};
-use super::{Location, path};
 use crate::kept::DataKind;
 use crate::{DataArrival, ExactObject, ExactValue, LineError};
 
