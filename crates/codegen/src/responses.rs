@@ -5,9 +5,9 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
 
-use crate::document::{ErrorResponse, ErrorStatus, Method, Operation, Response, variant};
+use crate::document::{Content, ErrorResponse, ErrorStatus, Method, Operation, Response, variant};
 use crate::output::doc;
-use crate::rust::{builder_name, content_type, rust_type};
+use crate::rust::{builder_name, content_type, reply_type, rust_type};
 
 /// The enum of the successes of an operation.
 pub(crate) fn response_name(operation: &Operation) -> Ident {
@@ -27,12 +27,12 @@ pub(crate) fn names(operation: &Operation) -> impl Iterator<Item = Ident> {
 }
 
 /// All successes of an operation with several, and the type of the body of each.
-fn successes(operation: &Operation) -> Vec<(&Response, Ident, Option<TokenStream>)> {
+fn successes(operation: &Operation, body: fn(&Content) -> TokenStream) -> Vec<(&Response, Ident, Option<TokenStream>)> {
     operation
         .successes()
         .map(|response| {
             let name = format_ident!("{}", variant(response.status));
-            (response, name, response.body.as_ref().map(content_type))
+            (response, name, response.body.as_ref().map(body))
         })
         .collect()
 }
@@ -51,10 +51,10 @@ pub(crate) fn headers_line(operation: &Operation) -> Option<String> {
 }
 
 /// The enum of the successes, if there are several. The client reads headers apart from it.
-fn response_enum(operation: &Operation, headers: bool) -> TokenStream {
+fn response_enum(operation: &Operation, headers: bool, body: fn(&Content) -> TokenStream) -> TokenStream {
     let name = response_name(operation);
     let docs = doc(&[format!("The successes of {}.", operation.endpoint_span())]);
-    let variants = successes(operation).into_iter().map(|(response, variant, body)| {
+    let variants = successes(operation, body).into_iter().map(|(response, variant, body)| {
         let docs = doc(&[response.paragraph()]);
         let headers = headers_type(response).filter(|_| headers);
         let members: Vec<_> = body.into_iter().chain(headers).collect();
@@ -109,14 +109,16 @@ pub(crate) fn of_client(operation: &Operation) -> TokenStream {
         });
     }
     if operation.is_choice() {
-        let (name, own) = (response_name(operation), response_enum(operation, false));
-        let arms = successes(operation).into_iter().map(|(response, variant, body)| {
-            let status = Literal::u16_unsuffixed(response.status);
-            match body {
-                Some(_) => quote!(#status => Self::#variant(response.decode()?)),
-                None => quote!(#status => Self::#variant),
-            }
-        });
+        let (name, own) = (response_name(operation), response_enum(operation, false, content_type));
+        let arms = successes(operation, content_type)
+            .into_iter()
+            .map(|(response, variant, body)| {
+                let status = Literal::u16_unsuffixed(response.status);
+                match body {
+                    Some(_) => quote!(#status => Self::#variant(response.decode()?)),
+                    None => quote!(#status => Self::#variant),
+                }
+            });
         items.extend(quote! {
             #own
 
@@ -182,25 +184,29 @@ fn pattern(error: &ErrorResponse) -> TokenStream {
 pub(crate) fn of_server(operation: &Operation) -> TokenStream {
     let mut items = TokenStream::new();
     if operation.is_choice() {
-        let (name, own) = (response_name(operation), response_enum(operation, true));
-        let arms = successes(operation).into_iter().map(|(response, variant, body)| {
-            let status = Literal::u16_unsuffixed(response.status);
-            let media_type = response.body.as_ref().map(|content| &content.media_type);
-            let sent = match body {
-                // With an entity tag, as of any read.
-                Some(_) if operation.method == Method::Get && response.status == 200 => {
-                    quote!(Reply::Value(body).with_media_type(#media_type))
+        let (name, own) = (response_name(operation), response_enum(operation, true, reply_type));
+        let arms = successes(operation, reply_type)
+            .into_iter()
+            .map(|(response, variant, body)| {
+                let status = Literal::u16_unsuffixed(response.status);
+                let media_type = response.body.as_ref().map(|content| &content.media_type);
+                let sent = match body {
+                    // With an entity tag, as of any read.
+                    Some(_) if operation.method == Method::Get && response.status == 200 => {
+                        quote!(Reply::Value(body).with_media_type(#media_type))
+                    }
+                    Some(_) => quote!(Reply::Value(body).with_status(#status, #media_type)),
+                    None => quote!(reply::empty(#status)),
+                };
+                match (body, response.header_type()) {
+                    (Some(_), Some(_)) => {
+                        quote!(Self::#variant(body, headers) => reply::with_headers(#sent?, &headers))
+                    }
+                    (None, Some(_)) => quote!(Self::#variant(headers) => reply::with_headers(#sent?, &headers)),
+                    (Some(_), None) => quote!(Self::#variant(body) => #sent),
+                    (None, None) => quote!(Self::#variant => #sent),
                 }
-                Some(_) => quote!(Reply::Value(body).with_status(#status, #media_type)),
-                None => quote!(reply::empty(#status)),
-            };
-            match (body, response.header_type()) {
-                (Some(_), Some(_)) => quote!(Self::#variant(body, headers) => reply::with_headers(#sent?, &headers)),
-                (None, Some(_)) => quote!(Self::#variant(headers) => reply::with_headers(#sent?, &headers)),
-                (Some(_), None) => quote!(Self::#variant(body) => #sent),
-                (None, None) => quote!(Self::#variant => #sent),
-            }
-        });
+            });
         items.extend(quote! {
             #own
 

@@ -69,6 +69,22 @@ pub(crate) fn content_type(content: &Content) -> TokenStream {
     }
 }
 
+/// The type of a body of a response that the server makes.
+pub(crate) fn reply_type(content: &Content) -> TokenStream {
+    let masked = |ty: TokenStream| match content.masked {
+        true => quote!(models::Masked<#ty>),
+        false => ty,
+    };
+    match &content.kind {
+        ContentKind::Json(ty) => masked(rust_type(ty, &quote!(models::))),
+        ContentKind::Lines(ty) => {
+            let ty = masked(rust_type(ty, &quote!(models::)));
+            quote!(Lines<#ty>)
+        }
+        _ => content_type(content),
+    }
+}
+
 /// The type of a body that the client sends.
 pub(crate) fn upload_type(content: &Content) -> TokenStream {
     match &content.kind {
@@ -81,12 +97,13 @@ pub(crate) fn upload_type(content: &Content) -> TokenStream {
     }
 }
 
-/// The type of an operation's successful response: `()` where it has no body.
-pub(crate) fn response_type(operation: &Operation) -> TokenStream {
+/// The type of an operation's successful response: `()` where it has no body. `body` is that of its content:
+/// [`content_type`] for the client, [`reply_type`] for the server.
+pub(crate) fn response_type(operation: &Operation, body: fn(&Content) -> TokenStream) -> TokenStream {
     if operation.is_choice() {
         return format_ident!("{}Response", builder_name(operation)).into_token_stream();
     }
-    operation.response().map_or_else(|| quote!(()), content_type)
+    operation.response().map_or_else(|| quote!(()), body)
 }
 
 /// The type without null. `models` is the path prefix of the models' types: nothing, or `models::`.

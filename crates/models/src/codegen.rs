@@ -17,6 +17,7 @@ pub(crate) use crate::enums::{closed_enum, open_enum};
 pub(crate) use crate::event::{Decode, family_of, from_json};
 pub(crate) use crate::file_part::FilePart;
 pub(crate) use crate::integer_enums::integer_enum;
+pub(crate) use crate::masked::{SecretPath, Secrets, VisitSecret};
 pub(crate) use crate::one_of::union;
 pub(crate) use crate::page::{Page, next_cursor, next_offset, next_page};
 pub(crate) use crate::rounded::rounded;

@@ -21,7 +21,7 @@
 //! - open enums keep values that the document does not name: [`Unknown`]
 //! - values of one of several types keep those of none: [`UnknownValue`]
 //! - timestamps keep their offset: [`DateTime`]
-//! - secrets do not show in `Debug`: [`Secret`]
+//! - secrets do not show in `Debug`: [`Secret`]; those of a response may be masked: [`Masked`]
 //! - files in bodies of several parts: [`FilePart`]
 //! - one type reads every event: [`Event`]; for those who consume them: [`consume`]
 //! - lists that are paged say where the next page begins: [`Page`]
@@ -52,6 +52,8 @@ pub mod form;
 mod generated;
 mod integer_enums;
 mod line_buffer;
+mod mask;
+mod masked;
 pub mod multipart;
 mod one_of;
 mod page;
@@ -67,6 +69,8 @@ pub use enums::{ParseEnumError, Unknown};
 pub use file_part::{FileContent, FilePart};
 pub use generated::*;
 pub use line_buffer::LineBuffer;
+pub use mask::MASK;
+pub use masked::{Masked, PathSegment, SecretPath, Secrets, VisitSecret};
 pub use one_of::UnknownValue;
 pub use page::Page;
 pub use secret::Secret;

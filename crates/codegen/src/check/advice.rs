@@ -58,7 +58,7 @@ pub(super) fn unlisted(node: &Node, key: &str, value: &Value) -> Advice {
 fn own_place(key: &str) -> Option<&'static str> {
     Some(match key {
         "x-tag" => "a named schema",
-        "x-columns" => "a named schema that is an object",
+        "x-columns" | "x-masked" => "a named schema that is an object",
         "x-pagination" | "x-optional-security" => "an operation",
         "x-parameter-aliases" => "the document, beside `paths`",
         "x-aliases" | "x-transitions" => "a property",

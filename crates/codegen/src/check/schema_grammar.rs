@@ -51,6 +51,7 @@ pub(super) static NAMED: Node = schema(
         ("x-deprecation", Shape::Node(&DEPRECATION)),
         ("x-tag", Text),
         ("x-columns", Texts),
+        ("x-masked", Bool),
         ("x-assumption", Text),
         ("x-rust-name", Text),
         ("x-rust-names", Map(&Text)),

@@ -9,11 +9,11 @@ use crate::document::{ContentKind, Operation, ParamLocation, Parameter, Response
 use crate::multipart;
 use crate::output::doc;
 use crate::responses::{headers_line, response_name};
-use crate::rust::response_type;
+use crate::rust::{content_type, response_type};
 
 /// The methods that send a call.
 pub(super) fn methods(operation: &Operation) -> TokenStream {
-    let response = response_type(operation);
+    let response = response_type(operation, content_type);
     let send = match operation.response().map(|content| &content.kind) {
         Some(ContentKind::Json(_) | ContentKind::Form(..) | ContentKind::Multipart(..)) => quote!(send),
         Some(ContentKind::Lines(_)) => quote!(send_lines),

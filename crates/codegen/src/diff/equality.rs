@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Keys that do not distinguish two schemas.
-const SAYING: [&str; 10] = [
+const SAYING: [&str; 11] = [
     "deprecated",
     "description",
     "examples",
@@ -12,6 +12,7 @@ const SAYING: [&str; 10] = [
     "x-assumption",
     "x-columns",
     "x-deprecation",
+    "x-masked",
     "x-optional-for-readers",
     "x-sensitive",
 ];

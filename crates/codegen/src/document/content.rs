@@ -14,6 +14,8 @@ use crate::source::{Report, join};
 pub(crate) struct Content {
     pub(crate) kind: ContentKind,
     pub(crate) media_type: String,
+    /// Whether the secrets in it are masked.
+    pub(crate) masked: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +39,7 @@ impl Content {
         Self {
             kind: ContentKind::Json(ty),
             media_type: JSON.to_owned(),
+            masked: false,
         }
     }
 
@@ -100,6 +103,7 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
     Content {
         kind,
         media_type: media_type.to_owned(),
+        masked: false,
     }
 }
 

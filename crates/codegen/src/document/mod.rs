@@ -15,6 +15,7 @@ mod inline;
 mod json;
 mod keywords;
 mod limits;
+mod masking;
 mod media_type;
 mod merge;
 mod method;

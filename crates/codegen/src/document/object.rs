@@ -19,6 +19,7 @@ pub(super) fn read(value: &Value, properties: &Map<String, Value>, at: &str, rep
         "minProperties",
         "maxProperties",
         "x-columns",
+        "x-masked",
     ];
     only(value, "an object", &own, at, report);
     if type_names(value) != ["object"] {

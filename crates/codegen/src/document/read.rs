@@ -1,7 +1,9 @@
 //! Reads the checked JSON as a typed document.
 
 use super::json::text;
-use super::{Document, body, examples, names, operations, parameters, schemas, security_scheme, server, tag, webhook};
+use super::{
+    Document, body, examples, masking, names, operations, parameters, schemas, security_scheme, server, tag, webhook,
+};
 use crate::source::{Report, Source};
 
 /// Reads a document whose syntax was checked; what the emitters do not support is reported.
@@ -13,9 +15,10 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
     let mut schemas = schemas::read_all(root, &tags, report);
     parameters::check_components(root, &schemas, report);
     body::check_components(root, report);
-    let (operations, header_types) = operations::read_all(root, &tags, &servers, &security, &schemas, report);
+    let (mut operations, header_types) = operations::read_all(root, &tags, &servers, &security, &schemas, report);
     let webhooks = webhook::read_all(root, &tags, &schemas, report);
     schemas.extend(header_types);
+    let visited = masking::mark(&schemas, &mut operations);
     let document = Document {
         title: text(root, "/info/title"),
         version: text(root, "/info/version"),
@@ -24,6 +27,7 @@ pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
         servers,
         security,
         schemas,
+        visited,
         operations,
         webhooks,
     };

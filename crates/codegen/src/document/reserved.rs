@@ -6,7 +6,7 @@ pub(super) const TAKEN: &str = "the generated code reserves this name: choose an
 /// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
 /// Client and server refer to the document's types as `models::Name`, so names that only they use are free.
-pub(super) const TYPES: [&str; 43] = [
+pub(super) const TYPES: [&str; 48] = [
     "Self",
     "Option",
     "String",
@@ -37,6 +37,11 @@ pub(super) const TYPES: [&str; 43] = [
     "NaiveDate",
     "BTreeMap",
     "Secret",
+    "Secrets",
+    "SecretPath",
+    "VisitSecret",
+    "PathSegment",
+    "Masked",
     "JsonObject",
     "JsonValue",
     "Ipv4Addr",

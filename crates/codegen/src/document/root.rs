@@ -1,5 +1,7 @@
 //! The document as a whole.
 
+use std::collections::BTreeSet;
+
 use heck::ToShoutySnakeCase;
 
 use super::{Carrier, Operation, Schema, SecurityScheme, Server, Tag, Webhook};
@@ -18,6 +20,8 @@ pub(crate) struct Document {
     pub(crate) servers: Vec<Server>,
     pub(crate) security: Vec<SecurityScheme>,
     pub(crate) schemas: Vec<Schema>,
+    /// The schemas whose types visit their secrets.
+    pub(crate) visited: BTreeSet<String>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) webhooks: Vec<Webhook>,
 }

@@ -64,6 +64,15 @@ impl Width {
 }
 
 impl Type {
+    /// Returns true if values of it may be or contain a secret, apart from those of schemas that it refers to.
+    pub(crate) fn has_secret(&self) -> bool {
+        match self {
+            Self::Secret(_) => true,
+            Self::Nullable(inner) | Self::Array(inner, _) | Self::Map { values: inner, .. } => inner.has_secret(),
+            _ => false,
+        }
+    }
+
     /// Replaces a rejected type: a reference to no schema, for which nothing else is reported.
     pub(super) fn broken() -> Self {
         Self::Ref(String::new())

@@ -4,6 +4,7 @@ mod enums;
 mod envelope;
 mod event;
 mod page;
+mod secrets;
 mod structs;
 mod types;
 mod unions;
@@ -39,6 +40,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
                 SchemaKind::Alias(ty) => alias(schema, ty),
             });
             items.extend(page::emit(document, schema));
+            items.extend(secrets::emit(schema, &document.visited));
         }
         files.push(GeneratedFile::new(
             format!("{DIRECTORY}/{}.rs", tag.name),

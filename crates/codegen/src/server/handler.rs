@@ -7,7 +7,7 @@ use super::{owner, router};
 use crate::document::{ContentKind, Document, Method, Operation};
 use crate::multipart;
 use crate::output::doc;
-use crate::rust::{constant_name, input_name, method_name, response_type, scheme_method};
+use crate::rust::{constant_name, input_name, method_name, reply_type, response_type, scheme_method};
 
 pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     let docs = doc(&[operation.endpoint_span()]);
@@ -88,7 +88,7 @@ fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStre
     }
     match content.kind {
         ContentKind::Json(_) if read && content.is_plain() => {
-            let ty = response_type(operation);
+            let ty = response_type(operation, reply_type);
             (quote!(ApiResult<#ty>), call.clone())
         }
         ContentKind::Json(_) if read => (sent, quote!(#call?.with_media_type(#media_type))),

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation};
 use crate::output::{GeneratedFile, doc};
 use crate::responses::{headers_type, response_name};
-use crate::rust::{input_name, method_name, response_type, scheme_method, scheme_type};
+use crate::rust::{input_name, method_name, reply_type, response_type, scheme_method, scheme_type};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let callers = document.security.iter().map(|scheme| {
@@ -108,7 +108,7 @@ pub(super) fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
 
 /// What an operation's method returns: the body, the headers, or both.
 pub(super) fn result(operation: &Operation) -> TokenStream {
-    let ty = response_type(operation);
+    let ty = response_type(operation, reply_type);
     let headers = headers_type(&operation.success).filter(|_| !operation.is_choice());
     match (operation.response().map(|content| &content.kind), headers) {
         (Some(ContentKind::Json(_)), Some(headers)) => quote!(Result<(Reply<#ty>, #headers), ApiError>),

@@ -1,7 +1,7 @@
 //! Pipelines, parsed and validated: what can be checked without connecting to anything.
 //!
 //! [`DestinationConfig::from_pipeline`] is the only place that reads a pipeline's blocks. It is the same in every build,
-//! whatever its features; import, [`mask`] and the destinations use its types.
+//! whatever its features; import and the destinations use its types.
 
 mod blob_storage;
 mod cloud_pubsub;
@@ -16,7 +16,7 @@ use wearlab_models::{DeliveryKind, Pipeline, PipelinePreferences};
 pub use self::blob_storage::{BlobCredential, ContainerConfig};
 pub use self::cloud_pubsub::TopicConfig;
 pub use self::event_hubs::{EventHubsConfig, Gzip, MatcherConfig, NamespaceConfig, NamespaceCredential};
-pub use self::mask::{check_unmasked, mask, unmask};
+pub use self::mask::{check_unmasked, unmask};
 pub use self::rabbitmq::{AmqpUri, ExchangeConfig};
 use self::text::{filled, known, plain};
 use crate::ConfigError;
@@ -102,6 +102,17 @@ pub fn check_build(pipeline: &Pipeline) -> Result<(), ConfigError> {
         Some((index, kind)) => Err(unsupported(kind, index)),
         None => Ok(()),
     }
+}
+
+/// Removes the blocks of kinds that are not enabled.
+pub fn remove_unused(pipeline: &mut Pipeline) {
+    let enabled = std::mem::take(&mut pipeline.preferences.enabled);
+    let unused = |kind: &DeliveryKind| !enabled.contains(kind);
+    pipeline.cloud_pubsub.take_if(|_| unused(&DeliveryKind::CloudPubsub));
+    pipeline.rabbitmq.take_if(|_| unused(&DeliveryKind::Rabbitmq));
+    pipeline.svix.take_if(|_| unused(&DeliveryKind::Svix));
+    pipeline.azure_amqp.take_if(|_| unused(&DeliveryKind::AzureAmqp));
+    pipeline.preferences.enabled = enabled;
 }
 
 /// For a kind that this build does not support.

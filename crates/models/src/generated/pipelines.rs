@@ -34,6 +34,13 @@ pub struct Pipeline {
     pub event_type_prefixes: Vec<String>,
 }
 
+impl Secrets for Pipeline {
+    fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
+        path.within("rabbitmq", |path| self.rabbitmq.visit_secrets(path, visit));
+        path.within("azure_amqp", |path| self.azure_amqp.visit_secrets(path, visit));
+    }
+}
+
 /// The pipeline of a team, as a request sets it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -189,6 +196,12 @@ impl Page for PipelineList {
     }
 }
 
+impl Secrets for PipelineList {
+    fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
+        path.within("pipelines", |path| self.pipelines.visit_secrets(path, visit));
+    }
+}
+
 /// The delivery kinds that a pipeline uses, and which of them comes first.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -237,6 +250,12 @@ pub struct Rabbitmq {
     pub exchange: String,
 }
 
+impl Secrets for Rabbitmq {
+    fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
+        path.within("uri", |path| self.uri.visit_secrets(path, visit));
+    }
+}
+
 /// How events are delivered by webhook, through Svix or by the service itself.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -264,6 +283,19 @@ pub struct AzureAmqp {
     pub compression: Compression,
 }
 
+impl Secrets for AzureAmqp {
+    fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
+        path.within(
+            "connection_string",
+            |path| self.connection_string.visit_secrets(path, visit),
+        );
+        path.within(
+            "event_hub_matchers",
+            |path| self.event_hub_matchers.visit_secrets(path, visit),
+        );
+    }
+}
+
 /// Routes events by their type. At least one condition and one target are given. All given conditions must hold,
 /// and all given targets receive the event.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -285,6 +317,12 @@ pub struct EventHubMatcher {
     pub blob_storage: Option<BlobStorage>,
 }
 
+impl Secrets for EventHubMatcher {
+    fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
+        path.within("blob_storage", |path| self.blob_storage.visit_secrets(path, visit));
+    }
+}
+
 /// A container of Azure Blob Storage that receives events.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -295,6 +333,15 @@ pub struct BlobStorage {
     pub connection_string: Secret,
     /// The name of the container.
     pub container_name: String,
+}
+
+impl Secrets for BlobStorage {
+    fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
+        path.within(
+            "connection_string",
+            |path| self.connection_string.visit_secrets(path, visit),
+        );
+    }
 }
 
 open_enum! {

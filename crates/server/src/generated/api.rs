@@ -763,7 +763,7 @@ pub trait Api: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: ListTeamPipelinesInput,
-    ) -> impl Future<Output = ApiResult<models::PipelineList>> + Send;
+    ) -> impl Future<Output = ApiResult<models::Masked<models::PipelineList>>> + Send;
 
     /// List the teams of an organisation
     ///
@@ -968,7 +968,7 @@ pub trait Api: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: GetPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send;
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send;
 
     /// Put the pipeline of a team
     ///
@@ -982,7 +982,7 @@ pub trait Api: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: PutPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send;
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send;
 
     /// Delete the pipeline of a team
     ///

@@ -889,7 +889,7 @@ pub trait PartialApi: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: ListTeamPipelinesInput,
-    ) -> impl Future<Output = ApiResult<models::PipelineList>> + Send {
+    ) -> impl Future<Output = ApiResult<models::Masked<models::PipelineList>>> + Send {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("list_team_pipelines")) }
@@ -1146,7 +1146,7 @@ pub trait PartialApi: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: GetPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("get_pipeline")) }
@@ -1164,7 +1164,7 @@ pub trait PartialApi: Auth {
         &self,
         management_key: Self::ManagementKey,
         input: PutPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("put_pipeline")) }
@@ -2112,7 +2112,7 @@ impl<T: PartialApi> Api for Partial<T> {
         &self,
         management_key: Self::ManagementKey,
         input: ListTeamPipelinesInput,
-    ) -> impl Future<Output = ApiResult<models::PipelineList>> + Send {
+    ) -> impl Future<Output = ApiResult<models::Masked<models::PipelineList>>> + Send {
         self.0.list_team_pipelines(management_key, input)
     }
 
@@ -2220,7 +2220,7 @@ impl<T: PartialApi> Api for Partial<T> {
         &self,
         management_key: Self::ManagementKey,
         input: GetPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
         self.0.get_pipeline(management_key, input)
     }
 
@@ -2228,7 +2228,7 @@ impl<T: PartialApi> Api for Partial<T> {
         &self,
         management_key: Self::ManagementKey,
         input: PutPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Pipeline>> + Send {
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
         self.0.put_pipeline(management_key, input)
     }
 

@@ -49,7 +49,7 @@ impl ListTeamPipelinesInput {
 pub(super) async fn list_team_pipelines<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::PipelineList> {
+) -> ApiResult<models::Masked<models::PipelineList>> {
     request.require(&operations::LIST_TEAM_PIPELINES)?;
     let management_key = api
         .management_key(&request.credential(Credential::ManagementKey)?)
@@ -91,7 +91,7 @@ impl GetPipelineInput {
 pub(super) async fn get_pipeline<A: Api>(
     State(api): State<Arc<A>>,
     mut request: Input,
-) -> ApiResult<models::Pipeline> {
+) -> ApiResult<models::Masked<models::Pipeline>> {
     request.require(&operations::GET_PIPELINE)?;
     let management_key = api
         .management_key(&request.credential(Credential::ManagementKey)?)

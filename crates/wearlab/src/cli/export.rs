@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
+use wearlab_models::Masked;
 use wearlab_store::Record;
 
 use super::output::{self, Output, WriteError};
@@ -42,12 +43,22 @@ pub(super) async fn run(options: Options) -> Result<()> {
     ))
 }
 
-/// A record without its secrets; none if the record is a secret.
+/// A record without its secrets; none if the record is a secret. A new kind of record is decided on here, or does not compile.
 fn shown(record: Record, with_secrets: bool) -> Option<Record> {
     match record {
         record if with_secrets => Some(record),
         Record::Key(_) => None,
-        Record::Pipeline(pipeline) => Some(Record::Pipeline(wearlab_delivery::pipeline::mask(pipeline))),
-        record => Some(record),
+        Record::Pipeline(pipeline) => Some(Record::Pipeline(Masked::new(pipeline).into_inner())),
+        Record::Organisation(_)
+        | Record::Team(_)
+        | Record::Provider(_)
+        | Record::CancellationReason(_)
+        | Record::LabTest(_)
+        | Record::LabAccount(_)
+        | Record::User(_)
+        | Record::Connection(_)
+        | Record::Device(_)
+        | Record::Order(_)
+        | Record::Values(_) => Some(record),
     }
 }

@@ -5,11 +5,11 @@ use wearlab_models::{
     ConnectedProviderList, ConnectionList, CreateKeyHeaders, CreateOrderHeaders, CreateTeamHeaders, CreateUserHeaders,
     CreateWebhookHeaders, CreatedKey, CreatedWebhookEndpoint, DeliveryAttemptList, DestinationList, Device, Diagnosis,
     ElectrocardiogramList, Encoded, EventList, FhirBundle, HistoricalPulls, IntrospectedResources, Key, KeyList,
-    LabResultMetadata, LabResults, LabTest, LabTestList, LinkToken, LinkTokenList, LoggedEvent, MarkerList, MealList,
-    MenstrualCycleList, NotePage, OAuthProvider, Order, OrderList, OrderResponse, Pipeline, PipelineList, PipelineTest,
-    ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent, ReplayedEvents,
-    RequisitionUrl, ResourceName, RotatedSecret, SamplePage, SleepCycleList, SleepList, SleepStream, Success,
-    SupportedProvider, Team, TeamList, TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList,
+    LabResultMetadata, LabResults, LabTest, LabTestList, LinkToken, LinkTokenList, LoggedEvent, MarkerList, Masked,
+    MealList, MenstrualCycleList, NotePage, OAuthProvider, Order, OrderList, OrderResponse, Pipeline, PipelineList,
+    PipelineTest, ProfileSummary, ProviderSettings, ProviderSettingsList, RedirectUrlList, ReplayedEvent,
+    ReplayedEvents, RequisitionUrl, ResourceName, RotatedSecret, SamplePage, SleepCycleList, SleepList, SleepStream,
+    Success, SupportedProvider, Team, TeamList, TriggerEventHeaders, TriggeredEvent, UndeliveredList, User, UserList,
     WebhookEndpoint, WebhookEndpointList, WebhookTest, WorkoutList, WorkoutStream,
 };
 use wearlab_server::{
@@ -362,7 +362,7 @@ impl Api for Service {
         &self,
         organisation: Caller<OrganisationId>,
         input: ListTeamPipelinesInput,
-    ) -> ApiResult<PipelineList> {
+    ) -> ApiResult<Masked<PipelineList>> {
         self.pipelines(organisation.owner(), input).await
     }
 
@@ -410,11 +410,19 @@ impl Api for Service {
         self.audit_log(organisation, input).await
     }
 
-    async fn get_pipeline(&self, organisation: Caller<OrganisationId>, input: GetPipelineInput) -> ApiResult<Pipeline> {
+    async fn get_pipeline(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: GetPipelineInput,
+    ) -> ApiResult<Masked<Pipeline>> {
         self.pipeline(organisation, input).await
     }
 
-    async fn put_pipeline(&self, organisation: Caller<OrganisationId>, input: PutPipelineInput) -> ApiResult<Pipeline> {
+    async fn put_pipeline(
+        &self,
+        organisation: Caller<OrganisationId>,
+        input: PutPipelineInput,
+    ) -> ApiResult<Masked<Pipeline>> {
         self.replace_pipeline(organisation, input).await
     }
 

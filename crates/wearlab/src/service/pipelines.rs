@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_delivery::pipeline::check_unmasked;
 use wearlab_delivery::{Checked, CheckedDestination, check};
-use wearlab_models::{DestinationTest, Pipeline, PipelineInput, PipelineList, PipelineTest};
+use wearlab_models::{DestinationTest, Masked, Pipeline, PipelineInput, PipelineList, PipelineTest};
 use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE, TEST_PIPELINE};
 use wearlab_server::{
     ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput, Reply,
@@ -32,7 +32,7 @@ impl Service {
         &self,
         organisation: OrganisationId,
         input: ListTeamPipelinesInput,
-    ) -> ApiResult<PipelineList> {
+    ) -> ApiResult<Masked<PipelineList>> {
         if organisation.as_str() != input.org_id {
             return Err(ApiError::not_found("No such organisation."));
         }
@@ -46,19 +46,18 @@ impl Service {
             .await
             .map_err(store_error)?;
         let next = page.next.map(|after| cursors.seal(&after, &listing));
-        let pipelines = page.pipelines.into_iter().map(served::pipeline).collect();
-        Ok(PipelineList::builder()
-            .pipelines(pipelines)
+        let page = PipelineList::builder()
+            .pipelines(page.pipelines)
             .maybe_next_cursor(next)
-            .build()
-            .into())
+            .build();
+        Ok(served::pipelines(page).into())
     }
 
     pub(super) async fn pipeline(
         &self,
         caller: Caller<OrganisationId>,
         input: GetPipelineInput,
-    ) -> ApiResult<Pipeline> {
+    ) -> ApiResult<Masked<Pipeline>> {
         let organisation = organisation(caller, &input.org_id)?;
         let store = self.store()?;
         let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
@@ -73,12 +72,12 @@ impl Service {
         &self,
         caller: Caller<OrganisationId>,
         input: PutPipelineInput,
-    ) -> ApiResult<Pipeline> {
+    ) -> ApiResult<Masked<Pipeline>> {
         let write = Write::new(&PUT_PIPELINE, &caller);
         let organisation = organisation(caller, &input.org_id)?;
         let other_team = input.body.team_id.is_some_and(|team_id| team_id != input.team_id);
         let given = given(input.team_id, &input.body)?;
-        let put: Pipeline = self
+        let put: Masked<Pipeline> = self
             .write(write, |transaction| {
                 let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
                 let stored = transaction.pipeline(team)?;

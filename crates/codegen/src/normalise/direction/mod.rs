@@ -82,7 +82,7 @@ impl Forms {
                     strip(&mut schema, WRITE_ONLY, &hidden[1]);
                     if let Some(input) = input.as_object_mut() {
                         // They are of the other form.
-                        input.retain(|key, _| key != "examples" && key != "x-columns");
+                        input.retain(|key, _| !["examples", "x-columns", "x-masked"].contains(&key.as_str()));
                         if let Some(Value::String(text)) = input.get_mut("description") {
                             text.push_str("\n\nThe form of requests.");
                         }

@@ -4,9 +4,8 @@ use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
-use wearlab_models::{Rabbitmq, Secret};
+use wearlab_models::{MASK, Rabbitmq, Secret};
 
-use super::connection_string::MASK;
 use super::text::filled;
 use crate::ConfigError;
 

@@ -1,13 +1,12 @@
 //! Connection strings as Azure writes them: `Name=value;Name=value`. Names are case-insensitive.
 
-/// What stands for a secret in what is shown.
-pub(super) const MASK: &str = "****";
+use wearlab_models::MASK;
 
 /// The parts of a connection string.
 pub(super) struct ConnectionString<'a>(Vec<(&'a str, &'a str)>);
 
 /// The parts of a text, each with its name and value, or whole if it has no name. A value may contain `=`.
-pub(super) fn parts(text: &str) -> impl Iterator<Item = Result<(&str, &str), &str>> {
+fn parts(text: &str) -> impl Iterator<Item = Result<(&str, &str), &str>> {
     text.split(';').map(|part| part.split_once('=').ok_or(part))
 }
 
