@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
-#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
 use futures_util::stream;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, sleep};
@@ -15,7 +14,6 @@ use crate::{Message, Outcome};
 
 /// Sends groups of messages concurrently, at most `in_flight` at a time, and sorts the outcomes by the indices that `send`
 /// returns with them.
-#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
 pub(crate) async fn fan_out<G, F, T>(
     groups: impl IntoIterator<Item = G>,
     in_flight: usize,
@@ -40,7 +38,6 @@ pub(crate) struct Concurrency {
     pub(crate) most: usize,
 }
 
-#[cfg(feature = "svix")]
 impl Concurrency {
     /// Always so many.
     pub(crate) fn fixed(in_flight: usize) -> Self {
@@ -150,7 +147,6 @@ fn of_the_rest(outcome: &Outcome) -> Option<Outcome> {
 }
 
 /// Sends the messages of each user in order. After one that may not have arrived, the user's others are not sent.
-#[cfg(any(test, feature = "rabbitmq"))]
 pub(crate) async fn in_order<'a, F>(
     messages: &'a [Message],
     in_flight: usize,
@@ -178,7 +174,6 @@ where
 }
 
 /// The indices of each user's messages, in their order. A message about no user has a queue of its own.
-#[cfg(any(test, feature = "rabbitmq", feature = "cloud_pubsub", feature = "azure_amqp"))]
 pub(crate) fn user_queues(messages: &[Message]) -> Vec<Vec<usize>> {
     let mut queues: Vec<Vec<usize>> = Vec::new();
     let mut by_user = std::collections::HashMap::new();

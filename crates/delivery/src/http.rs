@@ -43,7 +43,6 @@ pub(crate) fn pause(value: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
 }
 
 /// The body of a response, up to a bound and within a time; what there is of it if that fails.
-#[cfg(feature = "svix")]
 pub(crate) async fn body(response: Response) -> Vec<u8> {
     read(response).await.0
 }

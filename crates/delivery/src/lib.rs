@@ -5,7 +5,7 @@
 //!
 //! A [`Message`] is an event on its way. A [`Destination`] takes a few of them and says for each what became of it, as an
 //! [`Outcome`]; when to try again, what to park and in which order to send is decided by who calls it. Each kind of
-//! destination is a module of its own: [`webhook`], which sends Standard Webhooks, and those that are features.
+//! destination is a module of its own: [`webhook`], which sends Standard Webhooks, and those of [`kinds`], which are features.
 //!
 //! ```no_run
 //! use chrono::Utc;
@@ -33,26 +33,26 @@
 //! # }
 //! ```
 
-#[cfg(feature = "azure_amqp")]
-pub mod azure_amqp;
 mod backoff;
-#[cfg(feature = "cloud_pubsub")]
-pub mod cloud_pubsub;
 mod destination;
 mod dispatch;
 pub mod egress;
+#[allow(dead_code, clippy::allow_attributes, reason = "features decide what is used")]
 mod fan_out;
+#[allow(dead_code, clippy::allow_attributes, reason = "features decide what is used")]
 mod http;
+#[allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "settings and blocks are the same in every build, and features decide which are used"
+)]
+pub mod kinds;
 mod message;
 pub mod pipeline;
-#[cfg(feature = "rabbitmq")]
-pub mod rabbitmq;
 mod reason;
-#[cfg(any(feature = "rabbitmq", feature = "azure_amqp"))]
+#[cfg(feature = "broker_socket")]
 mod socket;
-#[cfg(feature = "svix")]
-pub mod svix;
-#[cfg(any(feature = "rabbitmq", feature = "azure_amqp"))]
+#[cfg(feature = "broker_socket")]
 mod tls;
 pub mod webhook;
 
@@ -61,9 +61,11 @@ pub use destination::{
     Attempted, Attempts, Check, Checked, ConfigError, Delivery, Destination, Outcome, ResponseSummary,
 };
 pub use dispatch::{
-    CheckedDestination, DeliveryObserver, DestinationKey, DispatchSettings, Dispatcher, Kinds, Sent, check,
-    delivered_payload, misconfigured,
+    CheckedDestination, DeliveryObserver, DestinationKey, DispatchSettings, Dispatcher, Sent, check, delivered_payload,
+    misconfigured,
 };
 pub use http::read_body;
+pub use kinds::kind::{Connect, DestinationKind, Target};
+pub use kinds::*;
 pub use message::Message;
 pub use reason::Reason;

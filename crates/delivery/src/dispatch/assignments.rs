@@ -9,12 +9,12 @@ use tokio::time::Instant;
 use wearlab_models::Uuid;
 use wearlab_store::{DestinationId, StoreError, Transaction};
 
-use super::kinds::Kinds;
 use super::lease::{LeaseGuard, SPAN};
 use super::observer::DestinationKey;
 use super::routes::{Route, routes};
 use super::shared::Shared;
 use super::worker::Worker;
+use crate::kinds::Kinds;
 
 /// Destinations with their ids in the store.
 type Registered = Vec<(DestinationKey, (DestinationId, Route))>;

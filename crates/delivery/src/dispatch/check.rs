@@ -7,9 +7,9 @@ use futures_util::{StreamExt, stream};
 use tokio::time::timeout;
 use wearlab_store::{TeamPipeline, WebhookEndpoint};
 
-use super::kinds::Kinds;
 use super::observer::DestinationKey;
 use super::routes::{Route, routes};
+use crate::kinds::Kinds;
 use crate::reason::Reason;
 use crate::{Checked, ConfigError, Message, Outcome};
 

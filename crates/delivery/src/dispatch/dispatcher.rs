@@ -11,11 +11,11 @@ use wearlab_models::Uuid;
 use wearlab_store::{Backlog, Changes, Store, StoreError};
 
 use super::assignments::Assignments;
-use super::kinds::Kinds;
 use super::lease::RENEW;
 use super::observer::DeliveryObserver;
 use super::settings::DispatchSettings;
 use super::shared::{STORE_PAUSE, Shared};
+use crate::kinds::Kinds;
 
 /// How often destinations are refreshed although nothing changed: secrets expire.
 const REFRESH: Duration = Duration::from_secs(30);

@@ -2,11 +2,8 @@
 
 use std::str::FromStr;
 
-use wearlab_models::{DeliveryKind, Pipeline};
-
-use super::{Policy, UrlError};
+use super::Policy;
 use crate::ConfigError;
-use crate::pipeline::DestinationConfig;
 
 /// Hosts and projects that pipelines may reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,47 +75,6 @@ impl Projects {
                               organisation by the setting `cloud_pubsub.projects`";
                 Err(ConfigError::new("cloud_pubsub.project", reason))
             }
-        }
-    }
-}
-
-impl PipelinePolicy {
-    /// Checks the kinds that a pipeline of an organisation enables. Names are resolved only when a connection is made.
-    ///
-    /// # Errors
-    ///
-    /// For the first field that names something else than may be reached.
-    pub fn check(&self, organisation: &str, pipeline: &Pipeline) -> Result<(), ConfigError> {
-        for kind in &pipeline.preferences.enabled {
-            self.check_kind(organisation, pipeline, kind)?;
-        }
-        Ok(())
-    }
-
-    fn check_kind(&self, organisation: &str, pipeline: &Pipeline, kind: &DeliveryKind) -> Result<(), ConfigError> {
-        let at = |field: &str, result: Result<(), UrlError>| {
-            result.map_err(|error| ConfigError::new(field, error.to_string()))
-        };
-        match DestinationConfig::from_pipeline(pipeline, kind)? {
-            DestinationConfig::Rabbitmq(config) => {
-                at("rabbitmq.uri", self.hosts.check_host(&config.uri.host, config.uri.tls))
-            }
-            DestinationConfig::AzureAmqp(config) => {
-                let namespace = &config.namespace;
-                let checked = self.hosts.check_host(&namespace.host, namespace.tls);
-                at("azure_amqp.connection_string", checked)?;
-                let containers = config.matchers.iter().enumerate();
-                let containers = containers.filter_map(|(index, matcher)| Some((index, matcher.container.as_ref()?)));
-                for (index, container) in containers {
-                    let field = format!("azure_amqp.event_hub_matchers[{index}].blob_storage.connection_string");
-                    let checked = self.hosts.check_url(&container.endpoint).map(drop);
-                    at(&field, checked)?;
-                }
-                Ok(())
-            }
-            DestinationConfig::CloudPubsub(config) => self.projects.check(organisation, &config.project),
-            // Its server is the operator's.
-            DestinationConfig::Svix { .. } => Ok(()),
         }
     }
 }

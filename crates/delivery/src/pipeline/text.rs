@@ -5,12 +5,12 @@ use reqwest::Url;
 use crate::ConfigError;
 
 /// Lists the values of an enum, for messages.
-pub(super) fn known<T: std::fmt::Display>(values: &[T]) -> String {
+pub(crate) fn known<T: std::fmt::Display>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Fails with `reason` where a text is blank.
-pub(super) fn filled(field: &str, text: &str, reason: &str) -> Result<(), ConfigError> {
+pub(crate) fn filled(field: &str, text: &str, reason: &str) -> Result<(), ConfigError> {
     match text.trim().is_empty() {
         true => Err(ConfigError::new(field, reason)),
         false => Ok(()),
@@ -18,7 +18,7 @@ pub(super) fn filled(field: &str, text: &str, reason: &str) -> Result<(), Config
 }
 
 /// Event types are one line of text.
-pub(super) fn plain(field: &str, text: &str) -> Result<(), ConfigError> {
+pub(crate) fn plain(field: &str, text: &str) -> Result<(), ConfigError> {
     match wearlab_store::has_control_characters(text) {
         true => Err(ConfigError::new(
             field,
@@ -29,7 +29,7 @@ pub(super) fn plain(field: &str, text: &str) -> Result<(), ConfigError> {
 }
 
 /// Whether a URL has more than scheme, host, port and path.
-pub(super) fn has_more_than_location(url: &Url) -> bool {
+pub(crate) fn has_more_than_location(url: &Url) -> bool {
     let userinfo = !url.username().is_empty() || url.password().is_some();
     userinfo || url.query().is_some() || url.fragment().is_some()
 }

@@ -6,9 +6,10 @@ use anyhow::{Context, Result};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 use wearlab_delivery::egress::Projects;
+use wearlab_delivery::kinds::is_built;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, DispatchSettings, Dispatcher, Kinds};
-use wearlab_models::Secret;
+use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::Store;
 
 use crate::clock;
@@ -23,12 +24,10 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
     kinds.egress.projects = Projects::Bound(config.cloud_pubsub.projects.clone());
     let authorities = config.delivery.authorities().context("delivery.authorities_file")?;
     let token = token(&config.svix)?;
-    #[cfg(feature = "azure_amqp")]
-    {
-        kinds.azure_amqp.extra_roots.extend(authorities.clone());
+    if let Some(authorities) = &authorities {
+        kinds.trust(authorities);
     }
-    #[cfg(feature = "cloud_pubsub")]
-    {
+    if is_built(&DeliveryKind::CloudPubsub) {
         kinds.cloud_pubsub.endpoint = match &config.cloud_pubsub.endpoint {
             Some(endpoint) => Some(endpoint.clone()),
             None => emulator()?,
@@ -36,32 +35,24 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
         if kinds.cloud_pubsub.is_emulator() {
             kinds.egress.projects = Projects::Any;
         }
-        kinds
-            .cloud_pubsub
-            .credentials_file
-            .clone_from(&config.cloud_pubsub.credentials_file);
     }
-    #[cfg(feature = "rabbitmq")]
-    {
-        kinds.rabbitmq.extra_roots.extend(authorities.clone());
-    }
-    #[cfg(feature = "svix")]
-    if let Some(token) = &token {
-        let mut settings = wearlab_delivery::svix::Settings::new(token.clone(), clock::now);
-        settings.server.clone_from(&config.svix.server);
-        kinds.svix = Some(settings);
-    }
-    #[cfg(not(feature = "svix"))]
+    kinds
+        .cloud_pubsub
+        .credentials_file
+        .clone_from(&config.cloud_pubsub.credentials_file);
     anyhow::ensure!(
-        token.is_none(),
+        token.is_none() || is_built(&DeliveryKind::Svix),
         "svix.token: this build does not support Svix: build it with the feature `svix`"
     );
-    drop((authorities, token));
+    kinds.svix = token.map(|token| {
+        let mut settings = wearlab_delivery::svix::Settings::new(token, clock::now);
+        settings.server.clone_from(&config.svix.server);
+        settings
+    });
     Ok(kinds)
 }
 
 /// The Pub/Sub emulator that Google's variable names, if it is set.
-#[cfg(feature = "cloud_pubsub")]
 fn emulator() -> Result<Option<String>> {
     const VARIABLE: &str = "PUBSUB_EMULATOR_HOST";
     let Some(host) = std::env::var_os(VARIABLE).filter(|host| !host.is_empty()) else {

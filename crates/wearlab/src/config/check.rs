@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
+use wearlab_delivery::kinds::is_built;
+use wearlab_models::DeliveryKind;
+
 use super::Config;
 use super::defaults::is_secret;
 use super::files::{self, FileError};
@@ -137,24 +140,21 @@ pub(super) fn values(config: &Config) -> Findings {
 
 /// Checks the settings of kinds of destinations with the code that uses them.
 fn kinds(found: &mut Findings, config: &Config) {
-    #[cfg(feature = "svix")]
     if let Some(server) = &config.svix.server
+        && is_built(&DeliveryKind::Svix)
         && let Err(unusable) = wearlab_delivery::svix::check_server(server)
     {
         found.push(("svix.server", unusable.reason));
     }
-    #[cfg(feature = "cloud_pubsub")]
-    if let Some(endpoint) = &config.cloud_pubsub.endpoint {
-        let settings = wearlab_delivery::cloud_pubsub::Settings {
-            endpoint: Some(endpoint.clone()),
-            ..Default::default()
-        };
-        if let Err(unusable) = settings.check() {
-            found.push(("cloud_pubsub.endpoint", unusable.reason));
-        }
+    let settings = wearlab_delivery::cloud_pubsub::Settings {
+        endpoint: config.cloud_pubsub.endpoint.clone(),
+        ..Default::default()
+    };
+    if is_built(&DeliveryKind::CloudPubsub)
+        && let Err(unusable) = settings.check()
+    {
+        found.push(("cloud_pubsub.endpoint", unusable.reason));
     }
-    #[cfg(not(any(feature = "svix", feature = "cloud_pubsub")))]
-    let _ = (found, config);
 }
 
 /// Checks each setting of the log on its own, so that an invalid one hides no other.

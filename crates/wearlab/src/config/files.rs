@@ -6,7 +6,8 @@ use std::{fs, io};
 
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use wearlab_models::Secret;
+use wearlab_delivery::kinds::is_built;
+use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::SecretKey;
 
 /// The error of a file that a setting names. It has no path: that may be a secret, set where its file is meant. Whoever
@@ -106,14 +107,9 @@ pub(crate) fn svix_token(path: &Path) -> Result<(), FileError> {
 
 /// Checks that a token can be sent to a Svix server.
 pub(crate) fn check_svix_token(token: &Secret) -> Result<(), String> {
-    #[cfg(feature = "svix")]
-    {
-        wearlab_delivery::svix::check_token(token).map_err(|unusable| unusable.reason)
-    }
-    #[cfg(not(feature = "svix"))]
-    {
-        let _ = token;
-        Err("cannot be used: this build has no Svix; build it with the feature `svix`".to_owned())
+    match is_built(&DeliveryKind::Svix) {
+        true => wearlab_delivery::svix::check_token(token).map_err(|unusable| unusable.reason),
+        false => Err("cannot be used: this build has no Svix; build it with the feature `svix`".to_owned()),
     }
 }
 

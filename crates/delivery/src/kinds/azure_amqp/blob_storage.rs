@@ -6,8 +6,8 @@ use reqwest::Url;
 use wearlab_models::{BlobStorage, Secret};
 
 use super::connection_string::ConnectionString;
-use super::text::{filled, has_more_than_location};
 use crate::ConfigError;
+use crate::pipeline::text::{filled, has_more_than_location};
 
 /// The well-known account of the storage emulator.
 const EMULATOR: &str = "DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;\

@@ -6,8 +6,8 @@ use wearlab_models::{AzureAmqp, Compression, EventHubMatcher, Secret};
 
 use super::blob_storage::ContainerConfig;
 use super::connection_string::ConnectionString;
-use super::text::{filled, has_more_than_location, known, plain};
 use crate::ConfigError;
+use crate::pipeline::text::{filled, has_more_than_location, known, plain};
 
 /// The memory that a compiled regular expression may take, in bytes.
 const MAX_REGEX: usize = 1 << 20;
@@ -114,7 +114,7 @@ impl EventHubsConfig {
     }
 
     /// Refuses credentials that are only masks of some.
-    pub(crate) fn require_secrets(&self) -> Result<(), ConfigError> {
+    pub(super) fn require_secrets(&self) -> Result<(), ConfigError> {
         let masked = |field: String| ConfigError::new(field, "has a masked key; give the key itself");
         if self.namespace.masked {
             return Err(masked("azure_amqp.connection_string".to_owned()));

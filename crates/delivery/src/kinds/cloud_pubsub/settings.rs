@@ -38,12 +38,12 @@ impl Default for Settings {
 
 /// Where to connect, checked.
 #[derive(Debug)]
-pub(super) struct Endpoint {
-    pub(super) url: String,
-    pub(super) host: String,
-    pub(super) port: u16,
+pub(in crate::kinds::cloud_pubsub) struct Endpoint {
+    pub(in crate::kinds::cloud_pubsub) url: String,
+    pub(in crate::kinds::cloud_pubsub) host: String,
+    pub(in crate::kinds::cloud_pubsub) port: u16,
     /// Whether it is given no credentials.
-    pub(super) emulator: bool,
+    pub(in crate::kinds::cloud_pubsub) emulator: bool,
 }
 
 impl Settings {
@@ -61,7 +61,7 @@ impl Settings {
         self.checked_endpoint().is_ok_and(|endpoint| endpoint.emulator)
     }
 
-    pub(super) fn checked_endpoint(&self) -> Result<Endpoint, ConfigError> {
+    pub(in crate::kinds::cloud_pubsub) fn checked_endpoint(&self) -> Result<Endpoint, ConfigError> {
         let text = self.endpoint.as_deref().unwrap_or(SERVICE);
         let text = match text.contains("://") {
             true => text.to_owned(),

@@ -6,8 +6,8 @@ use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use wearlab_models::{MASK, Rabbitmq, Secret};
 
-use super::text::filled;
 use crate::ConfigError;
+use crate::pipeline::text::filled;
 
 /// AMQP 0-9-1 bounds names to a byte of length.
 const MAX_NAME: usize = 255;
@@ -67,7 +67,7 @@ impl ExchangeConfig {
     }
 
     /// Refuses a password that is only the mask of one.
-    pub(crate) fn require_secrets(&self) -> Result<(), ConfigError> {
+    pub(super) fn require_secrets(&self) -> Result<(), ConfigError> {
         match self.uri.password.expose() == MASK {
             true => Err(ConfigError::new(
                 "rabbitmq.uri",

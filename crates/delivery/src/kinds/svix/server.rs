@@ -4,7 +4,7 @@ use reqwest::Url;
 use reqwest::header::HeaderValue;
 use wearlab_models::Secret;
 
-use super::Settings;
+use super::settings::Settings;
 use crate::ConfigError;
 
 /// The regions of svix.com. A token for one of them ends with its name.

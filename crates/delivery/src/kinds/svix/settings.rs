@@ -27,7 +27,7 @@ pub struct Settings {
     pub timeout: Duration,
     /// How many requests for one team may be in flight. 8 by default.
     pub in_flight: usize,
-    pub(super) now: fn() -> DateTime<Utc>,
+    pub(in crate::kinds::svix) now: fn() -> DateTime<Utc>,
     http: Arc<Http>,
 }
 
@@ -63,7 +63,7 @@ impl Settings {
     }
 
     /// What sends requests.
-    pub(super) fn http(&self) -> Result<Client, reqwest::Error> {
+    pub(in crate::kinds::svix) fn http(&self) -> Result<Client, reqwest::Error> {
         if let Some(client) = self.http.client.get() {
             return Ok(client.clone());
         }

@@ -15,14 +15,14 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_rustls::rustls::ClientConfig;
 
-use super::Settings;
 use super::cbs::{Cbs, Failed};
 use super::fault::{Fault, condition};
 use super::frames::{self, Frames};
 use super::link::Link;
 use crate::Reason;
 use crate::egress::Policy;
-use crate::pipeline::NamespaceConfig;
+use crate::kinds::azure_amqp::config::NamespaceConfig;
+use crate::kinds::azure_amqp::settings::Settings;
 use crate::socket::{Cut, Socket};
 
 /// How long tokens are valid. The connection is replaced well before that, so none is renewed.

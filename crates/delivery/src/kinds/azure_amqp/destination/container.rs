@@ -9,12 +9,12 @@ use object_store::path::Path;
 use object_store::{Attribute, Attributes, ClientOptions, Error, ObjectStore, PutMode, PutOptions, RetryConfig};
 use reqwest::{Client, Url};
 
-use super::Settings;
 use super::fault::Fault;
 use super::payload::Payload;
 use crate::egress::{self, Policy, UrlError};
 use crate::http::{BODY_TIME, LONGEST_BODY, read_body};
-use crate::pipeline::{BlobCredential, ContainerConfig};
+use crate::kinds::azure_amqp::blob_storage::{BlobCredential, ContainerConfig};
+use crate::kinds::azure_amqp::settings::Settings;
 use crate::{Message, Reason};
 
 /// A container of a storage account.

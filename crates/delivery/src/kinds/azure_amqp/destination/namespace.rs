@@ -7,11 +7,11 @@ use tokio::sync::{Mutex, OnceCell, Semaphore};
 use tokio_rustls::rustls::ClientConfig;
 use wearlab_models::AzureAmqp;
 
-use super::Settings;
 use super::connection::Connection;
 use super::routes::Routes;
 use crate::ConfigError;
-use crate::pipeline::{EventHubsConfig, Gzip, NamespaceConfig};
+use crate::kinds::azure_amqp::config::{EventHubsConfig, Gzip, NamespaceConfig};
+use crate::kinds::azure_amqp::settings::Settings;
 
 /// How many blobs are written at once.
 const BLOBS: usize = 32;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::pipeline::Gzip;
+use crate::kinds::azure_amqp::config::Gzip;
 
 /// Up to here, `auto` leaves a payload as it is.
 const SMALL: usize = 1024;

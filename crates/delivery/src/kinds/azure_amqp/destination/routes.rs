@@ -1,8 +1,8 @@
 //! Which hub and which container an event goes to.
 
-use super::Settings;
 use super::container::Container;
-use crate::pipeline::{EventHubsConfig, MatcherConfig};
+use crate::kinds::azure_amqp::config::{EventHubsConfig, MatcherConfig};
+use crate::kinds::azure_amqp::settings::Settings;
 
 /// The routes of a pipeline: the first that fits an event takes it.
 pub(super) struct Routes {

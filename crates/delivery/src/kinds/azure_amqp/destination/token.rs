@@ -7,7 +7,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Sha256;
 use wearlab_models::Secret;
 
-use crate::pipeline::{NamespaceConfig, NamespaceCredential};
+use crate::kinds::azure_amqp::config::{NamespaceConfig, NamespaceCredential};
 
 impl NamespaceConfig {
     /// The audience of a token for a hub.
@@ -36,7 +36,7 @@ impl NamespaceConfig {
 
 #[cfg(test)]
 mod tests {
-    use crate::pipeline::NamespaceConfig;
+    use crate::kinds::azure_amqp::config::NamespaceConfig;
 
     /// Computed by Python's hmac and urllib.parse.quote.
     #[test]

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::client::Client;
 use super::credentials;
-use super::settings::{Endpoint, Settings};
+use crate::kinds::cloud_pubsub::settings::{Endpoint, Settings};
 use crate::{ConfigError, Reason};
 
 /// The connection to an endpoint.

@@ -9,8 +9,8 @@ use google_cloud_auth::credentials::{
 };
 use serde_json::Value;
 
-use super::settings::{Endpoint, Settings};
 use crate::Reason;
+use crate::kinds::cloud_pubsub::settings::{Endpoint, Settings};
 
 /// What to do where there is no file.
 const DEFAULTS: &str = "Google's Application Default Credentials: set a credentials file, or run where Google Cloud \

@@ -1,41 +1,4 @@
-//! Cloud Pub/Sub: one topic.
-//!
-//! # Messages
-//!
-//! | what | value |
-//! |---|---|
-//! | data | the event as JSON, UTF-8, not compressed |
-//! | attribute `content-type` | `application/json` |
-//! | attribute `event-type` | the event's type, such as `daily.data.steps.created` |
-//! | attribute `event-id` | the event's id, the same at every repeat |
-//! | attribute `team-id` | the team's id |
-//! | attribute `user-id` | the user's id; absent where the event is about no user |
-//! | ordering key | the user's id where the pipeline has `message_ordering`; else absent |
-//!
-//! A user's messages arrive in order where the subscription, too, has message ordering. The service keeps order within a
-//! region: an operator who publishes from several places sets a regional [`endpoint`](Settings::endpoint).
-//!
-//! # What faults end in
-//!
-//! | fault | outcome |
-//! |---|---|
-//! | acknowledged, with a message id | delivered |
-//! | longer than 10,000,000 bytes, an attribute longer than 1,024 | refused, and not sent |
-//! | `INVALID_ARGUMENT`, such as a message that the topic's schema does not allow | refused |
-//! | `UNKNOWN`, `INTERNAL`, `ABORTED` and the like | to be tried again |
-//! | no connection, no response in time, a connection that broke | down |
-//! | `NOT_FOUND`, `PERMISSION_DENIED`, `UNAUTHENTICATED`, no token, `FAILED_PRECONDITION`, `UNIMPLEMENTED` | down |
-//! | `RESOURCE_EXHAUSTED`, `UNAVAILABLE` | down |
-//!
-//! A request holds many messages, and fails as a whole. Where that is for one message of it, halves are sent until the
-//! message is found, so that it holds up no other.
-//!
-//! A request is tried up to three times where the fault may pass, within [`Settings::timeout`]. One that was given up is
-//! cancelled; it may have arrived all the same, and does so again as a repeat.
-//!
-//! Credentials and their tokens are those of Google's library. Requests are our own, over gRPC: a publisher of Google's
-//! library takes messages one by one, has a task and a channel for each, and copies their attributes for its retries, which is
-//! more than half of what it costs.
+//! Topic of Cloud Pub/Sub, as a destination.
 
 mod client;
 mod connection;
@@ -43,14 +6,17 @@ mod credentials;
 mod fault;
 mod publish;
 mod request;
-mod settings;
 mod topic;
 mod wire;
 
-use self::publish::Publish;
-use crate::{Check, Checked, Delivery, Destination, Message};
+use wearlab_models::CloudPubsub;
 
-pub use self::settings::Settings;
+use self::publish::Publish;
+use super::config::TopicConfig;
+use super::settings::Settings;
+use crate::kinds::kind::{Connect, Target};
+use crate::{Check, Checked, ConfigError, Delivery, Destination, Message};
+
 pub use self::topic::Topic;
 
 /// How many messages are handed over together: as many as a request may hold.
@@ -81,5 +47,19 @@ impl Destination for Topic {
                 })
                 .collect()
         })
+    }
+}
+
+impl Connect for CloudPubsub {
+    fn connect(
+        config: TopicConfig,
+        settings: &Settings,
+        target: &Target<'_>,
+    ) -> Result<Box<dyn Destination>, ConfigError> {
+        if let Some(team) = target.team {
+            let organisation = team.organisation.as_str();
+            target.egress.projects.check(organisation, &config.project)?;
+        }
+        Ok(Box::new(Topic::from_config(config, settings.clone())?))
     }
 }

@@ -5,10 +5,10 @@ use std::fmt;
 use tokio::sync::Semaphore;
 use wearlab_models::CloudPubsub;
 
-use super::Settings;
 use super::connection::Connection;
 use crate::ConfigError;
-use crate::pipeline::TopicConfig;
+use crate::kinds::cloud_pubsub::config::TopicConfig;
+use crate::kinds::cloud_pubsub::settings::Settings;
 
 /// How many bytes of messages may be in flight, from all calls.
 const BYTES_IN_FLIGHT: usize = 32 << 20;

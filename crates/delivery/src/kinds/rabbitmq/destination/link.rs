@@ -14,11 +14,12 @@ use lapin::{
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::fault;
 use super::frames::Frames;
 use super::runtime::{QuietRuntime, quiet};
-use super::{Settings, fault};
 use crate::Reason;
-use crate::pipeline::{AmqpUri, ExchangeConfig};
+use crate::kinds::rabbitmq::config::{AmqpUri, ExchangeConfig};
+use crate::kinds::rabbitmq::settings::Settings;
 use crate::socket::{Cut, Socket};
 use crate::tls::client_config;
 

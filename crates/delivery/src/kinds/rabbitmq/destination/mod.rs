@@ -1,34 +1,4 @@
-//! RabbitMQ: one exchange, over AMQP 0-9-1.
-//!
-//! A message, so that a consumer in any language can be written from this:
-//!
-//! | what | where |
-//! |---|---|
-//! | exchange | that of the pipeline. It is there already: nothing is declared |
-//! | routing key | the event type, such as `daily.data.steps.created` |
-//! | body | the event as JSON |
-//! | `content_type`, `content_encoding` | `application/json`, `utf-8` |
-//! | `delivery_mode` | 2, persistent |
-//! | `message_id` | the event id. A repeat has the same |
-//! | `type` | the event type |
-//! | `timestamp` | when the event came to be, in seconds |
-//! | `app_id` | `wearlab` |
-//! | headers | `event-type`, `event-id`, `team-id`, and `user-id` where the event is about a user, all as text |
-//!
-//! A user's messages arrive in their order in each queue, apart from repeats: one is sent when the one before is
-//! confirmed.
-//!
-//! | what happens | outcome |
-//! |---|---|
-//! | confirmed, and not returned | delivered |
-//! | returned: no queue is bound for the routing key | retry |
-//! | nack, as of a queue that is full and rejects | retry |
-//! | the channel is closed over a message that is sent alone, as one that is too large | refused |
-//! | no such exchange or virtual host, login or write permission refused | down |
-//! | no connection, it broke, no confirm in time, the broker blocks publishers | down: what was in flight may have arrived |
-//!
-//! The connection is made when there is something to send, and kept until it fails; the next call then makes a new one.
-//! lapin has a thread for each connection.
+//! Exchange of a RabbitMQ broker, as a destination.
 
 mod batch;
 mod fault;
@@ -36,7 +6,6 @@ mod frames;
 mod link;
 mod properties;
 mod runtime;
-mod settings;
 
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
@@ -49,11 +18,10 @@ use wearlab_models::Rabbitmq;
 use self::batch::Batch;
 use self::link::Link;
 use self::runtime::quiet;
+use super::{ExchangeConfig, Settings};
 use crate::fan_out::in_order;
-use crate::pipeline::ExchangeConfig;
+use crate::kinds::kind::{Connect, Target};
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
-
-pub use settings::Settings;
 
 /// Messages of one call.
 const BATCH: usize = 1000;
@@ -170,5 +138,17 @@ impl fmt::Debug for Exchange {
         f.debug_struct("Exchange")
             .field("exchange", &self.config.exchange)
             .finish_non_exhaustive()
+    }
+}
+
+impl Connect for Rabbitmq {
+    fn connect(
+        config: ExchangeConfig,
+        settings: &Settings,
+        target: &Target<'_>,
+    ) -> Result<Box<dyn Destination>, ConfigError> {
+        let mut settings = settings.clone();
+        settings.policy.clone_from(&target.egress.hosts);
+        Ok(Box::new(Exchange::from_config(config, settings)?))
     }
 }

@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 use wearlab_models::Uuid;
 
 use super::response::SvixResponse;
-use super::{Settings, server};
+use crate::kinds::svix::server;
+use crate::kinds::svix::settings::Settings;
 use crate::{ConfigError, Message, Outcome, Reason, http};
 
 /// The API of a server, for one application.

@@ -1,0 +1,85 @@
+//! Svix: one application of a Svix server for each team, one message for each event.
+//!
+//! The server signs the events and sends them to the endpoints that the team has there; what they respond, and what is
+//! tried again, is the server's affair. Any server with Svix's API will do: svix.com, or one's own.
+//!
+//! # Layout
+//!
+//! | of the event | where in Svix |
+//! |---|---|
+//! | team id | `uid` (and `name`) of the application, which is made where it is missing and never changed |
+//! | event id | `eventId` of the message |
+//! | event type | `eventType` of the message |
+//! | user id | the one of `channels`, so that messages of a user can be listed, or sent to an endpoint of their own |
+//! | payload | `payload` of the message: an object of JSON, content type `application/json`, no encoding |
+//!
+//! - The payload goes to the server byte for byte. What a server sends on is equal as JSON, but not always the same bytes:
+//!   svix.com takes out spaces and needless escapes. (`rawPayload` would keep the bytes there, but servers that do not know
+//!   it send `{}` instead.)
+//! - Consumers get the headers of the server: `svix-id`, `svix-timestamp` and `svix-signature`, or the same with
+//!   `webhook-`. The id in there is the server's own for the message; the event's id is in the payload.
+//! - There are no tags, and no metadata. How long payloads are kept is left to the server.
+//! - Servers take messages of event types that they do not know, so none are made: a catalogue of event types is for those
+//!   who run the server to fill.
+//! - Order is not promised: several requests are in flight.
+//!
+//! # Outcomes
+//!
+//! | what happens | outcome |
+//! |---|---|
+//! | 2xx | delivered |
+//! | 409, and the application has a message with the event's id | delivered: it was sent before |
+//! | 409, and it has none | tried again: the id is taken by another application |
+//! | 400, 413, 422 of a message | refused |
+//! | 429, 503 with `Retry-After` | tried again when the pause is over; what is not sent yet is deferred |
+//! | 408, 423, 425, 500 | tried again |
+//! | the connection breaks before the response | tried again |
+//! | 401, 403 | down: the token is refused |
+//! | 404 | down: the application was deleted, and is created again next time |
+//! | no connection, no response in time, 3xx, 429 without `Retry-After`, any other 4xx or 5xx | down |
+//! | the application cannot be made, or what respondss is no Svix server | down |
+//!
+//! A message that is sent again after its response was lost is known by its `eventId`, for a day at svix.com; later, the
+//! team's endpoints may get it twice, with the same event id in the payload.
+
+#[cfg(feature = "svix")]
+mod destination;
+mod server;
+mod settings;
+
+use wearlab_models::{DeliveryKind, Pipeline, Svix};
+
+#[cfg(feature = "svix")]
+pub use self::destination::Application;
+pub use self::server::{check_server, check_token};
+pub use self::settings::Settings;
+use super::kind::DestinationKind;
+use crate::ConfigError;
+use crate::egress::PipelinePolicy;
+
+impl DestinationKind for Svix {
+    const KIND: DeliveryKind = DeliveryKind::Svix;
+    /// Whether to use the server of the team's region.
+    type Config = bool;
+    /// A Svix server. Without one, the built-in webhooks replace it.
+    type Settings = Option<Settings>;
+    /// Without the feature, the built-in webhooks replace it.
+    const IS_OPTIONAL: bool = true;
+
+    fn block(pipeline: &Pipeline) -> Option<&Self> {
+        pipeline.svix.as_ref()
+    }
+
+    fn remove(pipeline: &mut Pipeline) {
+        pipeline.svix = None;
+    }
+
+    fn parse(&self) -> Result<bool, ConfigError> {
+        Ok(self.regional)
+    }
+
+    fn check_egress(_: &bool, _: &str, _: &PipelinePolicy) -> Result<(), ConfigError> {
+        // Its server is the operator's.
+        Ok(())
+    }
+}
