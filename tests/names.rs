@@ -11,7 +11,7 @@ const PAGES: [(&str, &str); 2] = [
 ];
 
 /// Words in backticks that are neither files of the repository nor items of its Rust code.
-const OTHER_WORDS: [&str; 14] = [
+const OTHER_WORDS: [&str; 15] = [
     // Types of SQL, and what stands beside them.
     "INTEGER",
     "bigint",
@@ -20,6 +20,7 @@ const OTHER_WORDS: [&str; 14] = [
     "STRICT",
     // Keywords, traits and methods of other crates and standards.
     "mod",
+    "unsafe",
     "cfg",
     "Debug",
     "GET",
