@@ -1,4 +1,4 @@
-//! Puts a service on its addresses, until it is asked to stop.
+//! Serves the interface and the management area until shutdown.
 
 use std::future::Future;
 use std::io;
@@ -16,20 +16,20 @@ use wearlab_server::Api;
 
 use crate::config::http::HttpSettings;
 use crate::document;
-use crate::http::{self, Around, Direct, Listener, Setup, Stage};
+use crate::http::{self, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
 use crate::linking::RefreshObserver;
 use crate::reference::{Demo, Reference};
 use crate::simulated_provider::SimulatedProvider;
 
 pub use crate::http::{Backend, InvalidSetting, StoreState};
 
-/// Why nothing is served.
+/// Reasons why a service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// A setting cannot be.
+    /// Invalid setting.
     #[error(transparent)]
     Setting(#[from] InvalidSetting),
-    /// An address is in use, or is none of this machine's.
+    /// An address is in use, or not an address of this machine.
     #[error("cannot listen at {address}")]
     Listen {
         /// The address.
@@ -39,29 +39,29 @@ pub enum ServeError {
     },
 }
 
-/// Everything that [`Server::bind`] would refuse of the values of the settings.
+/// Returns all errors of the values of the settings, as [`Server::bind`] finds them.
 pub fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
     http::check(settings)
 }
 
-/// Everything that is wrong with the files of TLS, if there are some.
+/// Returns all errors of the files of TLS.
 pub fn check_certificate(settings: &HttpSettings) -> Vec<InvalidSetting> {
     http::check_certificate(settings)
 }
 
-/// Addresses that are taken, and everything that is to be around a back end.
+/// Bound listeners, with the settings and middleware of a service.
 pub struct Server {
     setup: Arc<Setup>,
     interface: TcpListener,
     /// An address of its own for the management area, the probes and the metrics.
     management: Option<TcpListener>,
-    /// How many connections each address may have.
+    /// The most connections of each listener.
     connections: usize,
-    /// Whether callers may ask for faults.
+    /// Enables the header `Prefer` for errors and delays.
     faults: bool,
-    /// What is said of a demo at `/`.
+    /// The demo that `/` describes.
     demo: Option<Arc<Demo>>,
-    /// What users of a demo link.
+    /// The provider that users of a demo link.
     simulated_provider: Option<SimulatedProvider>,
 }
 
@@ -71,7 +71,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Where a setting cannot be, or an address cannot be taken.
+    /// Where a setting is invalid, or an address cannot be bound.
     pub async fn bind(settings: HttpSettings) -> Result<Self, ServeError> {
         let setup = Setup::new(settings)?;
         let settings = &setup.settings;
@@ -108,7 +108,7 @@ impl Server {
         }
     }
 
-    /// Where the interface is answered.
+    /// The address of the interface.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Server {
         self.interface.local_addr()
     }
 
-    /// Where the management area, the probes and the metrics are answered.
+    /// The address of the management area, the probes and the metrics.
     ///
     /// # Errors
     ///
@@ -135,18 +135,18 @@ impl Server {
         Ok(url(self.scheme(), self.address()?))
     }
 
-    /// What counts the operations of a store that is given it, for `/metrics`.
+    /// Counts operations of a store, for `/metrics`.
     pub fn store_observer(&self) -> impl Fn(&'static str, Duration) + Send + Sync + 'static {
         let metrics = self.setup.metrics.clone();
         move |operation, took| metrics.store_operation(operation, took)
     }
 
-    /// What counts deliveries, for `/metrics`.
+    /// Counts deliveries, for `/metrics`.
     pub fn delivery_observer(&self) -> Arc<dyn DeliveryObserver> {
         Arc::new(self.setup.metrics.deliveries.clone())
     }
 
-    /// What counts events that were deleted undelivered, for `/metrics`.
+    /// Counts events that were deleted undelivered, for `/metrics`.
     pub(crate) fn prune_observer(&self) -> impl Fn(u64) + Send + Sync + 'static {
         let lost = self.setup.metrics.pruned_undelivered.clone();
         move |count| {
@@ -154,17 +154,17 @@ impl Server {
         }
     }
 
-    /// What counts refreshes of tokens, for `/metrics`.
+    /// Counts refreshes of tokens, for `/metrics`.
     pub(crate) fn refresh_observer(&self) -> RefreshObserver {
         self.setup.metrics.refresh_observer()
     }
 
-    /// `http` or `https`, where the interface is answered.
+    /// The scheme of the interface, `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         scheme(self.setup.certificates(false).is_some())
     }
 
-    /// `http` or `https`, where the management area, the probes and the metrics are answered.
+    /// The scheme of the management area, the probes and the metrics, `http` or `https`.
     pub fn management_scheme(&self) -> &'static str {
         scheme(self.setup.certificates(self.management.is_some()).is_some())
     }
@@ -174,7 +174,7 @@ impl Server {
         let (address, management) = (self.address().ok(), self.management_address().ok());
         let [address, management] = [address, management].map(|address| address.map(tracing::field::display));
         tracing::info!(address, management, "listening");
-        let (stage, stages) = watch::channel(Stage::Open);
+        let (state, shutdown) = watch::channel(ShutdownState::Open);
         let setup = self.setup;
         let mut reloading = JoinSet::new();
         if let Some(certificates) = setup.certificates.clone() {
@@ -182,9 +182,9 @@ impl Server {
         }
         let routers = RouterBuilder {
             api: api.clone(),
-            around: Around::new(&setup),
+            middleware: MiddlewareStack::new(&setup),
             setup: &setup,
-            stages: &stages,
+            shutdown: &shutdown,
             connections: self.connections,
             faults: self.faults,
             demo: self.demo,
@@ -203,9 +203,9 @@ impl Server {
         }
         stop.await;
         tracing::info!("stopping");
-        stage.send_replace(Stage::Leaving);
+        state.send_replace(ShutdownState::Draining);
         tokio::time::sleep(setup.settings.timeouts.drain_delay).await;
-        stage.send_replace(Stage::Closing);
+        state.send_replace(ShutdownState::Closing);
         api.end_streams();
         while listeners.join_next().await.is_some() {}
     }
@@ -214,16 +214,16 @@ impl Server {
 /// Makes the routers of the listeners.
 struct RouterBuilder<'s, A> {
     api: Arc<A>,
-    around: Arc<Around>,
+    middleware: Arc<MiddlewareStack>,
     setup: &'s Arc<Setup>,
-    stages: &'s watch::Receiver<Stage>,
+    shutdown: &'s watch::Receiver<ShutdownState>,
     connections: usize,
     faults: bool,
     demo: Option<Arc<Demo>>,
     simulated_provider: Option<SimulatedProvider>,
 }
 
-/// What a listener is for.
+/// The routes of a listener.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Interface,
@@ -242,7 +242,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
                     .clone()
                     .map_or_else(Router::new, SimulatedProvider::routes),
             );
-        self.with_faults(http::limited(routes, &self.around))
+        self.with_faults(http::limited(routes, &self.middleware))
     }
 
     fn reference(&self) -> Router<Arc<A>> {
@@ -258,8 +258,8 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
     fn management(&self) -> Router<Arc<A>> {
         let pages = self.api.management_pages();
         let routes = wearlab_server::management_routes().merge(pages.layer(Extension(self.setup.metrics.clone())));
-        self.with_faults(http::limited(routes, &self.around))
-            .merge(http::probes(self.setup, self.stages.clone()))
+        self.with_faults(http::limited(routes, &self.middleware))
+            .merge(http::probes(self.setup, self.shutdown.clone()))
     }
 
     /// Outside the bounds: a delay takes no permit of another request, and may outlast the time-out.
@@ -271,7 +271,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
     }
 
     fn listener(&self, listener: TcpListener, routes: Router<Arc<A>>, side: Side) -> impl Future<Output = ()> + use<A> {
-        let router = http::layered(routes, self.api.clone(), &self.around);
+        let router = http::layered(routes, self.api.clone(), &self.middleware);
         let (base, management) = (wearlab_server::BASE_ROUTES, wearlab_server::MANAGEMENT_ROUTES);
         let served = match side {
             Side::Interface => [base, &[]],
@@ -279,21 +279,21 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
             Side::Both => [base, management],
         };
         // Faults are made by the router.
-        let direct = (!self.faults).then(|| {
+        let fast_path = (!self.faults).then(|| {
             let routes = served.into_iter().flatten();
-            Direct::new(self.api.clone(), routes, self.around.clone())
+            FastPath::new(self.api.clone(), routes, self.middleware.clone())
         });
         let setup = self.setup.clone();
         Listener {
             listener,
             router,
-            direct,
+            fast_path,
             certificates: setup.certificates(side == Side::Management),
             connections: self.connections,
             probes: side != Side::Interface,
             setup,
         }
-        .serve(self.stages.clone())
+        .serve(self.shutdown.clone())
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::runtime;
 use wearlab::config::log::{LogFormat, LogSettings};
 use wearlab::log;
-use wearlab_server::layers::Exchange;
+use wearlab_server::layers::RequestScope;
 
 const CHILD: &str = "WEARLAB_TEST_PANICS";
 
@@ -25,10 +25,10 @@ fn panics() {
     };
     let _log = log::start(&settings).expect("a log");
     let mut request = Request::get("/").header("x-request-id", "the-one").body(Body::empty());
-    let exchange = Exchange::begin(request.as_mut().expect("a request"));
+    let scope = RequestScope::begin(request.as_mut().expect("a request"));
     let runtime = runtime::Builder::new_current_thread().build().expect("a runtime");
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-        runtime.block_on(exchange.run(async { panic!("the patient is called Ada") }))
+        runtime.block_on(scope.run(async { panic!("the patient is called Ada") }))
     }));
     assert!(outcome.is_err());
 }

@@ -30,7 +30,7 @@ tokio::task_local! {
 
 impl RequestContext {
     /// Looks at the context of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
-    /// [`Exchange::run`](crate::layers::Exchange::run).
+    /// [`RequestScope::run`](crate::layers::RequestScope::run).
     pub fn current<T>(look: impl FnOnce(&Self) -> T) -> Option<T> {
         CURRENT.try_with(look).ok()
     }
@@ -38,7 +38,7 @@ impl RequestContext {
 
 impl RequestId {
     /// The id of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
-    /// [`Exchange::run`](crate::layers::Exchange::run).
+    /// [`RequestScope::run`](crate::layers::RequestScope::run).
     pub fn current() -> Option<Self> {
         RequestContext::current(|context| context.request_id)
     }

@@ -4,11 +4,11 @@ mod accept;
 mod conditional;
 mod content;
 mod context;
-mod exchange;
+mod get_router;
 mod header_prefix;
 mod operation;
-mod reads;
 mod request_id;
+mod request_scope;
 mod routing;
 mod value;
 
@@ -22,13 +22,13 @@ pub use self::routing::finish;
 ///
 /// Most are values made of the request before it is passed on, with a method that takes the response. So a middleware of
 /// [`axum::middleware::from_fn`] can hold several of them: each such middleware costs a copy of what it is around and two
-/// allocations a request, these cost nothing beside their work. [`Reads`](layers::Reads) goes without a router, too.
+/// allocations a request, these cost nothing beside their work. [`GetRouter`](layers::GetRouter) goes without a router, too.
 pub mod layers {
     pub use super::accept::Accepted;
     pub use super::conditional::IfNoneMatch;
     pub use super::context::RequestContext;
-    pub use super::exchange::{Exchange, REQUEST_SPAN};
+    pub use super::get_router::{GetMatch, GetRouter};
     pub use super::operation::operation_of;
-    pub use super::reads::{FoundRead, Reads};
+    pub use super::request_scope::{REQUEST_SPAN, RequestScope};
     pub use super::routing::{catch_panic, with_back_end};
 }

@@ -12,7 +12,7 @@ use crate::{Operation, operations};
 #[derive(Clone, Copy)]
 struct Routed(&'static Operation);
 
-/// The operation that a request was routed to. `Exchange::begin` finds it: before, there is
+/// The operation that a request was routed to. `RequestScope::begin` finds it: before, there is
 /// none.
 pub fn operation_of(request: &Request) -> Option<&'static Operation> {
     request.extensions().get().map(|&Routed(operation)| operation)

@@ -1,4 +1,4 @@
-//! From routes to a router: a back end, the responses that are the same everywhere, and what is around them.
+//! Assembles a router from routes, a back end, fallbacks and middleware.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -11,27 +11,27 @@ use futures_util::FutureExt;
 
 use super::accept::Accepted;
 use super::conditional::IfNoneMatch;
-use super::exchange::Exchange;
+use super::request_scope::RequestScope;
 use crate::ApiError;
 
 /// Gives a router its back end and all of [`layers`](crate::layers), in this order, outermost first:
 ///
-/// 1. [`Exchange`], since responses from further in need a request id and a body;
+/// 1. [`RequestScope`], since responses from further in need a request id and a body;
 /// 2. [`IfNoneMatch`], which has to be outside a layer that compresses;
 /// 3. [`Accepted`], which looks at the response of the operation;
 /// 4. [`catch_panic`], so that all of the above also hold for a handler that panics.
 pub fn finish<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
-    with_back_end(routes, api).layer(from_fn(around))
+    with_back_end(routes, api).layer(from_fn(middleware))
 }
 
-async fn around(mut request: Request, next: Next) -> Response {
-    let exchange = Exchange::begin(&mut request);
+async fn middleware(mut request: Request, next: Next) -> Response {
+    let scope = RequestScope::begin(&mut request);
     let known = IfNoneMatch::of(&request);
     let accepted = Accepted::by(&request);
-    let response = exchange.run(catch_panic(next.run(request))).await;
+    let response = scope.run(catch_panic(next.run(request))).await;
     let response = accepted.check(response);
     let response = known.check(response);
-    exchange.complete(response)
+    scope.complete(response)
 }
 
 /// The response, or a 500 that says nothing of the panic that there was in its place; the connection is kept.

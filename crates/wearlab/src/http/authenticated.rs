@@ -3,16 +3,16 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::Facts;
+use super::RequestInfo;
 use super::open_connections::OfConnection;
 
 /// The connection of a request to an operation that needs a credential.
 pub(super) struct Authentication(Option<OfConnection>);
 
 impl Authentication {
-    pub(super) fn of(facts: &Facts) -> Self {
-        let secured = facts.operation.is_some_and(|operation| !operation.security.is_empty());
-        Self(facts.connection.clone().filter(|_| secured))
+    pub(super) fn of(info: &RequestInfo) -> Self {
+        let secured = info.operation.is_some_and(|operation| !operation.security.is_empty());
+        Self(info.connection.clone().filter(|_| secured))
     }
 
     /// Marks the connection if the response shows that the credential was valid.

@@ -30,7 +30,7 @@ use super::open_connections::{Admitted, OpenConnections, RESERVE};
 use super::timeouts::{BodyPending, Watched};
 use super::tls::Certificates;
 use super::warning::Warning;
-use super::{Direct, Setup, Stage};
+use super::{FastPath, Setup, ShutdownState};
 
 /// How long to wait after the system refused a connection, as it does when file handles run out.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ pub(crate) struct Listener<A> {
     pub(crate) listener: TcpListener,
     pub(crate) router: Router,
     /// The reads that need no router.
-    pub(crate) direct: Option<Direct<A>>,
+    pub(crate) fast_path: Option<FastPath<A>>,
     pub(crate) setup: Arc<Setup>,
     /// TLS, where it is spoken here.
     pub(crate) certificates: Option<Certificates>,
@@ -65,14 +65,14 @@ pub(crate) struct Listener<A> {
 /// What the connections of a listener share.
 struct Shared<A> {
     router: Router,
-    direct: Option<Direct<A>>,
+    fast_path: Option<FastPath<A>>,
     setup: Arc<Setup>,
     certificates: Option<Certificates>,
 }
 
 impl<A: Api> Listener<A> {
-    /// Serves until `stage` is closing, then lets open connections end within the limit, and cuts the rest.
-    pub(crate) async fn serve(self, mut stage: watch::Receiver<Stage>) {
+    /// Serves until the service closes, then lets open connections end within the limit, and cuts the rest.
+    pub(crate) async fn serve(self, mut shutdown: watch::Receiver<ShutdownState>) {
         let settings = &self.setup.settings;
         let drain_limit = settings.timeouts.drain;
         let reserve = if self.probes { RESERVE } else { 0 };
@@ -85,7 +85,7 @@ impl<A: Api> Listener<A> {
         );
         let shared = Arc::new(Shared {
             router: self.router,
-            direct: self.direct,
+            fast_path: self.fast_path,
             setup: self.setup,
             certificates: self.certificates,
         });
@@ -99,12 +99,12 @@ impl<A: Api> Listener<A> {
             };
             let (stream, admitted) = tokio::select! {
                 accepted = accepted => accepted,
-                _ = stage.wait_for(|stage| *stage == Stage::Closing) => break,
+                _ = shutdown.wait_for(|state| *state == ShutdownState::Closing) => break,
             };
-            let (shared, stage) = (shared.clone(), stage.clone());
+            let (shared, shutdown) = (shared.clone(), shutdown.clone());
             open.spawn(async move {
                 tokio::select! {
-                    () = connection(stream, &shared, &admitted, stage) => {}
+                    () = connection(stream, &shared, &admitted, shutdown) => {}
                     () = admitted.cut() => tracing::debug!("closed an idle connection for a new one"),
                 }
             });
@@ -137,24 +137,33 @@ fn gone(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection<A: Api>(stream: TcpStream, shared: &Shared<A>, admitted: &Admitted, stage: watch::Receiver<Stage>) {
+async fn connection<A: Api>(
+    stream: TcpStream,
+    shared: &Shared<A>,
+    admitted: &Admitted,
+    shutdown: watch::Receiver<ShutdownState>,
+) {
     // Responses are written whole; waiting for more to send only delays them.
     let _ = stream.set_nodelay(true);
     // A body may stay open for as long as its sender likes, unless the sender is gone.
     let _ = SockRef::from(&stream).set_tcp_keepalive(&KEEPALIVE);
     let Some(certificates) = &shared.certificates else {
-        return requests(stream, shared, admitted, stage).await;
+        return requests(stream, shared, admitted, shutdown).await;
     };
     let shaken = certificates.acceptor().accept(stream);
     match tokio::time::timeout(shared.setup.settings.timeouts.header, shaken).await {
-        Ok(Ok(stream)) => requests(stream, shared, admitted, stage).await,
+        Ok(Ok(stream)) => requests(stream, shared, admitted, shutdown).await,
         Ok(Err(error)) => tracing::debug!(%error, "a connection did not begin with TLS"),
         Err(_) => tracing::debug!("a connection took too long to begin with TLS"),
     }
 }
 
-async fn requests<A, S>(stream: S, shared: &Shared<A>, admitted: &Admitted, mut stage: watch::Receiver<Stage>)
-where
+async fn requests<A, S>(
+    stream: S,
+    shared: &Shared<A>,
+    admitted: &Admitted,
+    mut shutdown: watch::Receiver<ShutdownState>,
+) where
     A: Api,
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -173,14 +182,14 @@ where
         let connection = admitted.connection();
         async move {
             let read = shared
-                .direct
+                .fast_path
                 .as_ref()
-                .and_then(|direct| Some((direct, direct.find(&request)?)));
+                .and_then(|fast_path| Some((fast_path, fast_path.find(&request)?)));
             let mut response = match read {
                 // In a box, as what is routed is: connections are many, most of them idle, and each has room for this future.
-                Some((direct, found)) => {
+                Some((fast_path, found)) => {
                     let request = request.map(|_| Body::empty());
-                    Box::pin(direct.respond(&found, connection, request)).await
+                    Box::pin(fast_path.respond(&found, connection, request)).await
                 }
                 None => {
                     request.extensions_mut().insert(connection);
@@ -219,7 +228,7 @@ where
                 tracing::debug!("cut a connection that was waited for too long");
                 return;
             }
-            _ = stage.wait_for(|stage| *stage == Stage::Closing), if !draining => {
+            _ = shutdown.wait_for(|state| *state == ShutdownState::Closing), if !draining => {
                 draining = true;
                 connection.as_mut().graceful_shutdown();
             }

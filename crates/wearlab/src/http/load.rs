@@ -1,4 +1,4 @@
-//! How many requests are worked on at once, and for how long. One that waits for something to happen is not worked on.
+//! Limits of concurrent requests and of their time. A request that waits for an event or another machine does not count.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,70 +13,70 @@ use wearlab_server::ApiError;
 const RETRY: Duration = Duration::from_secs(1);
 
 tokio::task_local! {
-    /// The turn of the request that a task works on.
-    static TURN: Arc<Turn>;
+    /// That of the request that a task handles.
+    static PERMIT: Arc<RequestPermit>;
 }
 
 /// In the extensions of requests on a connection above the bound, which is there for the probes.
 #[derive(Clone, Copy)]
 pub(super) struct ProbesOnly;
 
-/// The turn of a request to be worked on: its permit, and its time.
-pub(super) struct Turn {
+/// The permit of a request to run, and its deadline.
+pub(super) struct RequestPermit {
     permits: Arc<Semaphore>,
     limit: Duration,
-    state: Mutex<TurnState>,
-    /// Notified when its end is another one.
+    state: Mutex<PermitState>,
+    /// Notified when the deadline changes.
     changed: Notify,
 }
 
-struct TurnState {
-    /// Held while the request is worked on.
+struct PermitState {
+    /// Held while the request runs.
     _permit: Option<OwnedSemaphorePermit>,
-    /// When it is over. None while the request waits.
-    end: Option<Instant>,
+    /// None while the request waits.
+    deadline: Option<Instant>,
 }
 
-impl Turn {
-    /// A turn of `limit`. None where all permits are taken: a queue would only make everyone late.
-    pub(super) fn take(permits: &Arc<Semaphore>, limit: Duration, request: &Request) -> Option<Arc<Self>> {
+impl RequestPermit {
+    /// Takes a permit, for a time of `limit`. None where all are taken: a queue would only make everyone late.
+    pub(super) fn acquire(permits: &Arc<Semaphore>, limit: Duration, request: &Request) -> Option<Arc<Self>> {
         let over = request.extensions().get::<ProbesOnly>().is_some();
         let permit = permits.clone().try_acquire_owned().ok().filter(|_| !over)?;
         Some(Arc::new(Self {
             permits: permits.clone(),
             limit,
-            state: Mutex::new(TurnState {
+            state: Mutex::new(PermitState {
                 _permit: Some(permit),
-                end: end_of(limit),
+                deadline: deadline_after(limit),
             }),
             changed: Notify::new(),
         }))
     }
 
-    /// The response, or 503 where it is not there in time: what works on it is dropped.
+    /// Returns the response, or 503 where it is not there in time, and its handler is dropped.
     ///
     /// It is not tower-http's `Timeout`, since the store is to know the deadline too: it waits for its server on another
     /// thread, which nothing could drop.
-    pub(super) async fn work(self: Arc<Self>, response: impl Future<Output = Response>) -> Response {
-        let response = TURN.scope(self.clone(), wearlab_store::within(self.limit, response));
+    pub(super) async fn run(self: Arc<Self>, response: impl Future<Output = Response>) -> Response {
+        let response = PERMIT.scope(self.clone(), wearlab_store::within(self.limit, response));
         tokio::select! {
             biased;
             response = response => response,
-            () = self.over() => {
-                tracing::error!(limit = ?self.limit, "gave up a request that took too long");
+            () = self.expired() => {
+                tracing::error!(limit = ?self.limit, "request timed out");
                 shed()
             }
         }
     }
 
-    /// Ready when its time is over.
-    async fn over(&self) {
+    /// Waits until the deadline.
+    async fn expired(&self) {
         loop {
-            // Before the end is read, so that no change of it is missed.
+            // Before the deadline is read, so that no change of it is missed.
             let changed = self.changed.notified();
-            let end = self.state().end;
+            let deadline = self.state().deadline;
             tokio::select! {
-                () = tokio::time::sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => return,
+                () = tokio::time::sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => return,
                 () = changed => {}
             }
         }
@@ -91,35 +91,35 @@ impl Turn {
     }
 
     fn pause(&self) {
-        *self.state() = TurnState {
+        *self.state() = PermitState {
             _permit: None,
-            end: None,
+            deadline: None,
         };
         self.changed.notify_waiters();
     }
 
-    /// Takes a permit again. False where all are taken.
+    /// Takes a permit again. Returns false where all are taken.
     fn resume(&self) -> bool {
         let permit = self.permits.clone().try_acquire_owned().ok();
         let resumed = permit.is_some();
-        *self.state() = TurnState {
+        *self.state() = PermitState {
             _permit: permit,
-            end: end_of(self.limit),
+            deadline: deadline_after(self.limit),
         };
         self.changed.notify_waiters();
         resumed
     }
 
-    fn state(&self) -> MutexGuard<'_, TurnState> {
+    fn state(&self) -> MutexGuard<'_, PermitState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn end_of(limit: Duration) -> Option<Instant> {
+fn deadline_after(limit: Duration) -> Option<Instant> {
     Instant::now().checked_add(limit)
 }
 
-/// Waits, without a permit and for as long as that takes, and then goes on with a turn like that of a new request.
+/// Waits, without a permit and for as long as that takes, and then goes on with a permit like that of a new request.
 ///
 /// # Errors
 ///
@@ -128,13 +128,13 @@ pub(crate) async fn after<W, T>(
     waiting: impl Future<Output = W>,
     work: impl AsyncFnOnce(W) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
-    let Ok(turn) = TURN.try_with(Clone::clone) else {
-        // Nobody counts: it is not a request over HTTP.
+    let Ok(permit) = PERMIT.try_with(Clone::clone) else {
+        // It is no request over HTTP.
         return work(waiting.await).await;
     };
-    let (waited, resumed) = turn.wait(waiting).await;
+    let (waited, resumed) = permit.wait(waiting).await;
     match resumed {
-        true => wearlab_store::within_anew(turn.limit, work(waited)).await,
+        true => wearlab_store::within_anew(permit.limit, work(waited)).await,
         false => Err(ApiError::unavailable(RETRY)),
     }
 }
@@ -142,14 +142,14 @@ pub(crate) async fn after<W, T>(
 /// Waits without a permit, such as for a provider that may hang, and then does the rest of the `work`, also where all permits
 /// are taken: what it waited for has an effect already, and the rest is a response.
 pub(crate) async fn without_permit<W, T>(waiting: impl Future<Output = W>, work: impl AsyncFnOnce(W) -> T) -> T {
-    let Ok(turn) = TURN.try_with(Clone::clone) else {
+    let Ok(permit) = PERMIT.try_with(Clone::clone) else {
         return work(waiting.await).await;
     };
-    let (waited, _) = turn.wait(waiting).await;
-    wearlab_store::within_anew(turn.limit, work(waited)).await
+    let (waited, _) = permit.wait(waiting).await;
+    wearlab_store::within_anew(permit.limit, work(waited)).await
 }
 
-/// 503 for a request without a permit, and for one that took too long.
+/// Responds 503 to a request without a permit, and to one that timed out.
 pub(super) fn shed() -> Response {
     ApiError::unavailable(RETRY).into_response()
 }

@@ -1,7 +1,7 @@
-//! The HTTP service around the operations: one concern a file. This one puts them in order, outermost first.
+//! HTTP middleware of the service: one concern a file, put in order here, outermost first.
 //!
-//! What is around a request is a function of the request and of what handles it, so that a read takes the same way with a
-//! router ([`limited`] and [`layered`]) and without one ([`Direct`]).
+//! Each middleware is a function of the request and of its handler, so that a read has the same ones with a router
+//! ([`limited`] and [`layered`]) and without one ([`FastPath`]).
 
 mod authenticated;
 mod cache;
@@ -9,7 +9,7 @@ mod compression;
 mod connections;
 mod cors;
 mod deliveries;
-mod direct;
+mod fast_path;
 mod faults;
 mod host;
 mod load;
@@ -36,22 +36,22 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::cors::CorsLayer;
-use wearlab_server::layers::{Accepted, Exchange, IfNoneMatch, catch_panic, operation_of, with_back_end};
+use wearlab_server::layers::{Accepted, IfNoneMatch, RequestScope, catch_panic, operation_of, with_back_end};
 use wearlab_server::{ApiError, HeaderPrefix, Operation};
 
 use self::authenticated::Authentication;
 use self::cache::Policy;
 use self::compression::Coding;
 pub(crate) use self::connections::Listener;
-pub(crate) use self::direct::Direct;
+pub(crate) use self::fast_path::FastPath;
 pub(crate) use self::faults::make_faults;
-use self::load::Turn;
+use self::load::RequestPermit;
 pub(crate) use self::load::{after, without_permit};
 use self::metrics::Counting;
 pub(crate) use self::metrics::Metrics;
 use self::open_connections::OfConnection;
 pub(crate) use self::open_files::allow as allow_open_files;
-pub(crate) use self::probes::{Stage, routes as probes};
+pub(crate) use self::probes::{ShutdownState, routes as probes};
 pub(crate) use self::rate::RateLimiter;
 pub(crate) use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
@@ -60,13 +60,13 @@ use crate::config::http::Timeouts;
 pub use self::probes::{Backend, StoreState};
 pub use self::setup::InvalidSetting;
 
-/// What is around every operation, page and probe.
-pub(crate) struct Around {
+/// Middleware of every operation, page and probe.
+pub(crate) struct MiddlewareStack {
     metrics: Arc<Metrics>,
     cors: Option<CorsLayer>,
     policy: Policy,
     bounds: Bounds,
-    /// One for each request that may be worked on.
+    /// One for each request that may run.
     permits: Arc<Semaphore>,
     timeouts: Timeouts,
     /// How many times longer a decoded body may be than it was received.
@@ -74,14 +74,13 @@ pub(crate) struct Around {
     prefix: HeaderPrefix,
 }
 
-/// What is known of a request beside what it says. On its way through the router, it is in the extensions of the request, which
-/// are memory of their own.
-struct Facts {
+/// The operation and the connection of a request. A router keeps them in the request's extensions, which are allocated.
+struct RequestInfo {
     operation: Option<&'static Operation>,
     connection: Option<OfConnection>,
 }
 
-impl Facts {
+impl RequestInfo {
     fn of(request: &Request) -> Self {
         Self {
             operation: operation_of(request),
@@ -91,29 +90,29 @@ impl Facts {
 }
 
 /// Routes of the interface with the limits that each request to them has.
-pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, around: &Arc<Around>) -> Router<Arc<A>> {
-    routes.layer(from_fn_with_state(around.clone(), within_limits))
+pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, middleware: &Arc<MiddlewareStack>) -> Router<Arc<A>> {
+    routes.layer(from_fn_with_state(middleware.clone(), within_limits))
 }
 
-async fn within_limits(State(around): State<Arc<Around>>, request: Request, next: Next) -> Response {
-    let facts = Facts::of(&request);
+async fn within_limits(State(middleware): State<Arc<MiddlewareStack>>, request: Request, next: Next) -> Response {
+    let info = RequestInfo::of(&request);
     let handle = |request| next.run(request);
-    around.within_limits(request, &facts, handle).await
+    middleware.within_limits(request, &info, handle).await
 }
 
-/// Gives routes their back end and what every request and every response has, also where no route is.
-pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, around: &Arc<Around>) -> Router {
-    with_back_end(routes, api).layer(from_fn_with_state(around.clone(), exchange))
+/// Gives routes their back end, and all requests their middleware, those without a route included.
+pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, middleware: &Arc<MiddlewareStack>) -> Router {
+    with_back_end(routes, api).layer(from_fn_with_state(middleware.clone(), scope))
 }
 
-async fn exchange(State(around): State<Arc<Around>>, mut request: Request, next: Next) -> Response {
-    let exchange = Exchange::begin(&mut request);
-    let facts = Facts::of(&request);
+async fn scope(State(middleware): State<Arc<MiddlewareStack>>, mut request: Request, next: Next) -> Response {
+    let scope = RequestScope::begin(&mut request);
+    let info = RequestInfo::of(&request);
     let handle = |request| next.run(request);
-    around.exchange(exchange, request, &facts, handle).await
+    middleware.scope(scope, request, &info, handle).await
 }
 
-impl Around {
+impl MiddlewareStack {
     pub(crate) fn new(setup: &Setup) -> Arc<Self> {
         let settings = &setup.settings;
         // Rules that cannot be are found here, and not by a request.
@@ -132,38 +131,38 @@ impl Around {
         })
     }
 
-    /// Request ids, log and problem documents, which everything further in needs; within them metrics.
-    async fn exchange<F: Future<Output = Response>>(
+    /// Provides request ids, the log and problem documents, which everything further in needs; within them metrics.
+    async fn scope<F: Future<Output = Response>>(
         &self,
-        exchange: Exchange,
+        scope: RequestScope,
         request: Request,
-        facts: &Facts,
+        info: &RequestInfo,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
-        let counting = Counting::begin(&self.metrics, &request, facts.operation);
+        let counting = Counting::begin(&self.metrics, &request, info.operation);
         // In its place: futures are large, and would be copied into each that is around them.
-        let handled = pin!(self.share(request, facts, handle));
-        let response = exchange.run(handled).await;
+        let handled = pin!(self.cors(request, info, handle));
+        let response = scope.run(handled).await;
         counting.end(&self.metrics, &response);
-        exchange.complete(response)
+        scope.complete(response)
     }
 
-    /// CORS, above the limits: a page can read why it was refused, and a browser sends its preflight without a key.
-    async fn share<F: Future<Output = Response>>(
+    /// Applies CORS, above the limits: a page can read why it was refused, and a browser sends its preflight without a key.
+    async fn cors<F: Future<Output = Response>>(
         &self,
         request: Request,
-        facts: &Facts,
+        info: &RequestInfo,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
         let Some(cors) = &self.cors else {
-            return self.represent(request, facts, handle).await;
+            return self.entity_tag(request, info, handle).await;
         };
         let mut handle = Some(handle);
         let service = service_fn(|request| {
             let handle = handle.take();
             async {
                 Ok::<_, Infallible>(match handle {
-                    Some(handle) => self.represent(request, facts, handle).await,
+                    Some(handle) => self.entity_tag(request, info, handle).await,
                     None => ApiError::internal("a request was handled twice").into_response(),
                 })
             }
@@ -172,30 +171,30 @@ impl Around {
         response
     }
 
-    /// Entity tags and 304, outside compression: a compressed response has its own entity tag, and a 304 compresses nothing.
+    /// Applies entity tags and 304, outside compression: a compressed response has its own entity tag, and a 304 compresses nothing.
     /// Within them 406 for codings, which has no tag, and compression.
-    async fn represent<F: Future<Output = Response>>(
+    async fn entity_tag<F: Future<Output = Response>>(
         &self,
         mut request: Request,
-        facts: &Facts,
+        info: &RequestInfo,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
         let known = IfNoneMatch::of(&request);
-        compression::accept_writes(&mut request, facts.operation);
+        compression::accept_writes(&mut request, info.operation);
         let coding = Coding::of(&request);
-        let response = self.bound(request, facts, handle).await;
+        let response = self.size_limit(request, info, handle).await;
         known.check(coding.apply(response).await)
     }
 
-    /// `Cache-Control`; within it size and host, before anything reads the request.
-    async fn bound<F: Future<Output = Response>>(
+    /// Adds `Cache-Control`; within it limits of size and host, before anything reads the request.
+    async fn size_limit<F: Future<Output = Response>>(
         &self,
         request: Request,
-        facts: &Facts,
+        info: &RequestInfo,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
-        let cache = self.policy.of_request(&request, facts.operation);
-        let mut response = match size::admit(&self.bounds, request, facts.operation).await {
+        let cache = self.policy.of_request(&request, info.operation);
+        let mut response = match size::admit(&self.bounds, request, info.operation).await {
             Ok(request) => handle(request).await,
             Err(refused) => refused,
         };
@@ -203,26 +202,25 @@ impl Around {
         response
     }
 
-    /// A request beyond the limit costs nothing further; the timeout holds for what does the work; 406 looks at the response
-    /// of the operation, and is nothing that probes should meet; a panic is an error of its operation.
+    /// Applies the limit of concurrent requests, the timeout, 406 and the conversion of panics. Probes have none of these.
     async fn within_limits<F: Future<Output = Response>>(
         &self,
         mut request: Request,
-        facts: &Facts,
+        info: &RequestInfo,
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
-        let Some(turn) = Turn::take(&self.permits, self.timeouts.handler, &request) else {
+        let Some(permit) = RequestPermit::acquire(&self.permits, self.timeouts.handler, &request) else {
             return load::shed();
         };
         let accepted = Accepted::by(&request);
-        let authentication = Authentication::of(facts);
-        let stream = streams::Stream::of(&request, facts.operation, self.decoded_ratio, self.timeouts.body);
+        let authentication = Authentication::of(info);
+        let stream = streams::Stream::of(&request, info.operation, self.decoded_ratio, self.timeouts.body);
         if !self.prefix.is_documented() {
             request.extensions_mut().insert(self.prefix.clone());
         }
         let handle = async |request| catch_panic(pin!(handle(request))).await;
         let handled = pin!(stream.run(request, handle));
-        let response = turn.work(handled).await;
+        let response = permit.run(handled).await;
         authentication.note(&response);
         accepted.check(response)
     }

@@ -16,22 +16,22 @@ use wearlab_server::{ApiError, Partial};
 use super::Setup;
 use super::metrics;
 
-/// How long `/readyz` waits for what requests are answered from. Whoever asks mostly waits for five seconds or more.
+/// The time that `/readyz` waits for the store. Probes mostly wait for five seconds or more.
 const READY_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// How long a response with metrics waits for what the store has. The others are there without it.
+/// The time that `/metrics` waits for metrics of the store. The others are there without them.
 const STATE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What is served: it reports its readiness.
+/// The back end of a service, which reports its readiness.
 pub trait Backend: Send + Sync + 'static {
-    /// Whether it can reach what responses are made of.
+    /// Checks that the store can be reached.
     ///
     /// # Errors
     ///
-    /// What keeps it from answering.
+    /// The reason why it cannot.
     fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send;
 
-    /// What is in the store, for `/metrics`. None where it cannot be asked now.
+    /// Returns the size of the store, for `/metrics`. None where it cannot be read now.
     fn store_state(&self) -> impl Future<Output = Option<StoreState>> + Send {
         std::future::ready(None)
     }
@@ -56,10 +56,10 @@ pub trait Backend: Send + Sync + 'static {
     }
 }
 
-/// How much is in a store.
+/// The size of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreState {
-    /// How many bytes it takes of a disk.
+    /// Bytes that it takes of a disk.
     pub bytes: u64,
     /// The number of the last event that there ever was.
     pub last_event: i64,
@@ -79,43 +79,43 @@ impl<T: Backend> Backend for Partial<T> {
     }
 }
 
-/// How far the service is in its shutdown.
+/// The progress of the shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Stage {
-    /// It takes requests.
+pub(crate) enum ShutdownState {
+    /// The service takes requests.
     Open,
-    /// It takes requests, and is not ready for more.
-    Leaving,
-    /// It takes no new connection, and ends the open ones.
+    /// It takes requests, and `/readyz` fails.
+    Draining,
+    /// It takes no new connections, and ends the open ones.
     Closing,
 }
 
 /// The probes.
-pub(crate) fn routes<A: Backend>(setup: &Setup, stage: watch::Receiver<Stage>) -> Router<Arc<A>> {
+pub(crate) fn routes<A: Backend>(setup: &Setup, shutdown: watch::Receiver<ShutdownState>) -> Router<Arc<A>> {
     let metrics = setup.metrics.clone();
     Router::new()
-        .route("/livez", get(async || said("text/plain", "alive\n")))
-        .route("/readyz", get(move |api| ready::<A>(api, stage)))
+        .route("/livez", get(async || response("text/plain", "alive\n")))
+        .route("/readyz", get(move |api| ready::<A>(api, shutdown)))
         .route(
             "/metrics",
             get(async move |State(api): State<Arc<A>>| {
                 let state = wearlab_store::within(STATE_TIMEOUT, api.store_state());
                 let state = tokio::time::timeout(STATE_TIMEOUT, state).await.ok().flatten();
                 match metrics.text(state) {
-                    Ok(text) => said(metrics::CONTENT_TYPE, text),
+                    Ok(text) => response(metrics::CONTENT_TYPE, text),
                     Err(error) => ApiError::internal(error).into_response(),
                 }
             }),
         )
 }
 
-async fn ready<A: Backend>(State(api): State<Arc<A>>, stage: watch::Receiver<Stage>) -> Response {
-    if *stage.borrow() != Stage::Open {
+async fn ready<A: Backend>(State(api): State<Arc<A>>, shutdown: watch::Receiver<ShutdownState>) -> Response {
+    if *shutdown.borrow() != ShutdownState::Open {
         return ApiError::unavailable(Duration::from_secs(1)).into_response();
     }
     let within = wearlab_store::within(READY_TIMEOUT, api.ready());
     match tokio::time::timeout(READY_TIMEOUT, within).await {
-        Ok(Ok(())) => said("text/plain", "ready\n"),
+        Ok(Ok(())) => response("text/plain", "ready\n"),
         // A damaged store is an error of the service elsewhere, and a service that is not ready here.
         Ok(Err(error)) if error.status() != StatusCode::SERVICE_UNAVAILABLE => {
             tracing::warn!(%error, "not ready");
@@ -126,6 +126,6 @@ async fn ready<A: Backend>(State(api): State<Arc<A>>, stage: watch::Receiver<Sta
     }
 }
 
-fn said(kind: &'static str, text: impl IntoResponse) -> Response {
+fn response(kind: &'static str, text: impl IntoResponse) -> Response {
     ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
 }

@@ -1,7 +1,5 @@
-//! Reads without a router: found by their path, and run by the operation's own handler.
-//!
-//! A router costs a request some thirty allocations: copies of boxed services, boxed futures, extensions. What is here
-//! answers what the router answers, for `GET` of an operation alone; everything else is left to the router.
+//! A router of `GET` operations without axum's, which costs a request some thirty allocations: copies of boxed services, boxed
+//! futures, extensions. Responses are those of axum's router.
 
 use std::sync::Arc;
 
@@ -12,27 +10,27 @@ use axum::response::{IntoResponse, Response};
 use crate::input::Input;
 use crate::{Api, ApiError, Operation, generated};
 
-/// The routes of an interface, with a back end for their reads.
-pub struct Reads<A> {
+/// Finds and runs the `GET` operation of a request.
+pub struct GetRouter<A> {
     api: Arc<A>,
     routes: matchit::Router<Route>,
 }
 
-/// A route, and its read.
+/// A route, and its `GET` operation.
 #[derive(Clone, Copy)]
 struct Route {
     route: &'static str,
-    read: Option<&'static Operation>,
+    operation: Option<&'static Operation>,
 }
 
-/// A read that was found.
-pub struct FoundRead {
+/// A route that matches a request, with its `GET` operation.
+pub struct GetMatch {
     route: &'static str,
     operation: &'static Operation,
 }
 
-impl FoundRead {
-    /// The route, as the router has it.
+impl GetMatch {
+    /// The route, as axum's router has it.
     pub fn route(&self) -> &'static str {
         self.route
     }
@@ -43,36 +41,38 @@ impl FoundRead {
     }
 }
 
-impl<A: Api> Reads<A> {
-    /// The reads among routes, such as [`BASE_ROUTES`](crate::BASE_ROUTES).
+impl<A: Api> GetRouter<A> {
+    /// Takes the `GET` operations among routes, such as [`BASE_ROUTES`](crate::BASE_ROUTES).
     pub fn new(
         api: Arc<A>,
         routes: impl IntoIterator<Item = &'static (&'static str, &'static [&'static Operation])>,
     ) -> Self {
         let mut router = matchit::Router::new();
         for (route, operations) in routes {
-            let read = operations.iter().find(|operation| operation.method == Method::GET);
-            let read = read.copied();
-            let inserted = router.insert(*route, Route { route, read });
+            let operation = operations
+                .iter()
+                .find(|operation| operation.method == Method::GET)
+                .copied();
+            let inserted = router.insert(*route, Route { route, operation });
             debug_assert!(inserted.is_ok(), "{route} contradicts another route of the document");
         }
         Self { api, routes: router }
     }
 
-    /// The read that a request is for, if it is for one.
-    pub fn find(&self, method: &Method, path: &str) -> Option<FoundRead> {
+    /// Returns the `GET` operation of a method and a path. None for other methods and unknown paths.
+    pub fn find(&self, method: &Method, path: &str) -> Option<GetMatch> {
         if *method != Method::GET {
             return None;
         }
-        let Route { route, read } = *self.routes.at(path).ok()?.value;
-        Some(FoundRead {
+        let Route { route, operation } = *self.routes.at(path).ok()?.value;
+        Some(GetMatch {
             route,
-            operation: read?,
+            operation: operation?,
         })
     }
 
-    /// Runs a read.
-    pub async fn run(&self, found: &FoundRead, request: Request) -> Response {
+    /// Runs an operation that was found.
+    pub async fn run(&self, found: &GetMatch, request: Request) -> Response {
         let input = Input::of_route(found.route, request);
         match generated::run_read(found.operation.id, self.api.clone(), input).await {
             Some(response) => response,

@@ -1,4 +1,4 @@
-//! Request id, line in the log and problem document, for every request and its response.
+//! Request id, log line and problem document of every request.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -10,8 +10,8 @@ use axum::response::Response;
 use tracing::{Instrument, Span, field};
 
 use super::context::{CURRENT, RequestContext};
+use super::get_router::GetMatch;
 use super::operation::find_operation;
-use super::reads::FoundRead;
 use super::request_id::{self, RequestId};
 use crate::error::Pending;
 use crate::{Deprecation, Operation};
@@ -21,10 +21,10 @@ const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 /// From when on the operation may be gone (RFC 8594).
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// A request that was received, and whose response is to come.
+/// A request from its receipt to its response: its id, its context and its span.
 ///
-/// Meanwhile it is a span, `request` of the target [`REQUEST_SPAN`], wherever a subscriber wants that.
-pub struct Exchange {
+/// The span is `request` of the target [`REQUEST_SPAN`].
+pub struct RequestScope {
     context: RequestContext,
     deprecation: Option<Deprecation>,
     uri: Uri,
@@ -35,8 +35,8 @@ pub struct Exchange {
 /// The target of the spans of requests. A subscriber that has [`RequestContext`] in its lines needs no spans.
 pub const REQUEST_SPAN: &str = "wearlab_server::request";
 
-impl Exchange {
-    /// Takes or makes the request id, and finds the operation, which [`operation_of`](super::operation::operation_of) is
+impl RequestScope {
+    /// Begins the scope of a request: takes or makes its id, and finds its operation, which [`operation_of`](super::operation::operation_of) is
     /// from then on.
     pub fn begin(request: &mut Request) -> Self {
         let operation = find_operation(request);
@@ -45,8 +45,8 @@ impl Exchange {
         Self::new(request, route, operation)
     }
 
-    /// Begins that of a request to a read that [`Reads`](super::reads::Reads) found, which knows the operation.
-    pub fn begin_read(request: &Request, found: &FoundRead) -> Self {
+    /// Begins the scope of a request that [`GetRouter`](super::get_router::GetRouter) found the operation of.
+    pub fn begin_get(request: &Request, found: &GetMatch) -> Self {
         Self::new(request, Some(Cow::Borrowed(found.route())), Some(found.operation()))
     }
 
@@ -71,12 +71,12 @@ impl Exchange {
         }
     }
 
-    /// Runs what handles the request. Meanwhile [`RequestContext::current`] is that of the request.
+    /// Runs the handler of the request, with its [`RequestContext::current`] and its span.
     pub fn run<F: Future>(&self, handling: F) -> impl Future<Output = F::Output> + use<F> {
         CURRENT.scope(self.context.clone(), handling.instrument(self.span.clone()))
     }
 
-    /// Writes the body of an error and the line in the log, and adds the request id, and that the operation is deprecated.
+    /// Completes the response: the body of an error, the log line, and the headers of the request id and of deprecation.
     pub fn complete(self, response: Response) -> Response {
         let _entered = self.span.enter();
         let RequestContext {
