@@ -18,7 +18,7 @@ use crate::config::http::HttpSettings;
 use crate::document;
 use crate::http::{self, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
 use crate::linking::RefreshObserver;
-use crate::reference::{Demo, Reference};
+use crate::reference::{self, Demo, Reference};
 use crate::simulated_provider::SimulatedProvider;
 
 pub use crate::http::{Backend, InvalidSetting, StoreState};
@@ -37,16 +37,6 @@ pub enum ServeError {
         /// What the system says.
         source: io::Error,
     },
-}
-
-/// Returns all errors of the values of the settings, as [`Server::bind`] finds them.
-pub fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
-    http::check(settings)
-}
-
-/// Returns all errors of the files of TLS.
-pub fn check_certificate(settings: &HttpSettings) -> Vec<InvalidSetting> {
-    http::check_certificate(settings)
 }
 
 /// Bound listeners, with the settings and middleware of a service.
@@ -251,7 +241,8 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
             return Router::new();
         }
         let management_here = !settings.has_management_listener();
-        Reference::new(self.setup.prefix.clone(), management_here, self.demo.clone()).routes()
+        let reference = Reference::new(self.setup.prefix.clone(), management_here, self.demo.clone());
+        reference::routes(reference)
     }
 
     /// The probes have no bound on requests: a service under load is alive.

@@ -9,11 +9,12 @@ use wearlab_models::DeliveryKind;
 use super::Config;
 use super::defaults::is_secret;
 use super::files::{self, FileError};
+use super::findings::Findings;
 use super::log::LogSettings;
 use super::service;
 use super::values::Keep;
+use crate::http;
 use crate::log::{self, LogError};
-use crate::serve;
 
 /// The longest timeout of an attempt to send a webhook.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,9 +24,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 const MOST_CACHE: u64 = 1 << 40;
 /// The most concurrent requests to one webhook endpoint.
 const MOST_IN_FLIGHT: usize = 1000;
-
-/// The settings that are invalid, each with the reason.
-pub(super) type Findings = Vec<(&'static str, String)>;
 
 /// Checks the values. Files are not read.
 pub(super) fn values(config: &Config) -> Findings {
@@ -129,7 +127,7 @@ pub(super) fn values(config: &Config) -> Findings {
     );
     found.extend(service::check(&config.service.limits));
     found.extend(
-        serve::check(&config.http)
+        http::check(&config.http)
             .into_iter()
             .map(|wrong| (wrong.key, wrong.reason)),
     );
@@ -220,7 +218,7 @@ pub(super) fn files(config: &Config) -> Findings {
     let google = config.cloud_pubsub.credentials_file.as_deref();
     check("cloud_pubsub.credentials_file", google, files::credentials);
     check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
-    let certificate = serve::check_certificate(&config.http).into_iter();
+    let certificate = http::check_certificate(&config.http).into_iter();
     found.extend(certificate.map(|wrong| (wrong.key, wrong.reason)));
     found
 }

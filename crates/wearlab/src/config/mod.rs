@@ -7,6 +7,7 @@ mod duration;
 pub mod egress;
 pub mod events;
 pub(crate) mod files;
+mod findings;
 pub mod http;
 pub mod ingest;
 pub mod kinds;

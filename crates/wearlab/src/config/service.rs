@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::check::Findings;
+use super::findings::Findings;
 
 /// Limits of the operations. None may be 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

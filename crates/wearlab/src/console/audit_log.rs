@@ -5,11 +5,11 @@ use maud::{Markup, html};
 use wearlab_models::{AuditEntry, AuditLog};
 use wearlab_server::operations::LIST_AUDIT_LOG;
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{code, id_link, maybe, next, none, table, time};
 use super::query::Query;
-use super::visit::Visit;
 
 const PATH: &str = "/console/audit-log";
 
@@ -17,10 +17,10 @@ const PATH: &str = "/console/audit-log";
 const PAGE: i64 = 50;
 
 /// `GET /console/audit-log`: the newest first.
-pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
+pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Response, PageError> {
     let team_id = query.get("team_id");
     let before: i64 = query.parse("before").unwrap_or(i64::MAX);
-    let call = visit.call(&LIST_AUDIT_LOG, &[]).query("before", Some(before));
+    let call = auth.call(&LIST_AUDIT_LOG, &[]).query("before", Some(before));
     let log: AuditLog = call.query("limit", Some(PAGE)).query("team_id", team_id).get().await?;
     let rows: Vec<_> = log.entries.iter().map(row).collect();
     // Where few entries are about a team, a page is not full although others follow.
@@ -41,7 +41,7 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
         (table("Audit log", &columns, empty, &rows))
         (next(PATH, &[("team_id", team_id)], ("before", last.as_deref())))
     };
-    Ok(Page::new(&visit, "Audit log").response(&content))
+    Ok(Page::new(&auth, "Audit log").response(&content))
 }
 
 fn row(entry: &AuditEntry) -> Vec<Markup> {

@@ -6,24 +6,24 @@ use maud::{Markup, html};
 use wearlab_models::{Destination, DestinationList, DestinationStatus, DestinationTest, Pipeline, PipelineTest};
 use wearlab_server::operations::{GET_PIPELINE, LIST_DESTINATIONS, TEST_PIPELINE};
 
+use super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::error::PageError;
 use super::events::destination;
 use super::form::{Form, button};
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{
     Tone, age, count, counted, facts, id_link, link, maybe, maybe_time, none, state, table, team_pages,
 };
 use super::query::url;
-use super::visit::{Visit, parse_id};
 
 /// `GET /console/destinations`
-pub(super) async fn list(visit: Visit) -> Result<Response, PageError> {
-    let list: DestinationList = visit.call(&LIST_DESTINATIONS, &[]).get().await?;
+pub(super) async fn list(auth: AuthenticatedPage) -> Result<Response, PageError> {
+    let list: DestinationList = auth.call(&LIST_DESTINATIONS, &[]).get().await?;
     let empty = "No team has a pipeline or a webhook.";
     let content = html! {
-        div #destinations data-live="" { (rows(&visit, "Destinations", list.destinations.iter(), empty)) }
+        div #destinations data-live="" { (rows(&auth, "Destinations", list.destinations.iter(), empty)) }
     };
-    Ok(Page::new(&visit, "Destinations").live().response(&content))
+    Ok(Page::new(&auth, "Destinations").live().response(&content))
 }
 
 /// How many destinations a page shows: an organisation may have thousands.
@@ -31,7 +31,7 @@ const MOST: usize = 200;
 
 /// The destinations that an operator has to see first come first.
 pub(super) fn rows<'d>(
-    visit: &Visit,
+    auth: &AuthenticatedPage,
     caption: &str,
     destinations: impl Iterator<Item = &'d Destination>,
     empty: &str,
@@ -39,7 +39,7 @@ pub(super) fn rows<'d>(
     let mut destinations: Vec<_> = destinations.collect();
     destinations.sort_by_key(|one| (one.status == DestinationStatus::Up, -one.parked, -one.waiting));
     let others = destinations.len().saturating_sub(MOST);
-    let rows: Vec<_> = destinations.iter().take(MOST).map(|one| row(visit, one)).collect();
+    let rows: Vec<_> = destinations.iter().take(MOST).map(|one| row(auth, one)).collect();
     let columns = [
         "Destination",
         "Team",
@@ -57,7 +57,7 @@ pub(super) fn rows<'d>(
     }
 }
 
-fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {
+fn row(auth: &AuthenticatedPage, one: &Destination) -> Vec<Markup> {
     let team = one.team_id.to_string();
     let tone = match one.status {
         DestinationStatus::Up => Tone::Good,
@@ -79,7 +79,7 @@ fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {
         },
         one.oldest
             .filter(|_| !matches!(one.status, DestinationStatus::NotEnabled | DestinationStatus::Disabled))
-            .map_or_else(none, |since| html! { (age(since, visit.service.time())) }),
+            .map_or_else(none, |since| html! { (age(since, auth.service.time())) }),
         match one.parked {
             0 => html! { "0" },
             parked_events => link(&parked, counted(parked_events)),
@@ -91,29 +91,33 @@ fn row(visit: &Visit, one: &Destination) -> Vec<Markup> {
 }
 
 /// `GET /console/teams/{team_id}/pipeline`
-pub(super) async fn pipeline(visit: Visit, Path(team_id): Path<String>) -> Result<Response, PageError> {
-    show_pipeline(&visit, &team_id, None).await
+pub(super) async fn pipeline(auth: AuthenticatedPage, Path(team_id): Path<String>) -> Result<Response, PageError> {
+    show_pipeline(&auth, &team_id, None).await
 }
 
 /// `POST /console/teams/{team_id}/pipeline/test`: a page with what came of it.
 pub(super) async fn test_pipeline(Path(team_id): Path<String>, form: Form) -> Result<Response, PageError> {
-    let Form { visit, .. } = form;
+    let Form { auth, .. } = form;
     let team = parse_id(&team_id)?.to_string();
-    match visit.call(&TEST_PIPELINE, &[&team]).get::<PipelineTest>().await {
-        Ok(test) => show_pipeline(&visit, &team_id, Some(&test)).await,
-        Err(error) => Ok(visit.done(Err(error), &format!("/console/teams/{team}/pipeline"))),
+    match auth.call(&TEST_PIPELINE, &[&team]).get::<PipelineTest>().await {
+        Ok(test) => show_pipeline(&auth, &team_id, Some(&test)).await,
+        Err(error) => Ok(auth.done(Err(error), &format!("/console/teams/{team}/pipeline"))),
     }
 }
 
-async fn show_pipeline(visit: &Visit, team_id: &str, test: Option<&PipelineTest>) -> Result<Response, PageError> {
+async fn show_pipeline(
+    auth: &AuthenticatedPage,
+    team_id: &str,
+    test: Option<&PipelineTest>,
+) -> Result<Response, PageError> {
     let team_id = parse_id(team_id)?;
     let team = team_id.to_string();
-    let pipeline = match visit.call(&GET_PIPELINE, &[&team]).get::<Pipeline>().await {
+    let pipeline = match auth.call(&GET_PIPELINE, &[&team]).get::<Pipeline>().await {
         Ok(pipeline) => Some(pipeline),
         Err(error) if error.is_not_found() => None,
         Err(error) => return Err(error),
     };
-    let call = visit.call(&LIST_DESTINATIONS, &[]).query("team_id", Some(&team));
+    let call = auth.call(&LIST_DESTINATIONS, &[]).query("team_id", Some(&team));
     let list: DestinationList = call.get().await?;
     let content = html! {
         (team_pages(&team, "/pipeline"))
@@ -124,7 +128,7 @@ async fn show_pipeline(visit: &Visit, team_id: &str, test: Option<&PipelineTest>
         }
         section aria-labelledby="destinations" {
             h2 #destinations { "Destinations" }
-            (rows(visit, "Destinations of the team", list.destinations.iter(), "The team has no destinations."))
+            (rows(auth, "Destinations of the team", list.destinations.iter(), "The team has no destinations."))
         }
         @if let Some(test) = test {
             section aria-labelledby="test" {
@@ -133,13 +137,13 @@ async fn show_pipeline(visit: &Visit, team_id: &str, test: Option<&PipelineTest>
                     &test.results.iter().map(tested).collect::<Vec<_>>()))
             }
         }
-        (button(visit, &format!("/console/teams/{team}/pipeline/test"), "Send a test event", "Send a test event to each target"))
+        (button(auth, &format!("/console/teams/{team}/pipeline/test"), "Send a test event", "Send a test event to each target"))
     };
     let trail = [
         ("/console/teams".to_owned(), "Teams".to_owned()),
         (format!("/console/teams/{team}"), format!("Team {team}")),
     ];
-    Ok(Page::new(visit, "Pipeline").below(&trail).response(&content))
+    Ok(Page::new(auth, "Pipeline").below(&trail).response(&content))
 }
 
 fn tested(test: &DestinationTest) -> Vec<Markup> {

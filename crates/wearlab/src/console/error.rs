@@ -6,7 +6,7 @@ use maud::html;
 use wearlab_models::Problem;
 use wearlab_server::ApiError;
 
-use super::{ROOT, layout};
+use super::document::{self, ROOT};
 
 /// Why a page cannot be shown, or what a form asks for cannot be done.
 pub(super) enum PageError {
@@ -113,6 +113,6 @@ impl IntoResponse for PageError {
             p { (self.text()) }
             p { a href=(ROOT) { "Back to the overview" } }
         };
-        layout::bare(status, title, &content)
+        document::bare(status, title, &content)
     }
 }

@@ -8,12 +8,12 @@ use wearlab_models::{
 };
 use wearlab_server::operations::{GET_EVENT, LIST_EVENT_ATTEMPTS, LIST_EVENTS, REPLAY_EVENT};
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
 use super::form::{Form, button};
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, code, count, facts, id_link, link, maybe, next, state, table, time};
 use super::query::{Query, url};
-use super::visit::Visit;
 
 const PATH: &str = "/console/events";
 
@@ -21,10 +21,10 @@ const PATH: &str = "/console/events";
 const PAGE: i64 = 50;
 
 /// `GET /console/events`: the newest first, and live on the first page.
-pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
+pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Response, PageError> {
     let filters = ["team_id", "user_id", "event_type"].map(|name| (name, query.get(name)));
     let before: Option<i64> = query.parse("before");
-    let mut call = visit.call(&LIST_EVENTS, &[]).query("limit", Some(PAGE));
+    let mut call = auth.call(&LIST_EVENTS, &[]).query("limit", Some(PAGE));
     call = call.query("before", Some(before.unwrap_or(i64::MAX)));
     for (name, value) in filters {
         call = call.query(name, value);
@@ -46,7 +46,7 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
             (next(PATH, &filters, ("before", last.as_deref())))
         }
     };
-    let page = Page::new(&visit, "Events");
+    let page = Page::new(&auth, "Events");
     // Only the first page changes.
     let page = if before.is_none() { page.live() } else { page };
     Ok(page.response(&content))
@@ -71,13 +71,17 @@ fn row(event: &LoggedEvent) -> Vec<Markup> {
 }
 
 /// `GET /console/events/{event_id}`: its payload only where it is asked for.
-pub(super) async fn show(visit: Visit, Path(event_id): Path<String>, query: Query) -> Result<Response, PageError> {
+pub(super) async fn show(
+    auth: AuthenticatedPage,
+    Path(event_id): Path<String>,
+    query: Query,
+) -> Result<Response, PageError> {
     let shows_payload = query.get("payload").is_some();
     if shows_payload {
-        visit.check_admin()?;
+        auth.check_admin()?;
     }
-    let event: LoggedEvent = visit.call(&GET_EVENT, &[&event_id]).get().await?;
-    let attempts: DeliveryAttemptList = visit.call(&LIST_EVENT_ATTEMPTS, &[&event_id]).get().await?;
+    let event: LoggedEvent = auth.call(&GET_EVENT, &[&event_id]).get().await?;
+    let attempts: DeliveryAttemptList = auth.call(&LIST_EVENT_ATTEMPTS, &[&event_id]).get().await?;
     let attempts: Vec<_> = attempts.attempts.iter().map(attempt).collect();
     let path = format!("{PATH}/{}", event.event_id);
     let (team, user) = (event.team_id.to_string(), event.user_id.to_string());
@@ -101,7 +105,7 @@ pub(super) async fn show(visit: Visit, Path(event_id): Path<String>, query: Quer
         section aria-labelledby="attempts" {
             h2 #attempts { "Delivery attempts" }
             (table("Delivery attempts", &columns, "No attempt is recorded: attempts that succeed at once are not.", &attempts))
-            (button(&visit, &format!("{path}/replay"), "Replay", "Replay this event to all its destinations"))
+            (button(&auth, &format!("{path}/replay"), "Replay", "Replay this event to all its destinations"))
         }
         section aria-labelledby="payload" {
             h2 #payload { "Payload" }
@@ -113,7 +117,7 @@ pub(super) async fn show(visit: Visit, Path(event_id): Path<String>, query: Quer
         }
     };
     let trail = [(PATH.to_owned(), "Events".to_owned())];
-    Ok(Page::new(&visit, &event.event_type).below(&trail).response(&content))
+    Ok(Page::new(&auth, &event.event_type).below(&trail).response(&content))
 }
 
 fn pretty(event: &LoggedEvent) -> String {
@@ -145,13 +149,13 @@ pub(super) fn destination(kind: &str, webhook_id: Option<&str>) -> Markup {
 
 /// `POST /console/events/{event_id}/replay`
 pub(super) async fn replay(Path(event_id): Path<String>, form: Form) -> Response {
-    let Form { visit, fields } = form;
-    let call = visit.call(&REPLAY_EVENT, &[&event_id]).idempotency_key(fields.id());
+    let Form { auth, fields } = form;
+    let call = auth.call(&REPLAY_EVENT, &[&event_id]).idempotency_key(fields.id());
     let result = call.get::<ReplayedEvent>().await;
     let result = result.map(|replayed| match replayed.destinations {
         0 => "No destination takes this event now.".to_owned(),
         1 => "The event is sent to its destination again.".to_owned(),
         many => format!("The event is sent to {many} destinations again."),
     });
-    visit.done(result, &url(&format!("{PATH}/{event_id}"), &[]))
+    auth.done(result, &url(&format!("{PATH}/{event_id}"), &[]))
 }

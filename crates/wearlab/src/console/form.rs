@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use subtle::ConstantTimeEq;
 
+use super::authenticated_page::{AuthenticatedPage, is_own_form};
 use super::error::PageError;
-use super::visit::{Visit, is_own_form};
 use crate::Service;
 use crate::linking::random_text;
 
@@ -49,7 +49,7 @@ impl Fields {
 
 /// A form of somebody who is signed in.
 pub(super) struct Form {
-    pub(super) visit: Visit,
+    pub(super) auth: AuthenticatedPage,
     pub(super) fields: Fields,
 }
 
@@ -58,14 +58,14 @@ impl FromRequest<Arc<Service>> for Form {
 
     async fn from_request(request: Request, service: &Arc<Service>) -> Result<Self, PageError> {
         let (mut parts, body) = request.into_parts();
-        let visit = <Visit as FromRequestParts<_>>::from_request_parts(&mut parts, service).await?;
+        let auth = <AuthenticatedPage as FromRequestParts<_>>::from_request_parts(&mut parts, service).await?;
         let own = is_own_form(&parts.headers);
         let body = Bytes::from_request(Request::from_parts(parts, body), service).await;
         let fields = Fields::of(&body.map_err(PageError::internal)?);
         let token = fields.get(TOKEN).unwrap_or_default();
-        let known: bool = token.as_bytes().ct_eq(visit.session.form_token.as_bytes()).into();
+        let known: bool = token.as_bytes().ct_eq(auth.session.form_token.as_bytes()).into();
         match own && known {
-            true => Ok(Self { visit, fields }),
+            true => Ok(Self { auth, fields }),
             false => Err(PageError::Page(
                 StatusCode::FORBIDDEN,
                 "This form is not one of this session. Load the page again.",
@@ -75,30 +75,30 @@ impl FromRequest<Arc<Service>> for Form {
 }
 
 /// What every form has, unseen.
-pub(super) fn hidden(visit: &Visit) -> Markup {
+pub(super) fn hidden(auth: &AuthenticatedPage) -> Markup {
     html! {
-        input type="hidden" name=(TOKEN) value=(visit.session.form_token);
+        input type="hidden" name=(TOKEN) value=(auth.session.form_token);
         input type="hidden" name=(ID) value=(random_text());
     }
 }
 
 /// A form that is a button.
-pub(super) fn button(visit: &Visit, action: &str, text: &str, label: &str) -> Markup {
+pub(super) fn button(auth: &AuthenticatedPage, action: &str, text: &str, label: &str) -> Markup {
     html! {
         form.inline method="post" action=(action) {
-            (hidden(visit))
+            (hidden(auth))
             button type="submit" aria-label=[(label != text).then_some(label)] { (text) }
         }
     }
 }
 
 /// A button that undoes something for good: it is shown once it was asked for.
-pub(super) fn dangerous(visit: &Visit, action: &str, text: &str, label: &str, warning: &str) -> Markup {
+pub(super) fn dangerous(auth: &AuthenticatedPage, action: &str, text: &str, label: &str, warning: &str) -> Markup {
     html! {
         details.confirm {
             summary aria-label=(label) { (text) }
             form method="post" action=(action) {
-                (hidden(visit))
+                (hidden(auth))
                 p { (warning) }
                 button.danger type="submit" { (label) }
             }

@@ -7,42 +7,42 @@ use serde_json::{Map, Value, json};
 use wearlab_models::{CreatedKey, Key, KeyList};
 use wearlab_server::operations::{CREATE_KEY, LIST_KEYS, REVOKE_KEY};
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
 use super::form::{Form, dangerous, hidden};
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, code, id_link, maybe, maybe_time, next, none, secret, state, table};
 use super::query::Query;
-use super::visit::Visit;
 
 const PATH: &str = "/console/keys";
 
 /// `GET /console/keys`
-pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
-    show(&visit, &query, None).await
+pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Response, PageError> {
+    show(&auth, &query, None).await
 }
 
 /// `POST /console/keys`: the list with the new key above it.
 pub(super) async fn create(query: Query, form: Form) -> Result<Response, PageError> {
-    let Form { visit, fields } = form;
+    let Form { auth, fields } = form;
     let mut body: Map<String, Value> = Map::new();
     for name in ["team_id", "name"] {
         body.extend(fields.get(name).map(|value| (name.to_owned(), json!(value))));
     }
     let scopes: Vec<_> = fields.all("scope[]").collect();
     body.insert("scopes".to_owned(), json!(scopes));
-    let call = visit.call(&CREATE_KEY, &[]).idempotency_key(fields.id());
+    let call = auth.call(&CREATE_KEY, &[]).idempotency_key(fields.id());
     match call.body(&Value::Object(body)).get::<CreatedKey>().await {
-        Ok(created) => show(&visit, &query, Some(&created)).await,
-        Err(error) => Ok(visit.done(Err(error), PATH)),
+        Ok(created) => show(&auth, &query, Some(&created)).await,
+        Err(error) => Ok(auth.done(Err(error), PATH)),
     }
 }
 
-async fn show(visit: &Visit, query: &Query, created: Option<&CreatedKey>) -> Result<Response, PageError> {
-    let call = visit
+async fn show(auth: &AuthenticatedPage, query: &Query, created: Option<&CreatedKey>) -> Result<Response, PageError> {
+    let call = auth
         .call(&LIST_KEYS, &[])
         .query("next_cursor", query.get("next_cursor"));
     let list: KeyList = call.query("team_id", query.get("team_id")).get().await?;
-    let rows: Vec<_> = list.keys.iter().map(|key| row(visit, key)).collect();
+    let rows: Vec<_> = list.keys.iter().map(|key| row(auth, key)).collect();
     let columns = ["Key", "Name", "Of", "Scopes", "Created", "State", "Action"];
     let content = html! {
         @if let Some(created) = created { (secret("The new key", created.key.expose())) }
@@ -51,7 +51,7 @@ async fn show(visit: &Visit, query: &Query, created: Option<&CreatedKey>) -> Res
         section.box aria-labelledby="new" {
             h2 #new { "New key" }
             form.fields method="post" action=(PATH) {
-                (hidden(visit))
+                (hidden(auth))
                 p {
                     label for="name" { "Name" }
                     input #name name="name" type="text" maxlength="100" autocomplete="off";
@@ -70,10 +70,10 @@ async fn show(visit: &Visit, query: &Query, created: Option<&CreatedKey>) -> Res
             }
         }
     };
-    Ok(Page::new(visit, "Keys").response(&content))
+    Ok(Page::new(auth, "Keys").response(&content))
 }
 
-fn row(visit: &Visit, key: &Key) -> Vec<Markup> {
+fn row(auth: &AuthenticatedPage, key: &Key) -> Vec<Markup> {
     let scopes: Vec<_> = key.scopes.iter().map(|scope| scope.as_str()).collect();
     let name = key.name.as_deref().unwrap_or(&key.key_id);
     let revoked = key.revoked_on.is_some();
@@ -93,7 +93,7 @@ fn row(visit: &Visit, key: &Key) -> Vec<Markup> {
         match revoked {
             true => none(),
             false => dangerous(
-                visit,
+                auth,
                 &format!("{PATH}/{}/revoke", key.key_id),
                 "Revoke",
                 &format!("Revoke the key {name}"),
@@ -105,7 +105,7 @@ fn row(visit: &Visit, key: &Key) -> Vec<Markup> {
 
 /// `POST /console/keys/{key_id}/revoke`
 pub(super) async fn revoke(Path(key_id): Path<String>, form: Form) -> Response {
-    let visit = form.visit;
-    let result = visit.call(&REVOKE_KEY, &[&key_id]).act().await;
-    visit.done(result.map(|()| "The key is revoked.".to_owned()), PATH)
+    let auth = form.auth;
+    let result = auth.call(&REVOKE_KEY, &[&key_id]).act().await;
+    auth.done(result.map(|()| "The key is revoked.".to_owned()), PATH)
 }

@@ -1,20 +1,22 @@
 //! The console: pages on the management address for whoever has a management key.
 //!
 //! It is a client of the interface: what pages show and what their forms do are operations, called in this process with
-//! the key that the browser signed in with (`interface.rs`). So scopes, validation and the audit log are those of the
+//! the key that the browser signed in with (`api_client.rs`). So scopes, validation and the audit log are those of the
 //! interface. Charts alone read the store (`charts`), since they draw more samples than a page of the interface has.
 
+mod api_client;
 mod audit_log;
+mod authenticated_page;
 mod charts;
 mod destinations;
+mod document;
 mod error;
 mod events;
 mod form;
-mod interface;
 mod keys;
-mod layout;
 mod orders;
 mod overview;
+mod page;
 mod parts;
 mod providers;
 mod pulls;
@@ -26,7 +28,6 @@ mod teams;
 mod undelivered;
 mod user;
 mod users;
-mod visit;
 mod webhooks;
 
 use std::sync::Arc;
@@ -36,12 +37,9 @@ use axum::http::Method;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 
-use self::interface::Interface;
+use self::api_client::ApiClient;
 pub(crate) use self::sessions::Sessions;
 use crate::Service;
-
-/// Where all of it is.
-const ROOT: &str = "/console";
 
 /// The routes of the console.
 pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
@@ -49,7 +47,7 @@ pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
         .route("/console", get(overview::show))
         .route("/console/sign-in", get(sign_in::show).post(sign_in::begin))
         .route("/console/sign-out", post(sign_in::end))
-        .route("/console/assets/{name}", get(layout::asset))
+        .route("/console/assets/{name}", get(document::asset))
         .route("/console/teams", get(teams::list).post(teams::create))
         .route("/console/teams/{team_id}", get(users::list))
         .route("/console/teams/{team_id}/users/{user_id}", get(user::show))
@@ -84,7 +82,7 @@ pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
         .route("/console/providers/{slug}/delete", post(providers::delete))
         .route("/console/service", get(service::show))
         .route("/console/audit-log", get(audit_log::list))
-        .layer(Extension(Interface::new(service)))
+        .layer(Extension(ApiClient::new(service)))
 }
 
 /// Whether a request's body is for a page of it: a form.

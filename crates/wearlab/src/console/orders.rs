@@ -6,22 +6,26 @@ use maud::{Markup, html};
 use wearlab_models::{Order, OrderEvent, OrderList, OrderStatus};
 use wearlab_server::operations::{GET_ORDER, LIST_ORDERS};
 
+use super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::error::PageError;
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, code, count, facts, id_link, maybe, state, table, team_pages, time};
 use super::query::{Query, url};
 use super::user;
-use super::visit::{Visit, parse_id};
 
 /// How many orders a page shows.
 const PAGE: i64 = 50;
 
 /// `GET /console/teams/{team_id}/orders`
-pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query) -> Result<Response, PageError> {
+pub(super) async fn list(
+    auth: AuthenticatedPage,
+    Path(team_id): Path<String>,
+    query: Query,
+) -> Result<Response, PageError> {
     let team_id = parse_id(&team_id)?;
     let path = format!("/console/teams/{team_id}/orders");
     let number: i64 = query.parse("page").unwrap_or(1);
-    let call = visit.team_call(&LIST_ORDERS, team_id, &[]).await?;
+    let call = auth.team_call(&LIST_ORDERS, team_id, &[]).await?;
     let call = call.query("page", Some(number)).query("size", Some(PAGE));
     let call = call
         .query("status", query.get("status"))
@@ -76,7 +80,7 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
         }
     };
     let trail = user::trail(team_id);
-    Ok(Page::new(&visit, "Lab orders").below(&trail).response(&content))
+    Ok(Page::new(&auth, "Lab orders").below(&trail).response(&content))
 }
 
 fn status(status: &OrderStatus) -> Markup {
@@ -105,11 +109,11 @@ fn row(order: &Order) -> Vec<Markup> {
 
 /// `GET /console/teams/{team_id}/orders/{order_id}`
 pub(super) async fn show(
-    visit: Visit,
+    auth: AuthenticatedPage,
     Path((team_id, order_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
     let team_id = parse_id(&team_id)?;
-    let call = visit.team_call(&GET_ORDER, team_id, &[&order_id]).await?;
+    let call = auth.team_call(&GET_ORDER, team_id, &[&order_id]).await?;
     let order: Order = call.get().await?;
     let (team, user_id) = (format!("/console/teams/{team_id}"), order.user_id.to_string());
     let events: Vec<_> = order.events.iter().rev().map(event).collect();
@@ -132,7 +136,7 @@ pub(super) async fn show(
     };
     let [teams, above] = user::trail(team_id);
     let trail = [teams, above, (format!("{team}/orders"), "Lab orders".to_owned())];
-    Ok(Page::new(&visit, &order.lab_test.name).below(&trail).response(&content))
+    Ok(Page::new(&auth, &order.lab_test.name).below(&trail).response(&content))
 }
 
 fn event(event: &OrderEvent) -> Vec<Markup> {

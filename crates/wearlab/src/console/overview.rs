@@ -5,29 +5,29 @@ use maud::{Markup, html};
 use wearlab_models::{Destination, DestinationList, DestinationStatus, EventList, UndeliveredList};
 use wearlab_server::operations::{LIST_DESTINATIONS, LIST_EVENTS, LIST_UNDELIVERED};
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{age, count};
-use super::visit::Visit;
 use super::{destinations, events, providers, undelivered};
 
 /// How many events and failed deliveries are shown.
 const FEW: i64 = 10;
 
 /// `GET /console`
-pub(super) async fn show(visit: Visit) -> Result<Response, PageError> {
-    let destinations: DestinationList = visit.call(&LIST_DESTINATIONS, &[]).get().await?;
-    let failed = visit.call(&LIST_UNDELIVERED, &[]).query("limit", Some(FEW));
+pub(super) async fn show(auth: AuthenticatedPage) -> Result<Response, PageError> {
+    let destinations: DestinationList = auth.call(&LIST_DESTINATIONS, &[]).get().await?;
+    let failed = auth.call(&LIST_UNDELIVERED, &[]).query("limit", Some(FEW));
     let failed: UndeliveredList = failed.get().await?;
-    let latest = visit.call(&LIST_EVENTS, &[]).query("before", Some(i64::MAX));
+    let latest = auth.call(&LIST_EVENTS, &[]).query("before", Some(i64::MAX));
     let latest: EventList = latest.query("limit", Some(FEW)).get().await?;
     let content = html! {
-        (providers::secret_key_notice(&visit))
-        div #summary data-live="" { (summary(&visit, &destinations)) }
+        (providers::secret_key_notice(&auth))
+        div #summary data-live="" { (summary(&auth, &destinations)) }
         section aria-labelledby="down" {
             h2 #down { "Destinations that need attention" }
             div #attention data-live="" {
-                (destinations::rows(&visit, "Destinations that need attention", destinations.destinations.iter().filter(|destination| {
+                (destinations::rows(&auth, "Destinations that need attention", destinations.destinations.iter().filter(|destination| {
                     needs_attention(destination)
                 }), "No destination is down, and none has parked events."))
             }
@@ -44,7 +44,7 @@ pub(super) async fn show(visit: Visit) -> Result<Response, PageError> {
             p { a href="/console/events" { "All events" } }
         }
     };
-    Ok(Page::new(&visit, "Overview").live().response(&content))
+    Ok(Page::new(&auth, "Overview").live().response(&content))
 }
 
 /// Whether something is sent to a destination, or would be if it worked.
@@ -61,7 +61,7 @@ fn needs_attention(destination: &Destination) -> bool {
     !is_fine || destination.parked > 0
 }
 
-fn summary(visit: &Visit, list: &DestinationList) -> Markup {
+fn summary(auth: &AuthenticatedPage, list: &DestinationList) -> Markup {
     // Events of a destination to which nothing is sent wait for nothing.
     let served: Vec<_> = list.destinations.iter().filter(|one| is_served(one)).collect();
     let up = served.iter().filter(|one| one.status == DestinationStatus::Up).count();
@@ -77,7 +77,7 @@ fn summary(visit: &Visit, list: &DestinationList) -> Markup {
     };
     let all: Vec<_> = list.destinations.iter().collect();
     let oldest = served.iter().filter_map(|one| one.oldest).min();
-    let oldest = oldest.map_or_else(|| "\u{2013}".to_owned(), |since| age(since, visit.service.time()));
+    let oldest = oldest.map_or_else(|| "\u{2013}".to_owned(), |since| age(since, auth.service.time()));
     let tiles = [
         (
             "Destinations up",

@@ -9,12 +9,12 @@ use wearlab_server::operations::{
     DELETE_PROVIDER_SETTINGS, GET_PROVIDER_SETTINGS, LIST_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS,
 };
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
 use super::form::{Form, dangerous, hidden};
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{code, link, table};
 use super::query::{Query, url};
-use super::visit::Visit;
 
 const PATH: &str = "/console/providers";
 
@@ -28,30 +28,29 @@ const TEXTS: [(&str, &str, bool); 5] = [
 ];
 
 /// `GET /console/providers`, with the form filled in for `slug`.
-pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
-    let list: ProviderSettingsList = visit.call(&LIST_PROVIDER_SETTINGS, &[]).get().await?;
+pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Response, PageError> {
+    let list: ProviderSettingsList = auth.call(&LIST_PROVIDER_SETTINGS, &[]).get().await?;
     let known = match query.get("slug") {
         Some(slug) => Some(
-            visit
-                .call(&GET_PROVIDER_SETTINGS, &[slug])
+            auth.call(&GET_PROVIDER_SETTINGS, &[slug])
                 .get::<ProviderSettings>()
                 .await?,
         ),
         None => None,
     };
-    let rows: Vec<_> = list.providers.iter().map(|settings| row(&visit, settings)).collect();
+    let rows: Vec<_> = list.providers.iter().map(|settings| row(&auth, settings)).collect();
     let columns = ["Provider", "Client id", "Authorisation URL", "Resources", "Action"];
     let content = html! {
-        (secret_key_notice(&visit))
+        (secret_key_notice(&auth))
         (table("Providers", &columns, "Providers are not set up: users cannot link one here.", &rows))
-        (form(&visit, known.as_ref()))
+        (form(&auth, known.as_ref()))
     };
-    Ok(Page::new(&visit, "Providers").response(&content))
+    Ok(Page::new(&auth, "Providers").response(&content))
 }
 
 /// Notice that linking is refused, where no secret key is configured.
-pub(super) fn secret_key_notice(visit: &Visit) -> Markup {
-    let refused = visit
+pub(super) fn secret_key_notice(auth: &AuthenticatedPage) -> Markup {
+    let refused = auth
         .service
         .linker()
         .is_ok_and(|linker| linker.require_secret_key().is_err());
@@ -65,7 +64,7 @@ pub(super) fn secret_key_notice(visit: &Visit) -> Markup {
     }
 }
 
-fn row(visit: &Visit, settings: &ProviderSettings) -> Vec<Markup> {
+fn row(auth: &AuthenticatedPage, settings: &ProviderSettings) -> Vec<Markup> {
     let resources: Vec<_> = settings.scopes.keys().map(|name| name.as_str()).collect();
     let slug = &settings.slug;
     vec![
@@ -74,7 +73,7 @@ fn row(visit: &Visit, settings: &ProviderSettings) -> Vec<Markup> {
         html! { (settings.authorization_url) },
         html! { (resources.join(", ")) },
         dangerous(
-            visit,
+            auth,
             &format!("{PATH}/{slug}/delete"),
             "Delete",
             &format!("Delete the settings of {slug}"),
@@ -83,7 +82,7 @@ fn row(visit: &Visit, settings: &ProviderSettings) -> Vec<Markup> {
     ]
 }
 
-fn form(visit: &Visit, known: Option<&ProviderSettings>) -> Markup {
+fn form(auth: &AuthenticatedPage, known: Option<&ProviderSettings>) -> Markup {
     let value = |name: &str| {
         let known = known?;
         match name {
@@ -101,7 +100,7 @@ fn form(visit: &Visit, known: Option<&ProviderSettings>) -> Markup {
         section.box aria-labelledby="put" {
             h2 #put { @if let Some(known) = known { "Change " (known.slug) } @else { "Set up a provider" } }
             form.fields method="post" action=(PATH) {
-                (hidden(visit))
+                (hidden(auth))
                 p {
                     label for="slug" { "Provider, by its slug" }
                     input #slug name="slug" type="text" required readonly[known.is_some()] value=[known.map(|known| &known.slug)] autocomplete="off";
@@ -157,7 +156,7 @@ fn form(visit: &Visit, known: Option<&ProviderSettings>) -> Markup {
 
 /// `POST /console/providers`
 pub(super) async fn put(form: Form) -> Response {
-    let Form { visit, fields } = form;
+    let Form { auth, fields } = form;
     let slug = fields.get("slug").unwrap_or_default();
     let back = url(PATH, &[]);
     let scopes = match fields.get("scopes").map(serde_json::from_str::<Value>).transpose() {
@@ -168,14 +167,14 @@ pub(super) async fn put(form: Form) -> Response {
                 error.line(),
                 error.column()
             );
-            return visit.done(Err(PageError::Outcome(text)), &back);
+            return auth.done(Err(PageError::Outcome(text)), &back);
         }
     };
     // What the form does not show stays as it is.
-    let mut body: Map<String, Value> = match visit.call(&GET_PROVIDER_SETTINGS, &[slug]).get().await {
+    let mut body: Map<String, Value> = match auth.call(&GET_PROVIDER_SETTINGS, &[slug]).get().await {
         Ok(settings) => settings,
         Err(error) if error.is_not_found() => Map::new(),
-        Err(error) => return visit.done(Err(error), &back),
+        Err(error) => return auth.done(Err(error), &back),
     };
     body.remove("redirect_uri");
     for name in TEXTS
@@ -193,14 +192,14 @@ pub(super) async fn put(form: Form) -> Response {
     }
     body.insert("scopes".to_owned(), scopes);
     body.insert("extra_scopes".to_owned(), json!(fields.lines("extra_scopes")));
-    let call = visit.call(&PUT_PROVIDER_SETTINGS, &[slug]).idempotency_key(fields.id());
+    let call = auth.call(&PUT_PROVIDER_SETTINGS, &[slug]).idempotency_key(fields.id());
     let result = call.body(&Value::Object(body)).act().await;
-    visit.done(result.map(|()| format!("The settings of {slug} are saved.")), &back)
+    auth.done(result.map(|()| format!("The settings of {slug} are saved.")), &back)
 }
 
 /// `POST /console/providers/{slug}/delete`
 pub(super) async fn delete(Path(slug): Path<String>, form: Form) -> Response {
-    let visit = form.visit;
-    let result = visit.call(&DELETE_PROVIDER_SETTINGS, &[&slug]).act().await;
-    visit.done(result.map(|()| format!("The settings of {slug} are deleted.")), PATH)
+    let auth = form.auth;
+    let result = auth.call(&DELETE_PROVIDER_SETTINGS, &[&slug]).act().await;
+    auth.done(result.map(|()| format!("The settings of {slug} are deleted.")), PATH)
 }

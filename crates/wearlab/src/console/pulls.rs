@@ -6,12 +6,12 @@ use maud::{Markup, html};
 use wearlab_models::{HistoricalPull, HistoricalPulls, PullStatus, ResourceName, UserPulls, Uuid};
 use wearlab_server::operations::LIST_HISTORICAL_PULLS;
 
+use super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::error::PageError;
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, code, id_link, maybe, maybe_time, next, state, table, team_pages, time};
 use super::query::Query;
 use super::user;
-use super::visit::{Visit, parse_id};
 
 /// How many users are read at a time.
 const USERS: i64 = 20;
@@ -20,11 +20,15 @@ const FULL: usize = 50;
 const MOST_USERS: usize = 1_000;
 
 /// `GET /console/teams/{team_id}/pulls`
-pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query) -> Result<Response, PageError> {
+pub(super) async fn list(
+    auth: AuthenticatedPage,
+    Path(team_id): Path<String>,
+    query: Query,
+) -> Result<Response, PageError> {
     let team_id = parse_id(&team_id)?;
     let path = format!("/console/teams/{team_id}/pulls");
     let user_id: Option<Uuid> = query.parse("user_id");
-    let (users, next_cursor) = read(&visit, team_id, user_id, query.get("next_cursor")).await?;
+    let (users, next_cursor) = read(&auth, team_id, user_id, query.get("next_cursor")).await?;
     let mut pulls: Vec<_> = users.iter().flat_map(pulls_of).collect();
     pulls.sort_by_key(|(.., pull)| (is_over(pull), std::cmp::Reverse(pull.timeline.scheduled_at)));
     let rows: Vec<_> = pulls.iter().map(|pull| row(team_id, pull)).collect();
@@ -54,7 +58,7 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
         }
     };
     let trail = user::trail(team_id);
-    let page = Page::new(&visit, "Historical pulls").below(&trail);
+    let page = Page::new(&auth, "Historical pulls").below(&trail);
     let changes = pulls.iter().any(|(.., pull)| !is_over(pull));
     let page = if changes { page.live() } else { page };
     Ok(page.response(&content))
@@ -62,7 +66,7 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
 
 /// Users until they have enough pulls for a page, and where the next page begins.
 async fn read(
-    visit: &Visit,
+    auth: &AuthenticatedPage,
     team_id: Uuid,
     user_id: Option<Uuid>,
     cursor: Option<&str>,
@@ -71,7 +75,7 @@ async fn read(
     let mut cursor = cursor.map(str::to_owned);
     let mut seen = 0;
     loop {
-        let call = visit.team_call(&LIST_HISTORICAL_PULLS, team_id, &[]).await?;
+        let call = auth.team_call(&LIST_HISTORICAL_PULLS, team_id, &[]).await?;
         let call = call
             .query("user_limit", Some(USERS))
             .query("next_cursor", cursor.take());

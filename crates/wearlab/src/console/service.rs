@@ -7,19 +7,22 @@ use axum::Extension;
 use axum::response::Response;
 use maud::{Markup, html};
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, code, count, facts, maybe, none, state, table};
-use super::visit::Visit;
 use crate::http::{Backend, Metrics};
 use crate::metrics_text::{Buckets, MetricsText};
 
 /// `GET /console/service`
-pub(super) async fn show(visit: Visit, Extension(metrics): Extension<Arc<Metrics>>) -> Result<Response, PageError> {
+pub(super) async fn show(
+    auth: AuthenticatedPage,
+    Extension(metrics): Extension<Arc<Metrics>>,
+) -> Result<Response, PageError> {
     // It is about all organisations.
-    visit.check_admin()?;
+    auth.check_admin()?;
     let text = metrics
-        .text(visit.service.store_state().await)
+        .text(auth.service.store_state().await)
         .map_err(PageError::internal)?;
     let metrics = MetricsText::parse(&text).map_err(PageError::internal)?;
     let content = html! {
@@ -30,7 +33,7 @@ pub(super) async fn show(visit: Visit, Extension(metrics): Extension<Arc<Metrics
             div #requests data-live="" { (requests(&metrics)) }
         }
     };
-    Ok(Page::new(&visit, "Service").live().response(&content))
+    Ok(Page::new(&auth, "Service").live().response(&content))
 }
 
 fn about(metrics: &MetricsText) -> Markup {

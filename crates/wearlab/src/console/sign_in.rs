@@ -10,19 +10,19 @@ use axum::response::Response;
 use maud::{Markup, html};
 use wearlab_models::Secret;
 
+use super::authenticated_page::{AuthenticatedPage, check_key, cookie_name, cookies, is_own_form, is_secure};
+use super::document::{self, ROOT};
 use super::error::PageError;
 use super::form::{Fields, Form};
 use super::query::Query;
 use super::sessions::LONGEST;
-use super::visit::{Visit, check_key, cookie_name, cookies, is_own_form, is_secure};
-use super::{ROOT, layout};
 use crate::Service;
 use crate::reference::RequestHost;
 
 /// `GET /console/sign-in`
 pub(super) async fn show(
     State(service): State<Arc<Service>>,
-    visit: Option<Visit>,
+    auth: Option<AuthenticatedPage>,
     query: Query,
     uri: Uri,
     headers: HeaderMap,
@@ -32,8 +32,8 @@ pub(super) async fn show(
     let demo_key = service
         .demo_key()
         .filter(|_| RequestHost::new(&uri, &headers).is_loopback());
-    match visit {
-        Some(_) => layout::redirect(&to),
+    match auth {
+        Some(_) => document::redirect(&to),
         None => form(StatusCode::OK, &to, None, demo_key),
     }
 }
@@ -59,15 +59,15 @@ pub(super) async fn begin(State(service): State<Arc<Service>>, headers: HeaderMa
         service.sessions().end(earlier);
     }
     let id = service.sessions().begin(key, secure, service.time());
-    let mut response = layout::redirect(&to);
+    let mut response = document::redirect(&to);
     set_cookie(&mut response, secure, &id, LONGEST.as_secs());
     response
 }
 
 /// `POST /console/sign-out`
 pub(super) async fn end(headers: HeaderMap, form: Form) -> Response {
-    form.visit.end();
-    let mut response = layout::redirect(&format!("{ROOT}/sign-in"));
+    form.auth.end();
+    let mut response = document::redirect(&format!("{ROOT}/sign-in"));
     set_cookie(&mut response, is_secure(&headers), "", 0);
     response
 }
@@ -117,7 +117,7 @@ fn form(status: StatusCode, to: &str, problem: Option<&str>, demo_key: Option<&S
             " The session ends after an hour without use, or with the key."
         }
     };
-    layout::bare(status, "Sign in", &content)
+    document::bare(status, "Sign in", &content)
 }
 
 #[cfg(test)]

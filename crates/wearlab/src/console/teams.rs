@@ -6,18 +6,18 @@ use serde_json::json;
 use wearlab_models::{Team, TeamList};
 use wearlab_server::operations::{CREATE_TEAM, LIST_TEAMS};
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
 use super::form::{Form, hidden};
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{code, next, table};
 use super::query::Query;
-use super::visit::Visit;
 
 const PATH: &str = "/console/teams";
 
 /// `GET /console/teams`
-pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
-    let call = visit
+pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Response, PageError> {
+    let call = auth
         .call(&LIST_TEAMS, &[])
         .query("next_cursor", query.get("next_cursor"));
     let list: TeamList = call.get().await?;
@@ -28,7 +28,7 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
         section.box aria-labelledby="new" {
             h2 #new { "New team" }
             form.fields method="post" action=(PATH) {
-                (hidden(&visit))
+                (hidden(&auth))
                 p {
                     label for="environment" { "Environment" }
                     select #environment name="environment" {
@@ -47,7 +47,7 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
             }
         }
     };
-    Ok(Page::new(&visit, "Teams").response(&content))
+    Ok(Page::new(&auth, "Teams").response(&content))
 }
 
 fn row(team: &Team) -> Vec<maud::Markup> {
@@ -61,14 +61,14 @@ fn row(team: &Team) -> Vec<maud::Markup> {
 
 /// `POST /console/teams`
 pub(super) async fn create(form: Form) -> Response {
-    let Form { visit, fields } = form;
+    let Form { auth, fields } = form;
     let body = json!({"environment": fields.get("environment"), "region": fields.get("region")});
-    let call = visit.call(&CREATE_TEAM, &[]).idempotency_key(fields.id());
+    let call = auth.call(&CREATE_TEAM, &[]).idempotency_key(fields.id());
     match call.body(&body).get::<Team>().await {
-        Ok(team) => visit.done(
+        Ok(team) => auth.done(
             Ok("The team is created.".to_owned()),
             &format!("{PATH}/{}", team.team_id),
         ),
-        Err(error) => visit.done(Err(error), PATH),
+        Err(error) => auth.done(Err(error), PATH),
     }
 }

@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 use wearlab_models::{ReplayedEvents, UndeliveredEvent, UndeliveredList, UndeliveredState};
 use wearlab_server::operations::{LIST_UNDELIVERED, REPLAY_EVENTS};
 
+use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
 use super::events::destination;
 use super::form::{Form, dangerous};
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, count, id_link, link, maybe_time, next, state, table};
 use super::query::{Query, url};
-use super::visit::Visit;
 
 const PATH: &str = "/console/undelivered";
 
@@ -25,9 +25,9 @@ const PAGE: i64 = 50;
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// `GET /console/undelivered`
-pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageError> {
+pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Response, PageError> {
     let filters = ["team_id", "state"].map(|name| (name, query.get(name)));
-    let mut call = visit.call(&LIST_UNDELIVERED, &[]).query("limit", Some(PAGE));
+    let mut call = auth.call(&LIST_UNDELIVERED, &[]).query("limit", Some(PAGE));
     call = call.query("next_cursor", query.get("next_cursor"));
     for (name, value) in filters {
         call = call.query(name, value);
@@ -59,9 +59,9 @@ pub(super) async fn list(visit: Visit, query: Query) -> Result<Response, PageErr
             (rows(&list.undelivered))
             (next(PATH, &filters, ("next_cursor", list.next_cursor.as_deref())))
         }
-        (dangerous(&visit, &replay, "Replay what is parked", label, "Each is sent to its destination again."))
+        (dangerous(&auth, &replay, "Replay what is parked", label, "Each is sent to its destination again."))
     };
-    Ok(Page::new(&visit, "Failed deliveries").live().response(&content))
+    Ok(Page::new(&auth, "Failed deliveries").live().response(&content))
 }
 
 /// Failed deliveries.
@@ -98,7 +98,7 @@ fn row(one: &UndeliveredEvent) -> Vec<Markup> {
 
 /// `POST /console/undelivered/replay`: what is parked, of the organisation or of a team.
 pub(super) async fn replay(query: Query, form: Form) -> Response {
-    let visit = form.visit;
+    let auth = form.auth;
     let filters = ["team_id", "state"].map(|name| (name, query.get(name)));
     let back = url(PATH, &filters);
     let began = Instant::now();
@@ -109,7 +109,7 @@ pub(super) async fn replay(query: Query, form: Form) -> Response {
         selection.insert("parked".to_owned(), json!(true));
         selection.extend(query.get("team_id").map(|id| ("team_id".to_owned(), json!(id))));
         selection.extend(cursor.take().map(|cursor| ("next_cursor".to_owned(), json!(cursor))));
-        let call = visit.call(&REPLAY_EVENTS, &[]).body(&Value::Object(selection));
+        let call = auth.call(&REPLAY_EVENTS, &[]).body(&Value::Object(selection));
         match call.get::<ReplayedEvents>().await {
             Ok(replayed) => {
                 deliveries += replayed.deliveries;
@@ -117,7 +117,7 @@ pub(super) async fn replay(query: Query, form: Form) -> Response {
             }
             Err(error) => {
                 let text = format!("{} are sent again. Then: {}", count(deliveries), error.text());
-                return visit.done(Err(PageError::Outcome(text)), &back);
+                return auth.done(Err(PageError::Outcome(text)), &back);
             }
         }
         if cursor.is_none() {
@@ -126,14 +126,14 @@ pub(super) async fn replay(query: Query, form: Form) -> Response {
                 1 => "One parked event is sent again.".to_owned(),
                 many => format!("{} parked events are sent again.", count(many)),
             };
-            return visit.done(Ok(text), &back);
+            return auth.done(Ok(text), &back);
         }
         if began.elapsed() > LONGEST {
             let text = format!(
                 "{} parked events are sent again; others are still parked.",
                 count(deliveries)
             );
-            return visit.done(Ok(text), &back);
+            return auth.done(Ok(text), &back);
         }
     }
 }

@@ -9,23 +9,23 @@ use wearlab_models::{
 };
 use wearlab_server::operations::{GET_USER, LIST_USER_DEVICES, LIST_USER_PROVIDERS};
 
+use super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::error::PageError;
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, code, facts, maybe, none, state, table, time};
 use super::query::url;
-use super::visit::{Visit, parse_id};
 
 /// `GET /console/teams/{team_id}/users/{user_id}`
 pub(super) async fn show(
-    visit: Visit,
+    auth: AuthenticatedPage,
     Path((team_id, user_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
     let (team_id, user_id) = (parse_id(&team_id)?, parse_id(&user_id)?);
     let id = user_id.to_string();
-    let user = read(&visit, team_id, user_id).await?;
-    let connections = visit.team_call(&LIST_USER_PROVIDERS, team_id, &[&id]).await?;
+    let user = read(&auth, team_id, user_id).await?;
+    let connections = auth.team_call(&LIST_USER_PROVIDERS, team_id, &[&id]).await?;
     let connections: ConnectedProviderList = connections.get().await?;
-    let devices = visit.team_call(&LIST_USER_DEVICES, team_id, &[&id]).await?;
+    let devices = auth.team_call(&LIST_USER_DEVICES, team_id, &[&id]).await?;
     let devices: Vec<Device> = devices.get().await?;
     let devices: Vec<_> = devices.iter().map(device).collect();
     let content = html! {
@@ -42,13 +42,12 @@ pub(super) async fn show(
         }
     };
     let trail = trail(team_id);
-    Ok(Page::new(&visit, &user.client_user_id).below(&trail).response(&content))
+    Ok(Page::new(&auth, &user.client_user_id).below(&trail).response(&content))
 }
 
 /// Reads a user.
-pub(super) async fn read(visit: &Visit, team_id: Uuid, user_id: Uuid) -> Result<User, PageError> {
-    visit
-        .team_call(&GET_USER, team_id, &[&user_id.to_string()])
+pub(super) async fn read(auth: &AuthenticatedPage, team_id: Uuid, user_id: Uuid) -> Result<User, PageError> {
+    auth.team_call(&GET_USER, team_id, &[&user_id.to_string()])
         .await?
         .get()
         .await

@@ -6,11 +6,11 @@ use maud::{Markup, html};
 use wearlab_models::{User, UserList, Uuid};
 use wearlab_server::operations::{GET_USER, LIST_USERS};
 
+use super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::error::PageError;
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{code, count, maybe, table, team_pages, time};
 use super::query::{Query, url};
-use super::visit::{Visit, parse_id};
 
 /// How many users a page shows.
 const PAGE: i64 = 50;
@@ -19,15 +19,19 @@ const PAGE: i64 = 50;
 const FOUND: usize = 50;
 
 /// `GET /console/teams/{team_id}`
-pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query) -> Result<Response, PageError> {
+pub(super) async fn list(
+    auth: AuthenticatedPage,
+    Path(team_id): Path<String>,
+    query: Query,
+) -> Result<Response, PageError> {
     let team_id = parse_id(&team_id)?;
     let path = format!("/console/teams/{team_id}");
     let wanted = query.get("q");
-    let users = match visit.check_admin() {
+    let users = match auth.check_admin() {
         Err(error) => html! { p.empty { (error.text()) } },
         Ok(()) => match wanted {
-            Some(wanted) => found(&visit, team_id, wanted).await?,
-            None => page(&visit, team_id, &path, query.parse("offset").unwrap_or(0)).await?,
+            Some(wanted) => found(&auth, team_id, wanted).await?,
+            None => page(&auth, team_id, &path, query.parse("offset").unwrap_or(0)).await?,
         },
     };
     let content = html! {
@@ -41,11 +45,11 @@ pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query
     };
     let trail = [("/console/teams".to_owned(), "Teams".to_owned())];
     let title = format!("Team {team_id}");
-    Ok(Page::new(&visit, &title).below(&trail).response(&content))
+    Ok(Page::new(&auth, &title).below(&trail).response(&content))
 }
 
-async fn page(visit: &Visit, team_id: Uuid, path: &str, offset: i64) -> Result<Markup, PageError> {
-    let call = visit.team_call(&LIST_USERS, team_id, &[]).await?;
+async fn page(auth: &AuthenticatedPage, team_id: Uuid, path: &str, offset: i64) -> Result<Markup, PageError> {
+    let call = auth.team_call(&LIST_USERS, team_id, &[]).await?;
     let list: UserList = call
         .query("offset", Some(offset))
         .query("limit", Some(PAGE))
@@ -67,17 +71,17 @@ async fn page(visit: &Visit, team_id: Uuid, path: &str, offset: i64) -> Result<M
 }
 
 /// The users that a text names: one by its id, and those whose client user id begins with it.
-async fn found(visit: &Visit, team_id: Uuid, wanted: &str) -> Result<Markup, PageError> {
+async fn found(auth: &AuthenticatedPage, team_id: Uuid, wanted: &str) -> Result<Markup, PageError> {
     let mut users: Vec<User> = Vec::new();
     if wanted.parse::<Uuid>().is_ok() {
-        match visit.team_call(&GET_USER, team_id, &[wanted]).await?.get().await {
+        match auth.team_call(&GET_USER, team_id, &[wanted]).await?.get().await {
             Ok(user) => users.push(user),
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
         }
     }
-    let team = visit.service.console_team(&visit.organisation, team_id).await?;
-    users.extend(visit.service.console_users(team, wanted, FOUND).await?);
+    let team = auth.service.console_team(&auth.organisation, team_id).await?;
+    users.extend(auth.service.console_users(team, wanted, FOUND).await?);
     let is_full = users.len() >= FOUND;
     Ok(html! {
         (rows(team_id, &users, "No user has this id, or a client user id that begins with it."))

@@ -10,33 +10,37 @@ use wearlab_server::operations::{
     CREATE_WEBHOOK, DELETE_WEBHOOK, ENABLE_WEBHOOK, LIST_WEBHOOKS, ROTATE_WEBHOOK_SECRET, TEST_WEBHOOK,
 };
 
+use super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::error::PageError;
 use super::form::{Form, button, dangerous, hidden};
-use super::layout::Page;
+use super::page::Page;
 use super::parts::{Tone, code, next, secret, state, table, team_pages, time};
 use super::query::Query;
-use super::visit::{Visit, parse_id};
 
 /// `GET /console/teams/{team_id}/webhooks`
-pub(super) async fn list(visit: Visit, Path(team_id): Path<String>, query: Query) -> Result<Response, PageError> {
-    show(&visit, &team_id, &query, None).await
+pub(super) async fn list(
+    auth: AuthenticatedPage,
+    Path(team_id): Path<String>,
+    query: Query,
+) -> Result<Response, PageError> {
+    show(&auth, &team_id, &query, None).await
 }
 
 /// `POST /console/teams/{team_id}/webhooks`
 pub(super) async fn create(Path(team_id): Path<String>, query: Query, form: Form) -> Result<Response, PageError> {
-    let Form { visit, fields } = form;
+    let Form { auth, fields } = form;
     let team = parse_id(&team_id)?.to_string();
     let body = json!({
         "url": fields.get("url").unwrap_or_default(),
         "event_type_prefixes": fields.lines("event_type_prefixes"),
     });
-    let call = visit.call(&CREATE_WEBHOOK, &[&team]).idempotency_key(fields.id());
+    let call = auth.call(&CREATE_WEBHOOK, &[&team]).idempotency_key(fields.id());
     match call.body(&body).get::<CreatedWebhookEndpoint>().await {
         Ok(created) => {
             let secret = ("The secret of the new webhook", created.secret.expose());
-            show(&visit, &team_id, &query, Some(secret)).await
+            show(&auth, &team_id, &query, Some(secret)).await
         }
-        Err(error) => Ok(visit.done(Err(error), &path(&team))),
+        Err(error) => Ok(auth.done(Err(error), &path(&team))),
     }
 }
 
@@ -46,13 +50,9 @@ pub(super) async fn act(
     query: Query,
     form: Form,
 ) -> Result<Response, PageError> {
-    let Form { visit, fields } = form;
+    let Form { auth, fields } = form;
     let team = parse_id(&team_id)?.to_string();
-    let call = |operation: &'static Operation| {
-        visit
-            .call(operation, &[&team, &webhook_id])
-            .idempotency_key(fields.id())
-    };
+    let call = |operation: &'static Operation| auth.call(operation, &[&team, &webhook_id]).idempotency_key(fields.id());
     let result = match action.as_str() {
         "test" => call(&TEST_WEBHOOK)
             .get::<WebhookTest>()
@@ -71,13 +71,13 @@ pub(super) async fn act(
                 let until = rotated.earlier_until.to_utc().format("%Y-%m-%d %H:%M");
                 let name =
                     format!("The new secret of the webhook, with which the earlier one is used until {until} UTC");
-                return show(&visit, &team_id, &query, Some((&name, rotated.secret.expose()))).await;
+                return show(&auth, &team_id, &query, Some((&name, rotated.secret.expose()))).await;
             }
             Err(error) => Err(error),
         },
         _ => return Err(PageError::not_found()),
     };
-    Ok(visit.done(result, &path(&team)))
+    Ok(auth.done(result, &path(&team)))
 }
 
 fn outcome(test: &WebhookTest) -> Result<String, PageError> {
@@ -96,12 +96,17 @@ fn path(team: &str) -> String {
     format!("/console/teams/{team}/webhooks")
 }
 
-async fn show(visit: &Visit, team_id: &str, query: &Query, new: Option<(&str, &str)>) -> Result<Response, PageError> {
+async fn show(
+    auth: &AuthenticatedPage,
+    team_id: &str,
+    query: &Query,
+    new: Option<(&str, &str)>,
+) -> Result<Response, PageError> {
     let team = parse_id(team_id)?.to_string();
     let path = path(&team);
-    let call = visit.call(&LIST_WEBHOOKS, &[&team]);
+    let call = auth.call(&LIST_WEBHOOKS, &[&team]);
     let list: WebhookEndpointList = call.query("next_cursor", query.get("next_cursor")).get().await?;
-    let rows: Vec<_> = list.webhooks.iter().map(|webhook| row(visit, &path, webhook)).collect();
+    let rows: Vec<_> = list.webhooks.iter().map(|webhook| row(auth, &path, webhook)).collect();
     let columns = ["URL", "Event types", "State", "Created", "Id", "Actions"];
     let content = html! {
         (team_pages(&team, "/webhooks"))
@@ -111,7 +116,7 @@ async fn show(visit: &Visit, team_id: &str, query: &Query, new: Option<(&str, &s
         section.box aria-labelledby="new" {
             h2 #new { "New webhook" }
             form.fields method="post" action=(path) {
-                (hidden(visit))
+                (hidden(auth))
                 p {
                     label for="url" { "URL" }
                     input #url name="url" type="url" required autocomplete="off";
@@ -128,10 +133,10 @@ async fn show(visit: &Visit, team_id: &str, query: &Query, new: Option<(&str, &s
         ("/console/teams".to_owned(), "Teams".to_owned()),
         (format!("/console/teams/{team}"), format!("Team {team}")),
     ];
-    Ok(Page::new(visit, "Webhooks").below(&trail).response(&content))
+    Ok(Page::new(auth, "Webhooks").below(&trail).response(&content))
 }
 
-fn row(visit: &Visit, path: &str, webhook: &WebhookEndpoint) -> Vec<Markup> {
+fn row(auth: &AuthenticatedPage, path: &str, webhook: &WebhookEndpoint) -> Vec<Markup> {
     let action = |name: &str| format!("{path}/{}/{name}", webhook.webhook_id);
     let url = &webhook.url;
     let prefixes = match webhook.event_type_prefixes.as_slice() {
@@ -149,13 +154,13 @@ fn row(visit: &Visit, path: &str, webhook: &WebhookEndpoint) -> Vec<Markup> {
         code(&webhook.webhook_id),
         html! {
             div.actions {
-                (button(visit, &action("test"), "Test", &format!("Test the webhook {url}")))
+                (button(auth, &action("test"), "Test", &format!("Test the webhook {url}")))
                 @if webhook.disabled.is_some() {
-                    (button(visit, &action("enable"), "Enable", &format!("Enable the webhook {url}")))
+                    (button(auth, &action("enable"), "Enable", &format!("Enable the webhook {url}")))
                 }
-                (dangerous(visit, &action("rotate"), "Rotate secret", &format!("Rotate secret of {url}"),
+                (dangerous(auth, &action("rotate"), "Rotate secret", &format!("Rotate secret of {url}"),
                     "Events are signed with both secrets for a while, then with the new one alone."))
-                (dangerous(visit, &action("delete"), "Delete", &format!("Delete the webhook {url}"),
+                (dangerous(auth, &action("delete"), "Delete", &format!("Delete the webhook {url}"),
                     "It gets no more events. That cannot be undone."))
             }
         },

@@ -3,8 +3,8 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::RequestInfo;
 use super::open_connections::OfConnection;
+use super::request_info::RequestInfo;
 
 /// The connection of a request to an operation that needs a credential.
 pub(super) struct Authentication(Option<OfConnection>);

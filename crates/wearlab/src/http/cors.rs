@@ -5,7 +5,7 @@ use axum::http::{HeaderName, HeaderValue, Method};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use wearlab_server::{HeaderPrefix, operations};
 
-use super::InvalidSetting;
+use super::invalid_setting::InvalidSetting;
 use crate::config::http::CorsSettings;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -8,8 +8,9 @@ use axum::response::Response;
 use wearlab_server::layers::{GetMatch, GetRouter, RequestScope};
 use wearlab_server::{Api, Operation};
 
+use super::MiddlewareStack;
 use super::open_connections::OfConnection;
-use super::{MiddlewareStack, RequestInfo};
+use super::request_info::RequestInfo;
 
 /// The `GET` operations of a listener.
 pub(crate) struct FastPath<A> {

@@ -18,8 +18,8 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use wearlab_server::Operation;
 
+use super::backend::StoreState;
 use super::deliveries::DeliveryMetrics;
-use super::probes::StoreState;
 use crate::linking::RefreshObserver;
 use crate::{intake, log};
 

@@ -4,6 +4,7 @@
 //! ([`limited`] and [`layered`]) and without one ([`FastPath`]).
 
 mod authenticated;
+mod backend;
 mod cache;
 mod compression;
 mod connections;
@@ -12,12 +13,14 @@ mod deliveries;
 mod fast_path;
 mod faults;
 mod host;
+mod invalid_setting;
 mod load;
 mod metrics;
 mod open_connections;
 mod open_files;
 mod probes;
 mod rate;
+mod request_info;
 mod setup;
 mod size;
 mod streams;
@@ -36,8 +39,8 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::cors::CorsLayer;
-use wearlab_server::layers::{Accepted, IfNoneMatch, RequestScope, catch_panic, operation_of, with_back_end};
-use wearlab_server::{ApiError, HeaderPrefix, Operation};
+use wearlab_server::layers::{Accepted, IfNoneMatch, RequestScope, catch_panic, with_back_end};
+use wearlab_server::{ApiError, HeaderPrefix};
 
 use self::authenticated::Authentication;
 use self::cache::Policy;
@@ -49,16 +52,16 @@ use self::load::RequestPermit;
 pub(crate) use self::load::{after, without_permit};
 use self::metrics::Counting;
 pub(crate) use self::metrics::Metrics;
-use self::open_connections::OfConnection;
 pub(crate) use self::open_files::allow as allow_open_files;
 pub(crate) use self::probes::{ShutdownState, routes as probes};
 pub(crate) use self::rate::RateLimiter;
+use self::request_info::RequestInfo;
 pub(crate) use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
 use crate::config::http::Timeouts;
 
-pub use self::probes::{Backend, StoreState};
-pub use self::setup::InvalidSetting;
+pub use self::backend::{Backend, StoreState};
+pub use self::invalid_setting::InvalidSetting;
 
 /// Middleware of every operation, page and probe.
 pub(crate) struct MiddlewareStack {
@@ -72,21 +75,6 @@ pub(crate) struct MiddlewareStack {
     /// How many times longer a decoded body may be than it was received.
     decoded_ratio: u32,
     prefix: HeaderPrefix,
-}
-
-/// The operation and the connection of a request. A router keeps them in the request's extensions, which are allocated.
-struct RequestInfo {
-    operation: Option<&'static Operation>,
-    connection: Option<OfConnection>,
-}
-
-impl RequestInfo {
-    fn of(request: &Request) -> Self {
-        Self {
-            operation: operation_of(request),
-            connection: request.extensions().get().cloned(),
-        }
-    }
 }
 
 /// Routes of the interface with the limits that each request to them has.

@@ -9,29 +9,11 @@ use tokio::sync::Semaphore;
 use tower_http::cors::CorsLayer;
 use wearlab_server::HeaderPrefix;
 
+use super::invalid_setting::InvalidSetting;
 use super::metrics::Metrics;
 use super::tls::Certificates;
 use super::{cors, tls};
 use crate::config::http::{HttpSettings, TlsSettings};
-
-/// An invalid setting.
-#[derive(Debug, thiserror::Error)]
-#[error("{key}: {reason}")]
-pub struct InvalidSetting {
-    /// Where it is in the settings, such as `http.limits.connections`.
-    pub key: &'static str,
-    /// What is wrong with it, and what would not be.
-    pub reason: String,
-}
-
-impl InvalidSetting {
-    pub(super) fn new(key: &'static str, reason: impl Into<String>) -> Self {
-        Self {
-            key,
-            reason: reason.into(),
-        }
-    }
-}
 
 /// Settings made ready, and what the listeners share.
 pub(crate) struct Setup {

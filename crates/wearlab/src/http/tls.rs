@@ -11,7 +11,7 @@ use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::InvalidSetting;
+use super::invalid_setting::InvalidSetting;
 use crate::config::http::TlsSettings;
 
 const CERTIFICATE: &str = "http.tls.certificate";

@@ -12,7 +12,7 @@ use wearlab_models::{Acknowledgement, StopReason};
 use wearlab_server::ApiError;
 
 use super::LineHandler;
-use super::batches::BATCH_BYTES;
+use super::lines::BATCH_BYTES;
 use super::received::{Acknowledging, Permission, Stop, Unread, Written, write};
 
 /// How much is read ahead of what is written: of what was received, and of what was handed on, which the last part exceeds.

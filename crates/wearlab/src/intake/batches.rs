@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use wearlab_store::{Store, StoreError};
 
-use super::lines::Lines;
+use super::lines::{BATCH_BYTES, Lines};
 use super::{
     Accepted, CommitMode, Input, IntakeError, LineError, LineHandler, LineLocation, LineTransaction, Outcome, Progress,
     Summary,
@@ -13,8 +13,6 @@ use super::{
 
 /// How many lines are written together at most: the more, the more rows share the pages that are written for them.
 pub(super) const BATCH: usize = 4000;
-/// How much is written together at most, but for the last line.
-pub(super) const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 /// How long lines are written together at most, but for the last ones that are prepared for together and what follows from all
 /// of them at the end: nobody else can write meanwhile.
 const BATCH_TIME: Duration = Duration::from_millis(200);

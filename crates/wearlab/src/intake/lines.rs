@@ -5,8 +5,10 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::LineError;
-use super::batches::BATCH_BYTES;
 use super::framing::Framing;
+
+/// The most bytes of lines in a batch, but for the last line.
+pub(super) const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 /// How much is read at once: twice what is written together, so that the lines that are written next are there as well.
 const BUFFER: usize = 2 * BATCH_BYTES as usize;

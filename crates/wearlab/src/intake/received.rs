@@ -10,8 +10,9 @@ use tokio::task::spawn_blocking;
 use wearlab_models::{Acknowledgement, StopReason};
 use wearlab_store::{Store, StoreError};
 
-use super::batches::{BATCH, BATCH_BYTES, Line, write_some};
+use super::batches::{BATCH, Line, write_some};
 use super::framing::Framing;
+use super::lines::BATCH_BYTES;
 use super::{Accepted, LineHandler, LineLocation, Outcome};
 
 /// Where lines are written, and what ends a stream of them.

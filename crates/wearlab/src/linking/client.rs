@@ -7,8 +7,9 @@ use wearlab_models::Secret;
 use wearlab_store::{OAuthTokens, StoredProviderSettings, TokenOrigins};
 
 use super::Linking;
+use super::token_error::TokenError;
 use super::token_request::{TokenGrant, token_request};
-use super::token_response::{TokenError, TokenResponse, read};
+use super::token_response::{TokenResponse, read};
 
 /// Longest body of a response, in bytes.
 const MAX_BODY: usize = 256 * 1024;

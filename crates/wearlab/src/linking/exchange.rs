@@ -13,8 +13,8 @@ use super::client::tokens_of;
 use super::origins::origins;
 use super::outcome::ErrorCode;
 use super::refresher::refresh_due;
+use super::token_error::TokenError;
 use super::token_request::TokenGrant;
-use super::token_response::TokenError;
 use super::{Linker, scopes};
 
 /// Attempts to store tokens, and the first and the longest pause between two.

@@ -18,6 +18,7 @@ mod refresher;
 mod refusal;
 mod revoke;
 mod scopes;
+mod token_error;
 mod token_request;
 mod token_response;
 mod urls;

@@ -18,8 +18,8 @@ use super::Linker;
 use super::client::tokens_of;
 use super::origins::{grant_origins, may_refresh};
 use super::refresher::refresh_due;
+use super::token_error::TokenError;
 use super::token_request::TokenGrant;
-use super::token_response::TokenError;
 
 /// `error_type` of a connection whose provider refreshes its tokens only after the user has acted there.
 pub(super) const USER_ACTION_REQUIRED: &str = "user_action_required";

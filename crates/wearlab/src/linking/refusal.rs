@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use serde_json::Value;
 use wearlab_models::{TokenErrorMeaning, TokenErrorRule};
 
-use super::token_response::TokenError;
+use super::token_error::TokenError;
 
 /// Returns the error of the first rule that matches a value of the body.
 pub(super) fn apply_body_rules(rules: &[TokenErrorRule], status: StatusCode, body: &Value) -> Option<TokenError> {

@@ -7,6 +7,7 @@ use wearlab_models::{ProviderSettings, Secret};
 
 use super::refusal::{apply_body_rules, classify};
 use super::scopes;
+use super::token_error::TokenError;
 
 /// The longest id of a user at a provider.
 const LONGEST_USER_ID: usize = 200;
@@ -14,25 +15,6 @@ const LONGEST_USER_ID: usize = 200;
 const LONGEST_LIFETIME: TimeDelta = TimeDelta::days(3650);
 /// Times from here on are milliseconds, not seconds: as seconds, they would be after the year 5000.
 const MILLISECONDS: f64 = 1e11;
-
-/// A response without tokens, or none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TokenError {
-    /// The provider refuses the code or the refresh token (`invalid_grant`): trying again does not help.
-    Grant,
-    /// The user must act at the provider first, such as renew a membership or a consent. The grant stays.
-    UserAction,
-    /// The provider refuses the client or the request, by an error code of OAuth: the provider's settings are wrong.
-    Client(&'static str),
-    /// The provider did not respond, or not as it should. `sent`: the request may have come to its end there.
-    Unavailable { sent: bool, reason: &'static str },
-}
-
-impl TokenError {
-    pub(super) fn unavailable(sent: bool, reason: &'static str) -> Self {
-        Self::Unavailable { sent, reason }
-    }
-}
 
 /// The tokens of a response.
 #[derive(Clone, Debug, PartialEq)]

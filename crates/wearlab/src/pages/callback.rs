@@ -7,8 +7,10 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 
+use super::errors::{failed, redirect, unavailable};
 use super::layout::Notice;
-use super::{failed, layout, outcome, parameter, session, unavailable};
+use super::parameter::parameter;
+use super::{outcome, session};
 use crate::Service;
 use crate::http;
 use crate::linking::Callback;
@@ -54,7 +56,7 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
         linker.returned(callback, session.as_deref()),
         async |returned| match returned {
             Ok(found) => match found.redirect() {
-                Some(url) => layout::redirect(&url),
+                Some(url) => redirect(&url),
                 None => outcome::page(&linker, &found).await,
             },
             Err(error) => failed(error),

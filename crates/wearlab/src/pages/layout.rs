@@ -1,15 +1,12 @@
 //! What all pages look like.
 
-use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use reqwest::Url;
 
-use super::policy;
-
-/// The style of all pages. The policy names its hash.
-pub(super) const STYLE: &str = include_str!("style.css");
+use super::policy::{self, STYLE};
 
 /// A page. `form_targets` are the URLs that a form of it leads to in the end.
 pub(super) fn page(status: StatusCode, title: &str, content: &Markup, form_targets: &[Url]) -> Response {
@@ -71,18 +68,5 @@ impl Notice<'_> {
             }
         };
         page(self.status, self.title, &content, &[])
-    }
-}
-
-/// Sends the browser on.
-pub(super) fn redirect(to: &Url) -> Response {
-    let mut response = StatusCode::SEE_OTHER.into_response();
-    match HeaderValue::try_from(to.as_str()) {
-        Ok(to) => {
-            response.headers_mut().insert(LOCATION, to);
-            policy::mark(&mut response, &[]);
-            response
-        }
-        Err(_) => super::unavailable(),
     }
 }

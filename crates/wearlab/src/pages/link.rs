@@ -9,8 +9,10 @@ use maud::{Markup, html};
 use reqwest::Url;
 use wearlab_store::{LinkTokenOwner, LinkableProvider, StoreError};
 
-use super::layout::{Notice, page, redirect};
-use super::{failed, parameter, session, unavailable};
+use super::errors::{failed, not_available, redirect, unavailable};
+use super::layout::{Notice, page};
+use super::parameter::parameter;
+use super::session;
 use crate::Service;
 use crate::linking::{ErrorCode, Linker, redirect_of};
 
@@ -54,26 +56,6 @@ pub(super) fn not_valid() -> Response {
         status: StatusCode::NOT_FOUND,
         title: "This link is not valid",
         text: "It may have expired. Go back to the app that you came from, and begin again there.",
-        link: None,
-    }
-    .response()
-}
-
-/// Title and text where the service cannot store tokens.
-pub(super) const NOT_AVAILABLE: (&str, &str) = (
-    "Linking is not available",
-    "This service is not set up for it. Trying again does not help: tell the people who run the app that you came from.",
-);
-
-/// Logs why the service cannot store tokens, and returns the page for it.
-pub(super) fn not_available(error: &StoreError) -> Response {
-    tracing::error!(error = error as &dyn std::error::Error, "linking is not available");
-    let (title, text) = NOT_AVAILABLE;
-    Notice {
-        done: false,
-        status: StatusCode::NOT_IMPLEMENTED,
-        title,
-        text,
         link: None,
     }
     .response()

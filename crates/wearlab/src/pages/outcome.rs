@@ -5,8 +5,8 @@ use axum::response::Response;
 
 use wearlab_models::OAuthProvider;
 
+use super::errors::NOT_AVAILABLE;
 use super::layout::Notice;
-use super::link;
 use crate::linking::{ErrorCode, Finished, Linker, Outcome};
 
 /// The page of an outcome.
@@ -95,11 +95,7 @@ fn words(error: ErrorCode) -> (StatusCode, &'static str, &'static str) {
             "{} asks you to do something there first. Sign in at {}, and check your consents, your permissions and your \
              membership. Then try again.",
         ),
-        ErrorCode::LinkingNotAvailable => (
-            StatusCode::NOT_IMPLEMENTED,
-            link::NOT_AVAILABLE.0,
-            link::NOT_AVAILABLE.1,
-        ),
+        ErrorCode::LinkingNotAvailable => (StatusCode::NOT_IMPLEMENTED, NOT_AVAILABLE.0, NOT_AVAILABLE.1),
         ErrorCode::WrongIssuer | ErrorCode::WrongRedirectUri => (
             bad,
             "{} is not linked",

@@ -9,8 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::Url;
 use sha2::{Digest, Sha256};
 
-use super::layout::STYLE;
 use crate::page_headers::PageHeaders;
+
+/// The style of all pages. The policy names its hash.
+pub(super) const STYLE: &str = include_str!("style.css");
 
 /// The source of the one style that a page has.
 static STYLE_SOURCE: LazyLock<String> = LazyLock::new(|| {

@@ -9,8 +9,9 @@ use axum::http::header::{
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
+use super::errors::unavailable;
 use super::layout::Notice;
-use super::{parameter, unavailable};
+use super::parameter::parameter;
 use crate::Service;
 use crate::service::SignedForm;
 

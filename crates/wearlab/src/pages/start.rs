@@ -9,8 +9,10 @@ use axum::response::Response;
 use maud::html;
 use reqwest::Url;
 
-use super::layout::{Notice, passing, redirect};
-use super::{failed, link, parameter, session, unavailable};
+use super::errors::{failed, redirect, unavailable};
+use super::layout::{Notice, passing};
+use super::parameter::parameter;
+use super::{link, session};
 use crate::Service;
 use crate::linking::{ErrorCode, LinkSession, redirect_of};
 

@@ -6,13 +6,13 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::Reference;
 use super::document::{Document, Operation, text};
 use super::layout::{Page, code};
 use super::operation::deprecated;
 use super::policy::Keep;
 use super::prose::prose;
 use super::schema;
+use super::site::Reference;
 
 pub(super) async fn show(State(reference): State<Arc<Reference>>) -> Response {
     let document = reference.document();

@@ -7,10 +7,10 @@ use axum::response::Response;
 use maud::{Markup, html};
 use wearlab_server::HeaderPrefix;
 
-use super::Reference;
 use super::demo::{Demo, RequestHost};
 use super::layout::{Page, code};
 use super::policy::Keep;
+use super::site::Reference;
 
 pub(super) async fn show(State(reference): State<Arc<Reference>>, request: Request) -> Response {
     let content = html! {

@@ -5,9 +5,9 @@ use axum::response::Response;
 use maud::{DOCTYPE, Markup, html};
 use wearlab_server::content;
 
-use super::Reference;
 use super::document::Operation;
 use super::policy::{self, Keep};
+use super::site::Reference;
 
 /// A page.
 pub(super) struct Page<'a> {

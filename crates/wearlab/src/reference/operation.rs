@@ -6,13 +6,13 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::Reference;
 use super::demo::{Demo, RequestHost};
 use super::document::{Content, Document, Operation, text};
 use super::layout::{self, Page, code, method};
 use super::policy::Keep;
 use super::prose::prose;
 use super::samples::{Call, LANGUAGES};
+use super::site::Reference;
 use super::values::Values;
 use super::{schema, try_it};
 

@@ -7,13 +7,13 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use maud::{Markup, html};
 
-use super::Reference;
 use super::demo::RequestHost;
 use super::document::{Document, text};
 use super::layout::{EVENTS, Page, code, event_item, filter, method, path_of, words};
 use super::policy::Keep;
 use super::prose::prose;
 use super::schema;
+use super::site::Reference;
 
 pub(super) async fn show(State(reference): State<Arc<Reference>>, request: Request) -> Response {
     let document = reference.document();

@@ -12,8 +12,8 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::Response;
 use serde_json::Value;
 
-use super::Reference;
 use super::document::{Document, Operation};
+use super::site::Reference;
 
 /// The enum of the resources that the document names.
 const RESOURCES: &str = "/components/schemas/KnownResourceName/enum";

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::Reference;
 use super::demo::Demo;
 use super::document::{Document, Operation, Parameter};
 use super::schema;
+use super::site::Reference;
 use super::values::{Values, example};
 
 /// The form, with the keys and ids of a demo where they may be shown.

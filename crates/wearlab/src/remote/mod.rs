@@ -3,6 +3,7 @@
 //! Each line has an acknowledgement, in order. What has none yet is kept, and is what the next connection begins with: no
 //! line is lost, and one that was stored without being acknowledged is recognised by the service.
 
+mod endpoint;
 mod pending;
 mod source;
 mod stream;
@@ -10,27 +11,16 @@ mod stream;
 use std::time::Duration;
 
 use rand::RngExt;
-use wearlab_client::{Client, Error};
+use wearlab_client::Client;
 
+pub(crate) use self::endpoint::{Endpoint, RemoteError};
 use self::pending::Pending;
 use self::source::Source;
 use self::stream::{Ended, Stream};
-use crate::intake::{Input, IntakeError, Progress, Summary};
+use crate::intake::{Input, Progress, Summary};
 
 /// The pause after the first connection that is lost, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
-
-/// What takes lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Endpoint {
-    /// Arrivals: `POST /v1/ingest`.
-    Ingest {
-        /// Whether lines are rejected that would be accepted with a note.
-        strict: bool,
-    },
-    /// Records: `POST /v1/import`.
-    Import,
-}
 
 /// A service that lines are sent to.
 pub(crate) struct Remote {
@@ -38,28 +28,6 @@ pub(crate) struct Remote {
     pub(crate) endpoint: Endpoint,
     /// How many connections in a row may fail without an acknowledgement.
     pub(crate) retries: u32,
-}
-
-/// Why not all lines were sent.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum RemoteError {
-    /// The input cannot be read on, or acknowledgements are taken by nobody.
-    #[error(transparent)]
-    Intake(#[from] IntakeError),
-    /// The service takes no lines of this sender.
-    #[error("the service rejected the lines")]
-    Refused(#[source] Box<Error>),
-    /// The service ended the stream, and would again.
-    #[error("the service ended the stream: {0}")]
-    Stopped(String),
-    /// No connection had an acknowledgement for too long.
-    #[error("gave up after {attempts} attempts without an acknowledgement: {last}")]
-    GaveUp {
-        /// How many there were.
-        attempts: u32,
-        /// How the last one ended.
-        last: String,
-    },
 }
 
 impl Remote {

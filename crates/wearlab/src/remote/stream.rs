@@ -8,9 +8,9 @@ use tokio::sync::mpsc;
 use wearlab_client::{Client, Error, Lines, Upload};
 use wearlab_models::{Acknowledgement, StopReason};
 
+use super::endpoint::{Endpoint, RemoteError};
 use super::pending::Pending;
 use super::source::{Batch, Source};
-use super::{Endpoint, RemoteError};
 use crate::intake::{IntakeError, LineError, LineLocation, Progress, Summary};
 
 /// A stream has no limit of time.

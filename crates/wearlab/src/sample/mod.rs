@@ -12,6 +12,7 @@ mod devices;
 mod generator;
 mod identity;
 mod labs;
+mod options;
 mod orders;
 mod pipelines;
 mod population;
@@ -25,17 +26,17 @@ use wearlab_store::{Store, StoreError, Transaction};
 
 pub(crate) use self::days::{Feed, Span};
 pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
+pub use self::options::SampleOptions;
 pub use self::population::Population;
 pub(crate) use self::population::team_scopes;
 pub(crate) use self::results::result as lab_result;
+use self::users::WITH_DAYS;
 
 /// Where the store keeps the seed that filled it.
 const SEED: &str = "sample_seed";
 /// Where the store keeps how many users it was filled with.
 const USERS: &str = "sample_users";
 
-/// How many users, the described one and some of each team, have days of data in a demo.
-const WITH_DAYS: u32 = 8;
 /// How many days those beside the described user have at most.
 const FEW_DAYS: u32 = 14;
 
@@ -48,15 +49,6 @@ const OTHER_DATA: StoreError = StoreError::Conflict {
 const OTHER_VERSION: StoreError = StoreError::Conflict {
     what: "this store was filled by another version of the sample: use a new directory",
 };
-
-/// What can be chosen about the population.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SampleOptions {
-    /// What all data and keys are derived from.
-    pub seed: u64,
-    /// How many users there are, over all teams; at least one. With three or more, every team has one.
-    pub users: u32,
-}
 
 /// Fills an empty store, and says what is in it.
 ///

@@ -9,7 +9,8 @@ use wearlab_store::{
 use super::catalogue::Catalogue;
 use super::generator::Generator;
 use super::identity::{Sample, SampleTeam};
-use super::{SampleOptions, connections, devices, identity, labs, orders, pipelines, put_notes, users};
+use super::options::SampleOptions;
+use super::{connections, devices, identity, labs, orders, pipelines, put_notes, users};
 
 const NOT_EMPTY: StoreError = StoreError::Conflict {
     what: "it holds data already: use a new directory, or an empty database",

@@ -2,9 +2,11 @@
 
 use wearlab_models::{FallbackBirthDate, FallbackTimeZone, User, Uuid};
 
-use super::WITH_DAYS;
 use super::generator::{Generator, before_others};
 use super::identity::user_id;
+
+/// How many users, the described one and some of each team, have days of data in a demo.
+pub(super) const WITH_DAYS: u32 = 8;
 
 const ZONES: &[&str] = &[
     "America/Chicago",

@@ -1,4 +1,4 @@
-//! What the console asks of the service beside the operations of the interface.
+//! Reads of the console beside the operations of the interface.
 
 use std::ops::RangeInclusive;
 
@@ -9,23 +9,8 @@ use wearlab_models::{Encoded, ResourceName, Secret, SleepCycleSummary, User};
 use wearlab_server::ApiError;
 use wearlab_store::{KeyOwner, KeyScope, OrganisationId, SampleFilter, SamplePage, TeamId};
 
-use super::{Operator, Service, no_team, no_user, store_error};
+use super::{Service, no_team, no_user, store_error};
 use crate::console::Sessions;
-
-/// Who is signed in, and the secret of the credentials that their pages read teams with.
-pub(super) struct ConsoleAccess {
-    sessions: Sessions,
-    reader: Operator,
-}
-
-impl ConsoleAccess {
-    pub(super) fn new() -> Self {
-        Self {
-            sessions: Sessions::default(),
-            reader: Operator::new(rand::random()),
-        }
-    }
-}
 
 impl Service {
     /// Who is signed in at the console.

@@ -4,10 +4,13 @@ mod api;
 mod attempts;
 mod audit_log;
 mod auth;
+mod backend;
 mod connections;
 mod console;
+mod console_access;
 mod cursor;
 mod dates;
+mod errors;
 mod event_log;
 mod export;
 mod failure;
@@ -21,6 +24,7 @@ mod log_watch;
 mod managed;
 mod oauth;
 mod operator;
+mod operator_auth;
 mod orders;
 mod parts;
 mod pipelines;
@@ -36,6 +40,7 @@ mod timeseries;
 mod undelivered;
 mod users;
 mod version;
+mod version_key;
 mod webhook_actions;
 mod webhooks;
 mod write;
@@ -43,9 +48,7 @@ mod write;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
-use axum::Router;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use tokio::sync::watch;
@@ -60,16 +63,15 @@ use crate::clock;
 use crate::config::http::RateLimit;
 use crate::config::linking::LinkingSettings;
 use crate::config::service::ServiceLimits;
-use crate::console::routes as console_routes;
-use crate::http::{Backend, RateLimiter, StoreState};
+use crate::http::RateLimiter;
 use crate::linking::{Linker, Linking};
-use crate::pages;
 
-use console::ConsoleAccess;
+use console_access::ConsoleAccess;
 use cursor::SigningKeys;
+use errors::{RETRY_AFTER, no_organisation, no_team, no_user, store_error};
 use log_watch::LogWatch;
 use places::Places;
-use version::VersionKey;
+use version_key::VersionKey;
 
 pub(crate) use auth::LOCAL;
 pub(crate) use dates::zone;
@@ -79,9 +81,6 @@ pub(crate) use orders::SignedForm;
 
 /// Where the interface is, unless somebody says so.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
-
-/// When to try again where the store cannot be used now.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// The interface on a store.
 pub struct Service {
@@ -334,32 +333,6 @@ impl Service {
     }
 }
 
-impl Backend for Service {
-    async fn ready(&self) -> Result<(), ApiError> {
-        self.store()?.check().await.map_err(store_error)
-    }
-
-    async fn store_state(&self) -> Option<StoreState> {
-        let store = self.store().ok()?;
-        Some(StoreState {
-            bytes: store.bytes().await.ok()?,
-            last_event: store.last_event_number().await.ok()?,
-        })
-    }
-
-    fn end_streams(&self) {
-        self.stopping.send_replace(true);
-    }
-
-    fn pages() -> Router<Arc<Self>> {
-        pages::routes()
-    }
-
-    fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>> {
-        console_routes(self.clone())
-    }
-}
-
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Service")
@@ -369,39 +342,6 @@ impl fmt::Debug for Service {
     }
 }
 
-/// What a failing store means to a caller.
-fn store_error(error: StoreError) -> ApiError {
-    Failure::note(&error);
-    match error {
-        // Missing files are reported once, by the probe of the files.
-        StoreError::Replaced { .. } => ApiError::unavailable(RETRY_AFTER),
-        StoreError::WritesStopped { .. } => {
-            let detail = "The store was found damaged, and takes no writes until the operator restores it.";
-            ApiError::unavailable_because(detail, RETRY_AFTER)
-        }
-        error @ StoreError::NoSecretKey { .. } => ApiError::forbidden(no_secret_key(&error)),
-        error if error.is_transient() => ApiError::unavailable(RETRY_AFTER),
-        other => ApiError::internal(other),
-    }
-}
-
-/// The detail of a refusal to keep something in plain text.
-fn no_secret_key(error: &StoreError) -> String {
-    format!("The service failed to {error}.")
-}
-
 fn encoded<T>(body: serde_json::Result<Encoded<T>>) -> ApiResult<T> {
     body.map(Reply::Encoded).map_err(ApiError::internal)
-}
-
-fn no_team() -> ApiError {
-    ApiError::not_found("No such organisation, or no such team.")
-}
-
-fn no_organisation() -> ApiError {
-    ApiError::not_found("No such organisation.")
-}
-
-fn no_user() -> ApiError {
-    ApiError::not_found("No such user.")
 }

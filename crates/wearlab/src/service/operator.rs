@@ -7,10 +7,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 use wearlab_models::Secret;
-use wearlab_server::ApiError;
-use wearlab_store::{KeyOwner, KeyScope, OrganisationId, TeamId};
-
-use super::{Service, store_error};
 
 /// What precedes the id of an organisation in a credential.
 const ORGANISATION: &str = "org";
@@ -54,12 +50,12 @@ impl Operator {
         rest.strip_prefix(kind)?.strip_prefix('.')
     }
 
-    fn org_id(&self, credential: &str) -> Option<String> {
+    pub(super) fn org_id(&self, credential: &str) -> Option<String> {
         let bytes = URL_SAFE_NO_PAD.decode(self.id(credential, ORGANISATION)?).ok()?;
         String::from_utf8(bytes).ok()
     }
 
-    fn team_id(&self, credential: &str) -> Option<Uuid> {
+    pub(super) fn team_id(&self, credential: &str) -> Option<Uuid> {
         self.id(credential, TEAM)?.parse().ok()
     }
 }
@@ -68,45 +64,6 @@ impl fmt::Debug for Operator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Operator").finish_non_exhaustive()
     }
-}
-
-impl Service {
-    /// The team that an operator asks for, with all that a key can allow.
-    pub(super) async fn team_of_operator(
-        &self,
-        operator: &Operator,
-        credential: &str,
-    ) -> Result<KeyOwner<TeamId>, ApiError> {
-        let store = self.store()?;
-        let team_id = operator.team_id(credential).ok_or_else(unknown)?;
-        let organisation = store.organisation_of_team(team_id).await.map_err(store_error)?;
-        let organisation = organisation.ok_or_else(unknown)?;
-        let team = store.team_of(&organisation, team_id).await.map_err(store_error)?;
-        team.map(all).ok_or_else(unknown)
-    }
-
-    /// The organisation that an operator asks for, with all that a key can allow.
-    pub(super) async fn organisation_of_operator(
-        &self,
-        operator: &Operator,
-        credential: &str,
-    ) -> Result<KeyOwner<OrganisationId>, ApiError> {
-        let org_id = operator.org_id(credential).ok_or_else(unknown)?;
-        let organisations = self.store()?.organisations().await.map_err(store_error)?;
-        let found = organisations.into_iter().find(|known| known.as_str() == org_id);
-        found.map(all).ok_or_else(unknown)
-    }
-}
-
-fn all<T>(owner: T) -> KeyOwner<T> {
-    KeyOwner {
-        owner,
-        scopes: KeyScope::ALL.into_iter().collect(),
-    }
-}
-
-fn unknown() -> ApiError {
-    ApiError::unauthorized("The secret of the operator is wrong, or the team or organisation is not there.")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wearlab_server::ApiError;
 use wearlab_store::OrganisationId;
 
-use super::RETRY_AFTER;
+use super::errors::RETRY_AFTER;
 
 /// The places of all organisations.
 #[derive(Clone)]

@@ -38,8 +38,6 @@ use crate::{Service, clock, log};
 
 /// How long what is under way may take at the end.
 const DRAIN: Duration = Duration::from_secs(5);
-/// The networks of this machine itself, where whoever tries something has it.
-const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
 /// The variables of the settings of `wearlab serve` that the demo takes, too.
 const VARIABLES: [&str; 2] = ["WEARLAB_HTTP__HEADER_PREFIX", "WEARLAB_SERVICE__LINK_TOKEN_SUFFICES"];
@@ -146,7 +144,10 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let url = server.url()?;
     let settings = LinkingSettings {
         allow_http: true,
-        allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
+        allow_networks: webhook::LOOPBACK
+            .iter()
+            .filter_map(|network| network.parse().ok())
+            .collect(),
         ..LinkingSettings::default()
     };
     let linking = Arc::new(Linking::new(settings, &url));

@@ -12,13 +12,15 @@ use wearlab_delivery::{DeliveryObserver, DispatchSettings, Kinds};
 use wearlab_models::{DeliveryKind, Secret, Svix};
 use wearlab_store::{Store, StoreError};
 
-use super::LOOPBACK;
 use crate::administration::webhooks;
 use crate::cli::sending;
 use crate::cli::store_args::failed;
 use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::stop::Stop;
+
+/// The networks of this machine.
+pub(super) const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
 /// What pipelines of a demo may name. It sends nothing to brokers.
 pub(super) fn egress() -> PipelinePolicy {

@@ -13,8 +13,8 @@ use wearlab_delivery::webhook::Sender;
 use wearlab_models::Uuid;
 use wearlab_store::{OrganisationId, Store, StoreError};
 
-use super::Organisation;
 use super::errors::reason;
+use super::organisation::Organisation;
 use crate::cli::output::warn;
 use crate::cli::sending;
 use crate::cli::store_args::{StoreArgs, failed};

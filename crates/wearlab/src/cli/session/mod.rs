@@ -2,6 +2,7 @@
 
 mod errors;
 mod local;
+mod organisation;
 mod remote;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use self::remote::Remote;
 use super::store_args::StoreArgs;
 
 pub(super) use self::errors::is_absent;
+pub(super) use self::organisation::Organisation;
 pub(super) use self::remote::{builder, key};
 
 /// How long tests of destinations may take: longer than the service waits for them.
@@ -80,12 +82,6 @@ impl ApiArgs {
 pub(super) enum Session {
     Remote(Remote),
     Local(Local),
-}
-
-/// What acts for an organisation.
-pub(super) struct Organisation {
-    pub(super) client: Client,
-    pub(super) id: String,
 }
 
 impl Session {

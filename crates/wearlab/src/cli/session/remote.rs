@@ -6,8 +6,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use wearlab_client::{Client, ClientBuilder, Error};
 use wearlab_models::Secret;
 
-use super::Organisation;
 use super::errors::{is_unknown_operation, reason};
+use super::organisation::Organisation;
 use crate::config::ORGANISATION_VARIABLE;
 
 const API_KEY: &str = "WEARLAB_API_KEY";

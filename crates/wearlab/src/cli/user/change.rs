@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use wearlab_models::{NaiveDate, NewUser, UserChanges, Uuid};
 
-use super::{TeamArg, failed};
+use super::args::{TeamArg, failed};
 use crate::cli::output::print_line;
 
 /// In place of a day: there is none any more.

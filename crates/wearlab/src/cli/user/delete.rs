@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use wearlab_models::Uuid;
 
-use super::{One, TeamArg, failed};
+use super::args::{TeamArg, UserArg, failed};
 use crate::cli::output::print_line;
 use crate::cli::progress;
 use crate::cli::session::is_absent;
@@ -20,7 +20,7 @@ pub(in crate::cli) struct Disconnect {
     team: TeamArg,
 }
 
-pub(super) async fn run(options: One) -> Result<()> {
+pub(super) async fn run(options: UserArg) -> Result<()> {
     let user_id = options.user_id;
     let (session, team) = options.team.open().await?;
     let bar = progress::working("deleting and rewriting the store's files");

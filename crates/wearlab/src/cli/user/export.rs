@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use wearlab_models::Uuid;
 
-use super::failed;
+use super::args::failed;
 use crate::cli::output::{Output, output_error};
 use crate::cli::session::{ApiArgs, OrgArg};
 

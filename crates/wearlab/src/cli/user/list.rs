@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use wearlab_client::{Body, Error, Response};
 use wearlab_models::User;
 
-use super::{One, TeamArg, failed};
+use super::args::{TeamArg, UserArg, failed};
 use crate::cli::output::{print_line, time};
 use crate::cli::session::Session;
 use crate::cli::table::{Format, Row};
@@ -74,7 +74,7 @@ impl Row for Listed {
     }
 }
 
-pub(super) async fn show(options: One) -> Result<()> {
+pub(super) async fn show(options: UserArg) -> Result<()> {
     let (session, team) = options.team.open().await?;
     let id = options.user_id;
     let user = value(&session, team.get_user(id).send_raw().await)?;

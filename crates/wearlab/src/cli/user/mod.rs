@@ -1,15 +1,15 @@
 //! `wearlab user`: the users of a team.
 
+mod args;
 mod change;
 mod delete;
 mod export;
 mod list;
 
-use anyhow::{Result, anyhow};
-use wearlab_client::{Client, Error};
-use wearlab_models::Uuid;
+use anyhow::Result;
 
-use super::session::{ApiArgs, Session, is_absent};
+use self::args::UserArg;
+pub(super) use self::args::unknown;
 
 /// Users.
 #[derive(clap::Subcommand)]
@@ -17,7 +17,7 @@ pub(super) enum Command {
     /// List the users of a team, in the order of their creation.
     List(list::List),
     /// Print a user with their connections and devices, as JSON.
-    Show(One),
+    Show(UserArg),
     /// Create a user and print their id.
     Create(change::Create),
     /// Change a user.
@@ -27,7 +27,7 @@ pub(super) enum Command {
     /// Write all that is held about a user, for that person to keep: JSON lines.
     Export(export::Export),
     /// Delete a user with all their data, also from the free space of the store's files.
-    Delete(One),
+    Delete(UserArg),
 }
 
 impl Command {
@@ -35,38 +35,6 @@ impl Command {
     pub(super) fn only_lists(&self) -> bool {
         matches!(self, Self::List(_) | Self::Show(_) | Self::Export(_))
     }
-}
-
-/// The option of commands that work for a team.
-#[derive(clap::Args)]
-pub(super) struct TeamArg {
-    /// Team of the user; with --base-url, it is that of the key.
-    #[arg(
-        long,
-        value_name = "UUID",
-        required_unless_present = "base_url",
-        conflicts_with = "base_url"
-    )]
-    team: Option<Uuid>,
-    #[command(flatten)]
-    api: ApiArgs,
-}
-
-impl TeamArg {
-    async fn open(&self) -> Result<(Session, Client)> {
-        let session = self.api.session().await?;
-        let team = session.team(self.team).await?;
-        Ok((session, team))
-    }
-}
-
-#[derive(clap::Args)]
-pub(super) struct One {
-    /// Id of the user.
-    #[arg(value_name = "USER_ID")]
-    user_id: Uuid,
-    #[command(flatten)]
-    team: TeamArg,
 }
 
 pub(super) async fn run(command: Command) -> Result<()> {
@@ -79,16 +47,4 @@ pub(super) async fn run(command: Command) -> Result<()> {
         Command::Export(options) => export::run(options).await,
         Command::Delete(options) => delete::run(options).await,
     }
-}
-
-/// The error of a call about one user.
-fn failed(session: &Session, what: &str, error: &Error) -> anyhow::Error {
-    match is_absent(error) {
-        true => unknown(),
-        false => session.failed(what, error),
-    }
-}
-
-pub(super) fn unknown() -> anyhow::Error {
-    anyhow!("the team has no such user: see `wearlab user list`")
 }

@@ -3,12 +3,12 @@
 use anyhow::{Result, bail};
 use reqwest::Url;
 
-use super::{One, failed, find};
+use super::args::{WebhookArg, failed, find};
 use crate::cli::output::{print_line, warn};
 use crate::cli::session::TESTS;
 
 /// Sends a test event, prints the outcome, and fails unless the event was delivered.
-pub(super) async fn run(options: One) -> Result<()> {
+pub(super) async fn run(options: WebhookArg) -> Result<()> {
     let session = options.api.session().await?;
     let (owner, webhook) = find(&session, &options).await?;
     let id = &webhook.webhook_id;

@@ -3,6 +3,7 @@
 mod buckets;
 mod kind;
 mod page;
+mod request;
 mod series;
 mod sleep;
 mod table;

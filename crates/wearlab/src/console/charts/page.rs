@@ -9,11 +9,11 @@ use maud::{Markup, html};
 use wearlab_models::{IntrospectedResources, User, UserResources};
 use wearlab_server::operations::LIST_INTROSPECTED_RESOURCES;
 
+use super::super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::super::error::PageError;
-use super::super::layout::Page;
+use super::super::page::Page;
 use super::super::query::url;
 use super::super::user;
-use super::super::visit::{Visit, parse_id};
 use super::kind::Chart;
 use super::sleep::STAGES;
 use crate::service::zone;
@@ -27,12 +27,12 @@ struct Source<'s> {
 
 /// `GET /console/teams/{team_id}/users/{user_id}/data`
 pub(crate) async fn show(
-    visit: Visit,
+    auth: AuthenticatedPage,
     Path((team_id, user_id)): Path<(String, String)>,
 ) -> Result<Response, PageError> {
     let (team_id, user_id) = (parse_id(&team_id)?, parse_id(&user_id)?);
-    let user = user::read(&visit, team_id, user_id).await?;
-    let call = visit.team_call(&LIST_INTROSPECTED_RESOURCES, team_id, &[]).await?;
+    let user = user::read(&auth, team_id, user_id).await?;
+    let call = auth.team_call(&LIST_INTROSPECTED_RESOURCES, team_id, &[]).await?;
     let resources: IntrospectedResources = call.query("user_id", Some(user_id)).get().await?;
     let content = html! {
         (user::pages(team_id, user_id, "data"))
@@ -48,7 +48,7 @@ pub(crate) async fn show(
     ));
     let page = Page {
         charts: true,
-        ..Page::new(&visit, &title)
+        ..Page::new(&auth, &title)
     };
     Ok(page.below(&trail).response(&content))
 }

@@ -6,40 +6,23 @@ use axum::extract::Path;
 use axum::response::Response;
 use serde::Serialize;
 use wearlab_ingest::SampleValue;
-use wearlab_models::Uuid;
 use wearlab_store::{SampleFilter, SamplePosition};
 
+use super::super::authenticated_page::AuthenticatedPage;
+use super::super::document::protect;
 use super::super::error::PageError;
-use super::super::layout::protect;
 use super::super::query::Query;
 use super::super::user;
-use super::super::visit::{Visit, parse_id};
 use super::buckets::{Bucket, Buckets};
 use super::kind::Chart;
+use super::request::Request;
 use super::sleep::{self, Sleep};
 use crate::service::zone;
 
 /// How many samples are read at a time.
 const PAGE: usize = 10_000;
-/// The most points of a chart.
-const MOST_POINTS: usize = 2_000;
 /// The most samples that are read for a chart.
 const MOST_SAMPLES: usize = 5_000_000;
-/// The longest span, in s: a century.
-const LONGEST: i64 = 100 * 366 * 86_400;
-
-/// What a chart is about.
-pub(super) struct Request {
-    pub(super) team_id: Uuid,
-    pub(super) user_id: Uuid,
-    pub(super) chart: Chart,
-    pub(super) provider: String,
-    /// The span, in s since 1970.
-    pub(super) from: i64,
-    pub(super) to: i64,
-    /// The most points.
-    pub(super) points: usize,
-}
 
 /// What a chart shows.
 #[derive(Serialize)]
@@ -76,42 +59,17 @@ pub(super) struct Series {
 }
 
 impl Request {
-    /// Reads what a query asks for.
-    pub(super) fn read(team_id: &str, user_id: &str, query: &Query) -> Result<Self, PageError> {
-        let read = || {
-            let (from, to): (i64, i64) = (query.parse("from")?, query.parse("to")?);
-            let ordered = from < to && to.checked_sub(from)? <= LONGEST && from >= -LONGEST && to <= 3 * LONGEST;
-            ordered.then_some(())?;
-            Some((
-                Chart::named(query.get("chart")?)?,
-                query.get("provider")?.to_owned(),
-                from,
-                to,
-            ))
-        };
-        let (chart, provider, from, to) = read().ok_or_else(PageError::not_found)?;
-        Ok(Self {
-            team_id: parse_id(team_id)?,
-            user_id: parse_id(user_id)?,
-            chart,
-            provider,
-            from,
-            to,
-            points: query.parse("points").unwrap_or(MOST_POINTS).clamp(1, MOST_POINTS),
-        })
-    }
-
     /// Reads the points.
-    pub(super) async fn points(&self, visit: &Visit) -> Result<Points, PageError> {
+    pub(super) async fn points(&self, auth: &AuthenticatedPage) -> Result<Points, PageError> {
         match self.chart {
-            Chart::Sleep => Ok(Points::Sleep(sleep::read(visit, self).await?)),
-            _ => Ok(Points::Samples(self.samples(visit).await?)),
+            Chart::Sleep => Ok(Points::Sleep(sleep::read(auth, self).await?)),
+            _ => Ok(Points::Samples(self.samples(auth).await?)),
         }
     }
 
-    async fn samples(&self, visit: &Visit) -> Result<Series, PageError> {
-        let user = user::read(visit, self.team_id, self.user_id).await?;
-        let team = visit.service.console_team(&visit.organisation, self.team_id).await?;
+    async fn samples(&self, auth: &AuthenticatedPage) -> Result<Series, PageError> {
+        let user = user::read(auth, self.team_id, self.user_id).await?;
+        let team = auth.service.console_team(&auth.organisation, self.team_id).await?;
         let mut buckets = match self.chart.adds_up() {
             true => Buckets::calendar(self.from, self.to, self.points, &zone(&user.fallback_time_zone.id)),
             false => Buckets::equal(self.from, self.to, self.points),
@@ -129,7 +87,7 @@ impl Request {
                 provider: Some(&self.provider),
                 after: after.as_ref(),
             };
-            let page = visit.service.console_samples(team, self.user_id, &filter, PAGE).await?;
+            let page = auth.service.console_samples(team, self.user_id, &filter, PAGE).await?;
             for sample in page.groups.iter().flat_map(|group| &group.samples) {
                 let SampleValue::One(value) = &sample.value else {
                     continue;
@@ -222,13 +180,13 @@ fn target(chart: Chart, unit: Option<&str>) -> Option<[f64; 2]> {
 
 /// `GET /console/teams/{team_id}/users/{user_id}/series`
 pub(crate) async fn get(
-    visit: Visit,
+    auth: AuthenticatedPage,
     Path((team_id, user_id)): Path<(String, String)>,
     query: Query,
 ) -> Result<Response, PageError> {
     let request = Request::read(&team_id, &user_id, &query)?;
-    visit.check_admin()?;
-    let points = serde_json::to_vec(&request.points(&visit).await?).map_err(PageError::internal)?;
+    auth.check_admin()?;
+    let points = serde_json::to_vec(&request.points(&auth).await?).map_err(PageError::internal)?;
     let mut response = wearlab_server::content("application/json", points);
     protect(&mut response);
     Ok(response)

@@ -4,9 +4,9 @@ use chrono::{DateTime, Days, Utc};
 use serde::Serialize;
 use wearlab_models::SleepCycleSummary;
 
+use super::super::authenticated_page::AuthenticatedPage;
 use super::super::error::PageError;
-use super::super::visit::Visit;
-use super::series::Request;
+use super::request::Request;
 
 /// The stages, deepest first: what a summary calls 1, 2, 3 and 4. It calls unknown ones 0 or -1.
 pub(super) const STAGES: [&str; 4] = ["deep", "light", "rem", "awake"];
@@ -25,8 +25,8 @@ pub(super) struct Sleep {
     pub(super) by_night: Vec<(i64, i64, [i64; 4])>,
 }
 
-pub(super) async fn read(visit: &Visit, request: &Request) -> Result<Sleep, PageError> {
-    let team = visit.service.console_team(&visit.organisation, request.team_id).await?;
+pub(super) async fn read(auth: &AuthenticatedPage, request: &Request) -> Result<Sleep, PageError> {
+    let team = auth.service.console_team(&auth.organisation, request.team_id).await?;
     let day = |second: i64| DateTime::<Utc>::from_timestamp(second, 0).map(|time| time.date_naive());
     let days = day(request.from)
         .zip(day(request.to))
@@ -39,7 +39,7 @@ pub(super) async fn read(visit: &Visit, request: &Request) -> Result<Sleep, Page
     // Years may have more than fits into memory at once.
     while from <= last {
         let to = from.checked_add_days(Days::new(180)).unwrap_or(last).min(last);
-        let sleep = visit
+        let sleep = auth
             .service
             .console_sleep(team, request.user_id, from..=to, &request.provider);
         nights.add(&sleep.await?);

@@ -6,13 +6,14 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
+use super::super::authenticated_page::AuthenticatedPage;
 use super::super::error::PageError;
-use super::super::layout::Page;
+use super::super::page::Page;
 use super::super::parts::table;
 use super::super::query::Query;
 use super::super::user;
-use super::super::visit::Visit;
-use super::series::{Points, Request, Series};
+use super::request::Request;
+use super::series::{Points, Series};
 use super::sleep::{STAGES, Sleep};
 use crate::service::zone;
 
@@ -21,7 +22,7 @@ const ROWS: usize = 200;
 
 /// `GET /console/teams/{team_id}/users/{user_id}/table`
 pub(crate) async fn show(
-    visit: Visit,
+    auth: AuthenticatedPage,
     Path((team_id, user_id)): Path<(String, String)>,
     query: Query,
 ) -> Result<Response, PageError> {
@@ -29,9 +30,9 @@ pub(crate) async fn show(
         points: ROWS,
         ..Request::read(&team_id, &user_id, &query)?
     };
-    let user = user::read(&visit, request.team_id, request.user_id).await?;
+    let user = user::read(&auth, request.team_id, request.user_id).await?;
     let zone = zone(&user.fallback_time_zone.id);
-    let content = match request.points(&visit).await? {
+    let content = match request.points(&auth).await? {
         Points::Sleep(sleep) => of_sleep(&sleep, &zone),
         Points::Samples(series) => of_samples(&series, request.chart.adds_up(), &zone),
     };
@@ -49,7 +50,7 @@ pub(crate) async fn show(
         format!("/console/teams/{team_id}/users/{user_id}/data"),
         format!("Data of {}", user.client_user_id),
     ));
-    Ok(Page::new(&visit, &title).below(&trail).response(&content))
+    Ok(Page::new(&auth, &title).below(&trail).response(&content))
 }
 
 fn of_samples(series: &Series, adds_up: bool, zone: &TimeZone) -> Markup {

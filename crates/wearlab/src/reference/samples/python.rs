@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Body, Call, Kind, LINES_FILE};
+use super::call::{Body, Call, Kind, LINES_FILE};
 
 pub(super) fn write(call: &Call<'_>) -> String {
     let mut parts = vec![format!("f\"{{os.environ['{}']}}{}\"", call.url_variable(), call.path)];

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::schema;
-use super::{Body, Call, Kind, LINES_FILE, pretty};
+use super::call::{Body, Call, Kind, LINES_FILE, pretty};
 
 pub(super) fn write(call: &Call<'_>) -> String {
     let document = call.operation.document;

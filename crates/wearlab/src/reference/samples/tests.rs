@@ -66,7 +66,7 @@ fn every_sample_has_all_that_its_operation_requires() {
             let sample = (language.write)(&call);
             for (_, value) in &call.query {
                 assert!(
-                    sample.contains(value) || sample.contains(&super::encoded(value)),
+                    sample.contains(value) || sample.contains(&super::call::encoded(value)),
                     "{sample}"
                 );
             }

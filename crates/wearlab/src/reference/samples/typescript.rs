@@ -1,6 +1,6 @@
 //! Samples with `fetch`, for Node.js.
 
-use super::{Body, Call, Kind, LINES_FILE, pretty};
+use super::call::{Body, Call, Kind, LINES_FILE, pretty};
 
 pub(super) fn write(call: &Call<'_>) -> String {
     let mut imports = Vec::new();

@@ -1,17 +1,17 @@
 //! `wearlab webhooks`: manages webhook endpoints.
 
+mod args;
 mod test;
 
 use anyhow::{Result, anyhow};
-use futures_util::TryStreamExt;
 use serde::Serialize;
 use uuid::Uuid;
 use wearlab_models::{DeliveryKind, NewWebhookEndpoint, Secret, WebhookEndpoint};
 
+use self::args::{WebhookArg, endpoints, failed, find};
 use super::output::{print_line, warn};
-use super::session::{ApiArgs, OrgArg, Organisation, Session, is_absent};
+use super::session::{ApiArgs, OrgArg, Organisation, Session};
 use super::table::{Format, Row};
-use super::teams;
 use crate::administration::webhooks::check_prefix;
 
 /// Webhook endpoints.
@@ -29,13 +29,13 @@ pub(super) enum Command {
         api: ApiArgs,
     },
     /// Send a signed test event, which is not in the log, to an endpoint, and print the outcome.
-    Test(One),
+    Test(WebhookArg),
     /// Enable a disabled endpoint. It receives the events that it missed.
-    Enable(One),
+    Enable(WebhookArg),
     /// Remove an endpoint. Events that were not delivered to it yet are dropped.
-    Remove(One),
+    Remove(WebhookArg),
     /// Rotate the signing secret of an endpoint, and print the new one. The old one is used as well for a day.
-    RotateSecret(One),
+    RotateSecret(WebhookArg),
 }
 
 #[derive(clap::Args)]
@@ -48,16 +48,6 @@ pub(super) struct Add {
     /// Send only events whose types begin with this. May be repeated.
     #[arg(long = "event-type", value_name = "PREFIX")]
     event_types: Vec<String>,
-    #[command(flatten)]
-    org: OrgArg,
-    #[command(flatten)]
-    api: ApiArgs,
-}
-
-#[derive(clap::Args)]
-pub(super) struct One {
-    /// Id of the endpoint, from `wearlab webhooks list`.
-    webhook_id: String,
     #[command(flatten)]
     org: OrgArg,
     #[command(flatten)]
@@ -109,24 +99,6 @@ async fn list(session: &Session, org: &OrgArg, format: Format) -> Result<()> {
     Ok(())
 }
 
-/// The endpoints of the teams of an organisation.
-async fn endpoints(session: &Session, owner: &Organisation) -> Result<Vec<Vec<WebhookEndpoint>>> {
-    let mut all = Vec::new();
-    for team in teams::of(session, owner).await? {
-        let found = owner
-            .client
-            .list_webhooks(&owner.id, team.team_id)
-            .stream()
-            .try_collect();
-        all.push(
-            found
-                .await
-                .map_err(|error| session.failed("list the webhooks", &error))?,
-        );
-    }
-    Ok(all)
-}
-
 /// An endpoint as in the API: without its secrets, and with a mask in place of the path, which often holds one.
 #[derive(Serialize)]
 #[serde(transparent)]
@@ -153,30 +125,7 @@ impl Row for Listed {
     }
 }
 
-/// The endpoint of an id, and what acts for its organisation.
-async fn find(session: &Session, options: &One) -> Result<(Organisation, WebhookEndpoint)> {
-    for owner in session.organisations(options.org.id()).await? {
-        let mut all = endpoints(session, &owner).await?.into_iter().flatten();
-        if let Some(found) = all.find(|webhook| webhook.webhook_id == options.webhook_id) {
-            return Ok((owner, found));
-        }
-    }
-    Err(unknown(&options.webhook_id))
-}
-
-fn unknown(id: &str) -> anyhow::Error {
-    anyhow!("there is no webhook {id:?}: see `wearlab webhooks list`")
-}
-
-/// The error of a call about an endpoint, which may be gone since it was found.
-fn failed(session: &Session, id: &str, what: &str, error: &wearlab_client::Error) -> anyhow::Error {
-    match is_absent(error) {
-        true => unknown(id),
-        false => session.failed(what, error),
-    }
-}
-
-async fn enable(options: One) -> Result<()> {
+async fn enable(options: WebhookArg) -> Result<()> {
     let session = options.api.session().await?;
     let (owner, webhook) = find(&session, &options).await?;
     let call = owner
@@ -186,7 +135,7 @@ async fn enable(options: One) -> Result<()> {
     enabled.map_err(|error| failed(&session, &webhook.webhook_id, "enable the webhook", &error))
 }
 
-async fn remove(options: One) -> Result<()> {
+async fn remove(options: WebhookArg) -> Result<()> {
     let session = options.api.session().await?;
     let (owner, webhook) = find(&session, &options).await?;
     let call = owner
@@ -196,7 +145,7 @@ async fn remove(options: One) -> Result<()> {
     removed.map_err(|error| failed(&session, &webhook.webhook_id, "remove the webhook", &error))
 }
 
-async fn rotate(options: One) -> Result<()> {
+async fn rotate(options: WebhookArg) -> Result<()> {
     let session = options.api.session().await?;
     let (owner, webhook) = find(&session, &options).await?;
     let call = owner

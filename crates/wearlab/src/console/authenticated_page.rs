@@ -1,4 +1,4 @@
-//! A request of somebody who is signed in.
+//! Session extractor.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use wearlab_models::{Secret, Uuid};
 use wearlab_server::{Auth, Operation, Scoped};
 use wearlab_store::OrganisationId;
 
+use super::api_client::{ApiClient, Call};
+use super::document::{self, ROOT};
 use super::error::PageError;
-use super::interface::{Call, Interface};
 use super::sessions::{Notice, Session};
-use super::{ROOT, layout};
 use crate::Service;
 
 const MANAGEMENT: &str = "X-Management-Key";
@@ -23,8 +23,8 @@ const TEAM: &str = "x-service-api-key";
 /// What scripts of pages send.
 const SCRIPT: &str = "x-console-script";
 
-/// Who is signed in, and what a request of theirs needs.
-pub(super) struct Visit {
+/// A page that a signed-in browser requests: its session, and what its key allows.
+pub(super) struct AuthenticatedPage {
     pub(super) service: Arc<Service>,
     pub(super) session: Session,
     /// Whose key it is.
@@ -37,17 +37,17 @@ pub(super) struct Visit {
     pub(super) is_admin: bool,
     /// The path of the page, for what in the navigation is current.
     pub(super) path: String,
-    interface: Interface,
+    client: ApiClient,
 }
 
-impl Visit {
+impl AuthenticatedPage {
     /// A call of an operation of the management area. `path` has the parameters behind the organisation's id.
     pub(super) fn call(&self, operation: &'static Operation, path: &[&str]) -> Call<'_> {
         let path: Vec<&str> = std::iter::once(self.organisation.as_str())
             .chain(path.iter().copied())
             .collect();
         let key = self.session.key.clone();
-        self.interface.call(operation, MANAGEMENT, key, &path)
+        self.client.call(operation, MANAGEMENT, key, &path)
     }
 
     /// A call of an operation of a team, which reads.
@@ -63,7 +63,7 @@ impl Visit {
     ) -> Result<Call<'_>, PageError> {
         self.check_admin()?;
         let key = self.service.console_team_key(&self.organisation, team_id).await?;
-        Ok(self.interface.call(operation, TEAM, key, path))
+        Ok(self.client.call(operation, TEAM, key, path))
     }
 
     /// Fails unless the key may read the data of users: one of a team could be made with it.
@@ -96,7 +96,7 @@ impl Visit {
             },
         };
         self.service.sessions().notify(&self.id, notice);
-        layout::redirect(to)
+        document::redirect(to)
     }
 
     /// Ends the session.
@@ -105,11 +105,11 @@ impl Visit {
     }
 }
 
-impl FromRequestParts<Arc<Service>> for Visit {
+impl FromRequestParts<Arc<Service>> for AuthenticatedPage {
     type Rejection = PageError;
 
     async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Self, PageError> {
-        let Extension(interface) = <Extension<Interface> as FromRequestParts<_>>::from_request_parts(parts, service)
+        let Extension(client) = <Extension<ApiClient> as FromRequestParts<_>>::from_request_parts(parts, service)
             .await
             .map_err(PageError::internal)?;
         let path = parts.uri.path().to_owned();
@@ -138,17 +138,17 @@ impl FromRequestParts<Arc<Service>> for Visit {
             is_admin: key.has_scope("admin"),
             organisation: key.owner(),
             path,
-            interface,
+            client,
         })
     }
 }
 
-impl OptionalFromRequestParts<Arc<Service>> for Visit {
+impl OptionalFromRequestParts<Arc<Service>> for AuthenticatedPage {
     type Rejection = PageError;
 
     async fn from_request_parts(parts: &mut Parts, service: &Arc<Service>) -> Result<Option<Self>, PageError> {
         match <Self as FromRequestParts<_>>::from_request_parts(parts, service).await {
-            Ok(visit) => Ok(Some(visit)),
+            Ok(auth) => Ok(Some(auth)),
             Err(PageError::Instead(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -160,7 +160,7 @@ fn sign_in(parts: &Parts, path: &str) -> Response {
     // What a script asks for, it does not follow.
     if parts.headers.contains_key(SCRIPT) {
         let mut response = StatusCode::UNAUTHORIZED.into_response();
-        layout::protect(&mut response);
+        document::protect(&mut response);
         return response;
     }
     let to = match parts.method == Method::GET && path != ROOT {
@@ -171,7 +171,7 @@ fn sign_in(parts: &Parts, path: &str) -> Response {
         }
         false => format!("{ROOT}/sign-in"),
     };
-    layout::redirect(&to)
+    document::redirect(&to)
 }
 
 /// The name of the cookie. By the prefix, a browser takes it from this host alone, and by https (RFC 6265bis).

@@ -20,9 +20,9 @@ use crate::Service;
 /// Longest body of a response, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
-/// The operations of a service.
+/// A client that calls the operations of a service without a network.
 #[derive(Clone)]
-pub(super) struct Interface {
+pub(super) struct ApiClient {
     router: Router,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Call<'i> {
     body: Option<String>,
 }
 
-impl Interface {
+impl ApiClient {
     pub(super) fn new(service: Arc<Service>) -> Self {
         Self {
             router: wearlab_server::router(service),

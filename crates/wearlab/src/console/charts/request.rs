@@ -1,0 +1,53 @@
+//! Query of a chart.
+
+use wearlab_models::Uuid;
+
+use super::super::authenticated_page::parse_id;
+use super::super::error::PageError;
+use super::super::query::Query;
+use super::kind::Chart;
+
+/// The most points of a chart.
+const MOST_POINTS: usize = 2_000;
+/// The longest span, in s: a century.
+const MAX_SPAN: i64 = 100 * 366 * 86_400;
+
+/// User, provider, kind and span of a chart.
+pub(super) struct Request {
+    pub(super) team_id: Uuid,
+    pub(super) user_id: Uuid,
+    pub(super) chart: Chart,
+    pub(super) provider: String,
+    /// The span, in s since 1970.
+    pub(super) from: i64,
+    pub(super) to: i64,
+    /// The most points.
+    pub(super) points: usize,
+}
+
+impl Request {
+    /// Parses the query. Not found where it is none.
+    pub(super) fn read(team_id: &str, user_id: &str, query: &Query) -> Result<Self, PageError> {
+        let read = || {
+            let (from, to): (i64, i64) = (query.parse("from")?, query.parse("to")?);
+            let ordered = from < to && to.checked_sub(from)? <= MAX_SPAN && from >= -MAX_SPAN && to <= 3 * MAX_SPAN;
+            ordered.then_some(())?;
+            Some((
+                Chart::named(query.get("chart")?)?,
+                query.get("provider")?.to_owned(),
+                from,
+                to,
+            ))
+        };
+        let (chart, provider, from, to) = read().ok_or_else(PageError::not_found)?;
+        Ok(Self {
+            team_id: parse_id(team_id)?,
+            user_id: parse_id(user_id)?,
+            chart,
+            provider,
+            from,
+            to,
+            points: query.parse("points").unwrap_or(MOST_POINTS).clamp(1, MOST_POINTS),
+        })
+    }
+}

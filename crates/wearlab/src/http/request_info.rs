@@ -1,0 +1,22 @@
+//! Operation and connection of a request, for its middleware.
+
+use axum::extract::Request;
+use wearlab_server::Operation;
+use wearlab_server::layers::operation_of;
+
+use super::open_connections::OfConnection;
+
+/// The operation and the connection of a request. A router keeps them in the request's extensions, which are allocated.
+pub(super) struct RequestInfo {
+    pub(super) operation: Option<&'static Operation>,
+    pub(super) connection: Option<OfConnection>,
+}
+
+impl RequestInfo {
+    pub(super) fn of(request: &Request) -> Self {
+        Self {
+            operation: operation_of(request),
+            connection: request.extensions().get().cloned(),
+        }
+    }
+}

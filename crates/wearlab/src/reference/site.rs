@@ -1,0 +1,43 @@
+//! State of the pages: the document, the assets and the demo.
+
+use std::sync::{Arc, OnceLock};
+
+use wearlab_server::HeaderPrefix;
+
+use super::demo::Demo;
+use super::document::Document;
+use crate::assets::Assets;
+use crate::document::with_prefix;
+
+/// The API reference of a service.
+pub(crate) struct Reference {
+    pub(super) prefix: HeaderPrefix,
+    /// Whether the management API is answered at the address of the pages.
+    pub(super) management_here: bool,
+    pub(super) demo: Option<Arc<Demo>>,
+    pub(super) assets: Assets,
+    /// Read when a page is first asked for: most services never show one.
+    document: OnceLock<Document>,
+}
+
+impl Reference {
+    pub(crate) fn new(prefix: HeaderPrefix, management_here: bool, demo: Option<Arc<Demo>>) -> Self {
+        let files = [
+            ("docs.js", include_str!("assets/docs.js")),
+            ("docs.css", include_str!("assets/docs.css")),
+            ("icon.svg", include_str!("assets/icon.svg")),
+        ];
+        Self {
+            prefix,
+            management_here,
+            demo,
+            assets: Assets::new("/docs/assets", &files),
+            document: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn document(&self) -> &Document {
+        self.document
+            .get_or_init(|| Document::new(|text| with_prefix(text, &self.prefix)))
+    }
+}

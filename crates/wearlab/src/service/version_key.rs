@@ -1,0 +1,29 @@
+//! Key of versions.
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde::Serialize;
+use sha2::Sha256;
+use wearlab_server::ApiError;
+use wearlab_store::{Store, StoreError};
+
+const LABEL: &[u8] = b"wearlab version 1";
+
+/// The key of versions: without it, nobody can tell by a version which secret it is of.
+pub(super) struct VersionKey(Vec<u8>);
+
+impl VersionKey {
+    pub(super) async fn of(store: &Store) -> Result<Self, StoreError> {
+        store.version_key().await.map(Self)
+    }
+
+    pub(super) fn version(&self, hidden: &impl Serialize) -> Result<[u8; 16], ApiError> {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+            unreachable!("a key of any length is good")
+        };
+        mac.update(LABEL);
+        mac.update(&serde_json::to_vec(hidden).map_err(ApiError::internal)?);
+        let mut version = [0; 16];
+        version.copy_from_slice(&mac.finalize().into_bytes()[..16]);
+        Ok(version)
+    }
+}
