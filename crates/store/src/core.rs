@@ -13,7 +13,7 @@ use crate::sql::known::{Known, Value};
 use crate::sql::known_keys::KnownKeys;
 use crate::sql::user_order::Runs;
 use crate::sql::{Reader, Transaction, migration};
-use crate::sqlite::Look;
+use crate::sqlite::FileCheck;
 use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 
 /// Lends [`Reader`]s and [`Transaction`]s, which own the statements, to work that may block.
@@ -213,7 +213,7 @@ impl Core {
 
     /// Fails where the store cannot be read, or any operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        self.database.check(Look::AtFiles)?;
+        self.database.check(FileCheck::Files)?;
         self.read(|reader| reader.is_empty()).map(drop)
     }
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sql::connection::Connection;
-use crate::sqlite::Look;
+use crate::sqlite::FileCheck;
 use crate::turn::Turn;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
@@ -115,9 +115,9 @@ impl Database {
     }
 
     /// Fails where the files were removed or replaced, or an operation found damage.
-    pub(crate) fn check(&self, look: Look) -> Result<(), StoreError> {
+    pub(crate) fn check(&self, depth: FileCheck) -> Result<(), StoreError> {
         match self {
-            Self::Embedded(database) => database.check(look),
+            Self::Embedded(database) => database.check(depth),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(()),
         }

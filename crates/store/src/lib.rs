@@ -65,6 +65,7 @@ mod team;
 mod text;
 mod turn;
 mod values;
+mod verified;
 mod verify;
 
 pub use audit::{Actor, AuditEntry, AuditLogPosition, StreamEntry};
@@ -115,7 +116,7 @@ pub use store::Store;
 pub use team::TeamStore;
 pub use text::has_control_characters;
 pub use values::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
-pub use verify::{Damage, Verified};
+pub use verified::{Damage, Verified};
 /// What [`Transaction::ingest`] takes, and events are made of.
 pub use wearlab_ingest::payload::Envelope;
 pub use wearlab_ingest::{

@@ -26,6 +26,13 @@ pub struct TeamStore<'a> {
     team: TeamId,
 }
 
+impl Store {
+    /// Returns the store of a team.
+    pub fn team(&self, team: TeamId) -> TeamStore<'_> {
+        TeamStore::new(self, team)
+    }
+}
+
 impl<'a> TeamStore<'a> {
     pub(crate) fn new(store: &'a Store, team: TeamId) -> Self {
         Self { store, team }

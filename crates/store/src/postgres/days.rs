@@ -3,7 +3,6 @@
 use crate::StoreError;
 use crate::sql::connection::Failure;
 
-use super::Database;
 use super::session::Session;
 
 /// A day in nanoseconds.
@@ -53,7 +52,7 @@ fn day(name: &str) -> Option<i64> {
 
 /// Drops the days that were over at a time, and whose events were all delivered everywhere. Returns how many events
 /// went, and the number of the last one. Days with others are pruned by rows, which are reported, and are empty then.
-pub(super) fn drop_old(session: &Session<'_>, database: &Database, before: i64) -> Result<(usize, i64), Failure> {
+pub(super) fn drop_old(session: &Session<'_>, before: i64) -> Result<(usize, i64), Failure> {
     let mut old = Vec::new();
     for name in session.ask_once::<String>(PARTS)? {
         let Some(day) = day(&name) else { continue };
@@ -74,7 +73,7 @@ pub(super) fn drop_old(session: &Session<'_>, database: &Database, before: i64) 
         }
         dropped => {
             let gone = dropped?;
-            database.known_days().retain(|day| !old.contains(day));
+            session.responses.server.known_days().retain(|day| !old.contains(day));
             Ok(gone)
         }
     }

@@ -139,7 +139,7 @@ impl Driver for Session<'_> {
 
     fn ensure_partition(&self, created_on: i64) -> Result<(), Failure> {
         let day = days::of(created_on);
-        if self.responses.database.known_days().contains(&day) || self.made.borrow().contains(&day) {
+        if self.responses.server.known_days().contains(&day) || self.made.borrow().contains(&day) {
             return Ok(());
         }
         if !self.ask_once(&days::exists(day))?.contains(&true) {
@@ -165,7 +165,7 @@ impl Driver for Session<'_> {
     }
 
     fn drop_days(&self, before: i64) -> Result<(usize, i64), Failure> {
-        days::drop_old(self, self.responses.database, before)
+        days::drop_old(self, before)
     }
 }
 

@@ -6,21 +6,22 @@ use deadpool_postgres::Transaction;
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
-use super::{Database, error};
+use super::error;
+use super::server::Server;
 use crate::StoreError;
 
 /// The responses to what is sent on one connection.
 pub(super) struct Responses<'a> {
-    pub(super) database: &'a Database,
+    pub(super) server: &'a Server,
     /// Whether one did not come in time. What comes later is nobody's.
     overdue: Cell<bool>,
     committing: Cell<bool>,
 }
 
 impl<'a> Responses<'a> {
-    pub(super) fn new(database: &'a Database) -> Self {
+    pub(super) fn new(server: &'a Server) -> Self {
         Self {
-            database,
+            server,
             overdue: Cell::new(false),
             committing: Cell::new(false),
         }
@@ -44,7 +45,7 @@ impl<'a> Responses<'a> {
         if self.overdue.get() {
             return Err(error::no_response());
         }
-        let response = self.database.wait(self.database.response_timeout, response);
+        let response = self.server.wait(self.server.response_timeout, response);
         self.overdue.set(response.is_none());
         response.ok_or_else(error::no_response)
     }

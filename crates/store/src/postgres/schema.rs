@@ -3,7 +3,8 @@
 use deadpool_postgres::{Object, Transaction};
 
 use super::responses::Responses;
-use super::{CONNECT_TIMEOUT, Database, error};
+use super::settings::CONNECT_TIMEOUT;
+use super::{Database, error};
 use crate::StoreError;
 
 /// What makes each version of the one before. Never change one that was released: add one.
@@ -31,11 +32,11 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(1466261874, hashtext(current_sc
 
 /// Brings the schema up to date. Refuses a newer one, and tables of somebody else. An [`StoreError::Engine`] is for good.
 pub(super) fn bring_up_to_date(database: &Database) -> Result<(), StoreError> {
-    let client = database.wait(CONNECT_TIMEOUT, database.pool.get());
+    let client = database.server.wait(CONNECT_TIMEOUT, database.pool.get());
     let client = client.ok_or_else(error::no_connection_in_time)?;
     // Not kept: it is closed where a response is overdue, and where all is well, it is one connection.
     let mut client = Object::take(client.map_err(error::cannot_connect)?);
-    let responses = Responses::new(database);
+    let responses = Responses::new(&database.server);
     let transaction = responses.get(client.transaction())?;
     responses.get(transaction.batch_execute(LOCK))?;
     let version = version(&responses, &transaction)?;
@@ -61,7 +62,7 @@ fn version(responses: &Responses<'_>, transaction: &Transaction<'_>) -> Result<i
         Ok::<i64, StoreError>(row.try_get(0).map_err(error::failure)?)
     };
     let ours = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'";
-    let path = || responses.database.path().to_owned();
+    let path = || responses.server.path().to_owned();
     if count(ours)? == 0 {
         // Names of ours would meet those of others.
         let theirs = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";

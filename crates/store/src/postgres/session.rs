@@ -10,7 +10,7 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::FromSqlOwned;
 
-use super::ahead::Ahead;
+use super::pipeline::Pipeline;
 use super::responses::Responses;
 use crate::StoreError;
 use crate::sql::connection::Failure;
@@ -31,7 +31,7 @@ pub(super) struct Session<'a> {
     pub(super) lost: Cell<bool>,
     /// The days that this transaction made a partition for.
     pub(super) made: RefCell<Vec<i64>>,
-    pub(super) ahead: Ahead<'a>,
+    pub(super) pipeline: Pipeline<'a>,
 }
 
 pub(super) enum Lent<'a> {
@@ -63,7 +63,7 @@ impl<'a> Session<'a> {
             failed: Cell::new(false),
             lost: Cell::new(false),
             made: RefCell::default(),
-            ahead: Ahead::default(),
+            pipeline: Pipeline::default(),
         }
     }
 
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
                 if error.code() == Some(&SqlState::CHECK_VIOLATION) {
                     // Another process dropped a day that is known here. Of all else, nothing is left to the server to
                     // check.
-                    self.responses.database.known_days().clear();
+                    self.responses.server.known_days().clear();
                 }
                 Failure::from(error)
             }

@@ -10,6 +10,9 @@ use tokio_postgres::config::{Host, TargetSessionAttrs};
 
 use crate::StoreError;
 
+/// The longest wait for a connection to the server, new or from the pool.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// The name of sessions, unless the URL has one.
 const APPLICATION_NAME: &str = "wearlab";
 
@@ -102,7 +105,7 @@ impl PostgresSettings {
             // All connections to the one that is written to: what another one reads may be older.
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
-        config.connect_timeout(super::CONNECT_TIMEOUT);
+        config.connect_timeout(CONNECT_TIMEOUT);
         // A server that is gone without a word is found out.
         config.keepalives_idle(Duration::from_secs(10));
         config.keepalives_interval(Duration::from_secs(5));

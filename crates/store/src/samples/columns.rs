@@ -3,7 +3,7 @@
 use pco::ChunkConfig;
 use pco::standalone::{simple_compress, simple_decompress_into};
 
-use super::Damaged;
+use super::damaged::Damaged;
 
 /// Of so few numbers, differences are as short as the format of `pco`, or nearly so.
 const FEW: usize = 24;

@@ -3,17 +3,18 @@
 //! `FORMAT.md` lays them out to the byte.
 
 mod columns;
+mod damaged;
 mod numbers;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::sync::Arc;
 
 use twox_hash::XxHash3_64;
 use wearlab_ingest::{Sample, SampleValue};
 
 use self::columns::{Reading, Writing};
+pub use self::damaged::Damaged;
 use self::numbers::Numbers;
 use crate::PageLimit;
 use crate::values::Budget;
@@ -23,18 +24,6 @@ const VERSION: u8 = 1;
 const HEAD: usize = 9;
 /// Samples of a chunk: more are not written, and a chunk that claims more is damaged.
 pub(crate) const MAX_SAMPLES: usize = 1 << 20;
-
-/// A chunk that cannot be what was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Damaged;
-
-impl fmt::Display for Damaged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("read a chunk of samples: it is damaged")
-    }
-}
-
-impl std::error::Error for Damaged {}
 
 /// The samples as a chunk, in their order. There are at most 1,048,576, and their times are from year 0 to year 9999.
 pub fn encode(samples: &[Sample]) -> Vec<u8> {

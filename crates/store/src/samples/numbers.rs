@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use wearlab_ingest::Number;
 
-use super::Damaged;
 use super::columns::{Reading, Writing};
+use super::damaged::Damaged;
 
 /// Writes a column of decimals at one scale, and those that are none at it as texts.
 pub(super) fn write<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&'a Number>> + Clone) {

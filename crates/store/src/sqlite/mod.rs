@@ -4,6 +4,7 @@ mod backup;
 mod digest;
 mod driver;
 mod error;
+mod file_check;
 mod identity;
 mod open;
 mod part;
@@ -22,25 +23,16 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::TransactionBehavior;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+pub(crate) use self::file_check::FileCheck;
 use self::identity::{Found, OpenFiles};
 pub use self::part::remove_unfinished_copies;
 use self::readers::Readers;
 pub use self::row_checksums::add_functions as add_row_checksum_functions;
 pub use self::settings::EmbeddedSettings;
 use self::state::State;
-use crate::StoreError;
 use crate::sql::connection::Connection;
 use crate::turn::Turn;
-
-/// How closely the files of an open store are examined.
-#[derive(Clone, Copy)]
-pub(crate) enum Look {
-    /// As before and after each write, and for reads once a millisecond.
-    AtFiles,
-    /// Also at the index of the log, which costs too much for each operation: another process may have made the log
-    /// longer, and somebody shorter, since the last one.
-    InLog,
-}
+use crate::{StoreError, Verified};
 
 /// The file of a store, and the connections to it.
 pub(crate) struct Database {
@@ -113,15 +105,15 @@ impl Database {
     }
 
     /// Fails where the files were removed, replaced or truncated. What was read from them before holds no longer.
-    pub(crate) fn check_files(&self, look: Look) -> Result<(), StoreError> {
+    pub(crate) fn check_files(&self, depth: FileCheck) -> Result<(), StoreError> {
         let found = self.files.check()?;
-        if let (Found::Same, Look::AtFiles) = (found, look) {
+        if let (Found::Same, FileCheck::Files) = (found, depth) {
             return Ok(());
         }
         let accepted = self.readers.with(|connection, _| self.files.accept_shorter(connection));
-        match (look, accepted) {
+        match (depth, accepted) {
             // Somebody works with it, and the next operation finds out.
-            (Look::InLog, Err(StoreError::Busy)) => Ok(()),
+            (FileCheck::FilesAndLog, Err(StoreError::Busy)) => Ok(()),
             (_, accepted) => accepted,
         }
     }
@@ -132,8 +124,8 @@ impl Database {
     }
 
     /// Fails where the files were removed or replaced, or any operation found damage.
-    pub(crate) fn check(&self, look: Look) -> Result<(), StoreError> {
-        self.check_files(look)?;
+    pub(crate) fn check(&self, depth: FileCheck) -> Result<(), StoreError> {
+        self.check_files(depth)?;
         if self.damaged.load(Ordering::Relaxed) {
             return Err(StoreError::Damaged {
                 path: self.path.clone(),
@@ -155,10 +147,10 @@ impl Database {
         self.with_writer(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = work(&Connection::writing(&*transaction))?;
-            self.check_files(Look::AtFiles)?;
+            self.check_files(FileCheck::Files)?;
             self.state.over(|| transaction.commit())?;
             // What was written to files that went away meanwhile must not be taken for kept.
-            self.check_files(Look::AtFiles)?;
+            self.check_files(FileCheck::Files)?;
             Ok(result)
         })
     }
@@ -193,6 +185,15 @@ impl Database {
         })
     }
 
+    /// Checks all of the file.
+    pub(crate) fn verify(&self) -> Result<Verified, StoreError> {
+        let verified = self.with_reader(verify::read_all)?;
+        if !verified.damage.is_empty() {
+            self.note_damage();
+        }
+        Ok(verified)
+    }
+
     /// Lends the connection that writes, unless damage was found.
     fn with_writer<T>(
         &self,
@@ -200,7 +201,7 @@ impl Database {
     ) -> Result<T, StoreError> {
         // A writer that panicked has rolled back, so what it leaves behind is sound.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        self.check_files(Look::AtFiles)?;
+        self.check_files(FileCheck::Files)?;
         // What is written beside what is damaged may be lost with it, or hide it.
         if self.damaged.load(Ordering::Relaxed) {
             let path = self.path.clone();

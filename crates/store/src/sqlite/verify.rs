@@ -4,33 +4,25 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{Database, row_checksums};
+use super::row_checksums;
 use crate::sql::tables::{LOCAL_TABLES, TABLES};
 use crate::{Damage, StoreError, Verified};
 
 /// Faults that are reported at most: one is often the cause of many.
 const MAX_REPORTED: u32 = 100;
 
-impl Database {
-    /// Reads all of the file, as of one moment.
-    pub(crate) fn verify(&self) -> Result<Verified, StoreError> {
-        let verified = self.with_reader(|connection| {
-            let moment = connection.unchecked_transaction()?;
-            let mut verified = Verified::default();
-            for table in TABLES.iter().chain(LOCAL_TABLES) {
-                let sql = format!("SELECT count(*) FROM {} NOT INDEXED", table.name);
-                // Why a table cannot be read is found below.
-                let rows = moment.query_row(&sql, [], |row| row.get::<_, i64>(0));
-                verified.rows += rows.map_or(0, i64::unsigned_abs);
-            }
-            verified.damage = find_damage(&moment, MAX_REPORTED);
-            Ok(verified)
-        })?;
-        if !verified.damage.is_empty() {
-            self.note_damage();
-        }
-        Ok(verified)
+/// Reads all of a file, as of one moment.
+pub(super) fn read_all(connection: &Connection) -> Result<Verified, StoreError> {
+    let moment = connection.unchecked_transaction()?;
+    let mut verified = Verified::default();
+    for table in TABLES.iter().chain(LOCAL_TABLES) {
+        let sql = format!("SELECT count(*) FROM {} NOT INDEXED", table.name);
+        // Why a table cannot be read is found below.
+        let rows = moment.query_row(&sql, [], |row| row.get::<_, i64>(0));
+        verified.rows += rows.map_or(0, i64::unsigned_abs);
     }
+    verified.damage = find_damage(&moment, MAX_REPORTED);
+    Ok(verified)
 }
 
 /// Fails where a file is damaged, which is about to be copied or brought up to date.

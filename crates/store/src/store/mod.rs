@@ -19,9 +19,9 @@ use crate::database::blocking;
 #[cfg(feature = "postgres")]
 use crate::postgres::{self, PostgresSettings};
 use crate::sql::Reader;
-use crate::sqlite::{self, Look};
+use crate::sqlite::{self, FileCheck};
 use crate::turn::Turn;
-use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, TeamStore, Transaction};
+use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, Transaction};
 
 /// The store. Clones share it.
 ///
@@ -198,7 +198,7 @@ impl Store {
     ///
     /// Where the files were removed or replaced, or are damaged.
     pub fn check_files(&self) -> Result<(), StoreError> {
-        self.core.database().check(Look::InLog)
+        self.core.database().check(FileCheck::FilesAndLog)
     }
 
     /// Whether the store can answer.
@@ -218,11 +218,6 @@ impl Store {
     /// Where the database cannot be asked.
     pub async fn bytes(&self) -> Result<u64, StoreError> {
         self.run("bytes", Turn::Reading, |core| core.database().bytes()).await
-    }
-
-    /// What belongs to a team.
-    pub fn team(&self, team: TeamId) -> TeamStore<'_> {
-        TeamStore::new(self, team)
     }
 
     /// Hands on everything in the store, as of one moment, in the order in which it can be put into another store.

@@ -1,43 +1,16 @@
-//! What is sent without waiting for the response: statements whose changes nobody counts, and questions that are asked before
-//! somebody needs the answer.
+//! Statements that are sent without waiting for their responses: those whose changes nobody counts, and queries that are sent
+//! before somebody needs their rows.
 //!
 //! The server works on all of it in the order in which it was sent, and responds in that order. The driver hands on no later
 //! response before an earlier one was taken: so they are taken in their order, whichever is waited for.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
-use std::pin::Pin;
-
 use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::{Error, Row};
 
+use super::pipeline::{MAX_OUTSTANDING, Outstanding, Question, Response};
 use super::session::{Lent, Session, has_nul};
 use crate::sql::connection::{Driver, Failure};
 use crate::sql::value::{Bind, OwnedValue, Params};
-
-/// How many responses may be outstanding, and how many answers kept. Each takes memory here.
-const MOST: usize = 1024;
-
-/// A response that comes without anybody waiting for it.
-type Response<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
-
-/// A query with its parameters.
-type Question = (Box<str>, Vec<OwnedValue>);
-
-/// What was sent, and what came back that nobody needed yet.
-#[derive(Default)]
-pub(super) struct Ahead<'a> {
-    outstanding: RefCell<VecDeque<Outstanding<'a>>>,
-    /// The answers to questions that were asked and not forgotten; none while one is outstanding.
-    answers: RefCell<HashMap<Question, Option<Vec<Row>>>>,
-    /// Grows whenever answers are forgotten: what was asked before answers no later question.
-    forgotten: Cell<u64>,
-}
-
-enum Outstanding<'a> {
-    Executed(Response<'a, u64>),
-    Asked(Question, u64, Response<'a, Vec<Row>>),
-}
 
 impl<'a> Session<'a> {
     /// Sends a statement.
@@ -59,8 +32,8 @@ impl<'a> Session<'a> {
         let question = question(sql, params);
         let is_refused = question.1.iter().any(|value| has_nul(&value.bind()));
         let has_room = {
-            let answers = self.ahead.answers.borrow();
-            answers.len() < MOST && !answers.contains_key(&question)
+            let answers = self.pipeline.answers.borrow();
+            answers.len() < MAX_OUTSTANDING && !answers.contains_key(&question)
         };
         if is_refused || !has_room {
             return Ok(());
@@ -68,17 +41,17 @@ impl<'a> Session<'a> {
         let statement = self.statement(sql)?;
         let values = question.1.clone();
         let response = sent(async move { transaction.query_raw(&statement, values).await?.try_collect().await });
-        self.ahead.answers.borrow_mut().insert(question.clone(), None);
-        self.push(Outstanding::Asked(question, self.ahead.forgotten.get(), response))
+        self.pipeline.answers.borrow_mut().insert(question.clone(), None);
+        self.push(Outstanding::Asked(question, self.pipeline.forgotten.get(), response))
     }
 
     /// The answer to a question that was asked. It is good for once.
     pub(super) fn answer(&self, sql: &str, params: Params<'_>) -> Result<Option<Vec<Row>>, Failure> {
-        if self.ahead.answers.borrow().is_empty() {
+        if self.pipeline.answers.borrow().is_empty() {
             return Ok(None);
         }
         let question = question(sql, params);
-        let is_outstanding = || matches!(self.ahead.answers.borrow().get(&question), Some(None));
+        let is_outstanding = || matches!(self.pipeline.answers.borrow().get(&question), Some(None));
         while is_outstanding() {
             match self.take_response() {
                 Some(Ok(())) => {}
@@ -90,26 +63,26 @@ impl<'a> Session<'a> {
                 None => return Ok(None),
             }
         }
-        Ok(self.ahead.answers.borrow_mut().remove(&question).flatten())
+        Ok(self.pipeline.answers.borrow_mut().remove(&question).flatten())
     }
 
     /// Whether a question was asked whose answer was not taken yet.
     pub(super) fn is_asked(&self, sql: &str, params: Params<'_>) -> bool {
-        let answers = self.ahead.answers.borrow();
+        let answers = self.pipeline.answers.borrow();
         !answers.is_empty() && answers.contains_key(&question(sql, params))
     }
 
     /// Forgets all questions. That one failed is not forgotten.
     pub(super) fn forget_questions(&self) {
-        if !self.ahead.answers.borrow().is_empty() {
-            self.ahead.answers.borrow_mut().clear();
-            self.ahead.forgotten.set(self.ahead.forgotten.get() + 1);
+        if !self.pipeline.answers.borrow().is_empty() {
+            self.pipeline.answers.borrow_mut().clear();
+            self.pipeline.forgotten.set(self.pipeline.forgotten.get() + 1);
         }
     }
 
     /// Whether anything was sent whose response is outstanding.
     pub(super) fn has_outstanding(&self) -> bool {
-        !self.ahead.outstanding.borrow().is_empty()
+        !self.pipeline.outstanding.borrow().is_empty()
     }
 
     /// Takes all responses. The first failure is why all that follows fails.
@@ -123,12 +96,12 @@ impl<'a> Session<'a> {
 
     /// Takes the response that comes next.
     fn take_response(&self) -> Option<Result<(), Failure>> {
-        let next = self.ahead.outstanding.borrow_mut().pop_front()?;
+        let next = self.pipeline.outstanding.borrow_mut().pop_front()?;
         let taken = match next {
             Outstanding::Executed(response) => self.response(response).map(drop),
             Outstanding::Asked(question, forgotten, response) => self.response(response).map(|rows| {
-                if forgotten == self.ahead.forgotten.get()
-                    && let Some(answer) = self.ahead.answers.borrow_mut().get_mut(&question)
+                if forgotten == self.pipeline.forgotten.get()
+                    && let Some(answer) = self.pipeline.answers.borrow_mut().get_mut(&question)
                 {
                     *answer = Some(rows);
                 }
@@ -143,11 +116,11 @@ impl<'a> Session<'a> {
 
     fn push(&self, outstanding: Outstanding<'a>) -> Result<(), Failure> {
         let count = {
-            let mut all = self.ahead.outstanding.borrow_mut();
+            let mut all = self.pipeline.outstanding.borrow_mut();
             all.push_back(outstanding);
             all.len()
         };
-        match count < MOST {
+        match count < MAX_OUTSTANDING {
             true => Ok(()),
             false => self.take_responses(),
         }

@@ -1,0 +1,57 @@
+//! Opens a database of a server.
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime};
+use tokio::sync::Semaphore;
+
+use super::server::Server;
+use super::settings::{CONNECT_TIMEOUT, PostgresSettings};
+use super::state::{Connections, State};
+use super::{Database, schema, tls};
+use crate::StoreError;
+
+impl Database {
+    /// Connects to a server, and brings the schema up to date.
+    pub(crate) fn open(settings: &PostgresSettings) -> Result<Self, StoreError> {
+        let location = settings.location()?;
+        let unusable = |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Unusable {
+            path: location.clone(),
+            source,
+        };
+        let tls = tls::connector(settings)?;
+        let manager = Manager::from_config(
+            settings.driver_config()?,
+            tls.clone(),
+            ManagerConfig {
+                recycling_method: RecyclingMethod::Fast,
+            },
+        );
+        let connections = Connections::default();
+        let pool = Pool::builder(manager)
+            .post_create(connections.hook())
+            .max_size(settings.connections.max(2))
+            .runtime(PoolRuntime::Tokio1)
+            .wait_timeout(Some(CONNECT_TIMEOUT))
+            .create_timeout(Some(CONNECT_TIMEOUT))
+            .recycle_timeout(Some(CONNECT_TIMEOUT))
+            .build()
+            .map_err(|error| unusable(error.into()))?;
+        // Last: it may not be dropped here, where nobody may wait.
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("postgres")
+            .enable_all()
+            .build()
+            .map_err(|error| unusable(error.into()))?;
+        let database = Self {
+            server: Server::new(location, settings.statement_timeout, runtime),
+            state: State::new(pool.clone(), connections),
+            document_cache: settings.document_cache(),
+            pool,
+            tls,
+            reading: Semaphore::new(settings.connections.saturating_sub(2).max(1)),
+            writing: Semaphore::new(1),
+        };
+        schema::bring_up_to_date(&database).map_err(|error| database.on_opening(error))?;
+        Ok(database)
+    }
+}

@@ -1,0 +1,15 @@
+//! Error of a damaged chunk.
+
+use std::fmt;
+
+/// A chunk that cannot be what was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Damaged;
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("read a chunk of samples: it is damaged")
+    }
+}
+
+impl std::error::Error for Damaged {}
