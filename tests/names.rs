@@ -105,7 +105,7 @@ fn definition(line: &str) -> Option<&str> {
     name?.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
 
-/// Whether a word stands in a file.
+/// Returns whether a word stands in a file.
 fn mentions(file: &str, word: &str) -> bool {
     let code = fs::read_to_string(Repository::root().join(file)).expect("a text");
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -152,7 +152,8 @@ fn named(text: &str) -> Named {
     }
 }
 
-/// The texts in backticks outside of code blocks, with the number of their line and what stands between them and the next.
+/// The texts in backticks outside of code blocks, with the number of their line and what stands between them and the
+/// next.
 fn quoted(page: &str) -> Vec<(usize, &str, &str)> {
     let (mut found, mut code, mut line) = (Vec::new(), false, 1);
     let mut rest = page;

@@ -188,7 +188,7 @@ async fn read(path: &str, body: &Value) -> Value {
     response.unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Whether all that `less` says stands in `more` as well.
+/// Returns whether all that `less` says stands in `more` as well.
 fn within(less: &Value, more: &Value) -> bool {
     match (less, more) {
         (Value::Object(less), Value::Object(more)) => less

@@ -181,7 +181,7 @@ fn value(schema: &Value, optional: Optional) -> Value {
     }
 }
 
-/// Whether a value is an object, or a list or a map of objects.
+/// Returns whether a value is an object, or a list or a map of objects.
 fn is_object(schema: &Value) -> bool {
     let target = schema["$ref"]
         .as_str()

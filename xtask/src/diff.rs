@@ -127,7 +127,7 @@ fn entries(changelog: &str, version: Version) -> String {
     entries
 }
 
-/// Whether a text contains a name as a whole word.
+/// Returns whether a text contains a name as a whole word.
 fn names(text: &str, name: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {

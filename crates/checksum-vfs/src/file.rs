@@ -17,14 +17,15 @@ struct File {
     base: sqlite3_file,
     /// The database file of a log, which is open as long as the log. Null in a database file.
     database: *mut sqlite3_file,
-    /// Whether pages have checksums. Once they have, they keep them.
+    /// True if pages have checksums. Once they have, they keep them.
     has_checksums: bool,
 }
 
 /// What the header of a database file says of its pages.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Format {
-    /// There is no header yet, or only zeros where pages behind it were written first: it becomes a file with checksums.
+    /// There is no header yet, or only zeros where pages behind it were written first: it becomes a file with
+    /// checksums.
     Empty,
     WithChecksums,
     Plain,
@@ -173,8 +174,8 @@ unsafe fn seal_page(file: *mut sqlite3_file, page: &mut [u8], offset: u64) {
     }
 }
 
-/// Writes the page of a frame with its checksum. SQLite has written the frame's header by then, with a checksum of the frame
-/// as it was: that becomes the one of the frame as it is.
+/// Writes the page of a frame with its checksum. SQLite has written the frame's header by then, with a checksum of the
+/// frame as it was: that becomes the one of the frame as it is.
 ///
 /// # Safety
 ///

@@ -22,7 +22,7 @@ const MAX_RESPONSE_BYTES: &str = "max-response-bytes";
 const CACERT: &str = "cacert";
 const PEM_CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
-/// Whether options are read from a variable.
+/// Returns whether options are read from a variable.
 pub fn is_variable(name: &str) -> bool {
     let addresses = ADDRESSES.iter().map(|address| address.variable);
     let keys = KEYS.iter().map(|key| key.variable);

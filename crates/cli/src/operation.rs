@@ -30,7 +30,7 @@ pub(crate) struct Parameter {
     pub(crate) option: &'static str,
     pub(crate) help: &'static str,
     pub(crate) required: bool,
-    /// Whether it may be given several times: a list.
+    /// True if it may be given several times: a list.
     pub(crate) list: bool,
     /// The placeholder of its value in help.
     pub(crate) shown: &'static str,
@@ -42,7 +42,7 @@ pub(crate) struct Parameter {
 /// A base URL of operations.
 pub(crate) struct Address {
     pub(crate) option: &'static str,
-    /// Of the environment.
+    /// Variable of the environment.
     pub(crate) variable: &'static str,
     pub(crate) help: &'static str,
     pub(crate) default: Option<&'static str>,
@@ -52,7 +52,7 @@ pub(crate) struct Address {
 /// A credential of operations.
 pub(crate) struct Key {
     pub(crate) option: &'static str,
-    /// Of the environment.
+    /// Variable of the environment.
     pub(crate) variable: &'static str,
     pub(crate) help: &'static str,
     /// The placeholder of its value in help.

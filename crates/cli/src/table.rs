@@ -58,7 +58,7 @@ pub(crate) fn column_names(rows: &[Value]) -> Vec<String> {
     names(&rows.iter().map(cells).collect::<Vec<_>>())
 }
 
-/// Whether a row has a column, also if its value is null.
+/// Returns whether a row has a column, also if its value is null.
 pub(crate) fn has_column(row: &Value, name: &str) -> bool {
     let Value::Object(members) = row else {
         return name == "value";

@@ -1,7 +1,7 @@
 //! Shows what the client logs through `tracing`: a span for each call, named after its operation, and its tries.
 //!
-//! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example tracing`. Where `wearlab demo` is
-//! ended first, it shows how the call is tried again.
+//! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example tracing`. Where `wearlab demo`
+//! is ended first, it shows how the call is tried again.
 
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -13,7 +13,7 @@ async fn main() -> Result<(), Error> {
     run(&Client::from_env()?).await
 }
 
-/// What the client says, and no library below it. Keys, addresses and values of parameters are in neither.
+/// Spans and events of the client, without those of libraries below it. Neither has keys, URLs or values of parameters.
 pub(crate) fn subscriber<W>(writer: W) -> impl tracing::Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,

@@ -32,7 +32,7 @@ impl Addresses {
         own.map_or(&self.service, |(_, url)| url)
     }
 
-    /// Whether any of them asks for TLS.
+    /// Returns whether any of them needs TLS.
     pub(crate) fn any_https(&self) -> bool {
         self.all.iter().any(|(_, url)| url.starts_with("https:"))
     }

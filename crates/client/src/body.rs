@@ -79,7 +79,7 @@ pub(crate) async fn read(response: reqwest::Response, most: u64) -> Result<Bytes
     }
 }
 
-/// How long the body is to be; 0 where nobody says.
+/// Length of the body, in bytes; 0 if it is unknown.
 fn announced(response: &reqwest::Response, most: usize) -> Result<usize, Unread> {
     let announced = usize::try_from(response.content_length().unwrap_or(0)).unwrap_or(usize::MAX);
     if announced > most {

@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(30);
 const DEADLINE: Duration = Duration::from_secs(60);
 const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
-/// Whether the client speaks TLS by itself.
+/// True if the client does TLS by itself.
 const TLS: bool = cfg!(any(feature = "rustls", feature = "native-tls", target_family = "wasm"));
 const USER_AGENT: &str = concat!("wearlab-client/", env!("CARGO_PKG_VERSION"));
 
@@ -31,12 +31,12 @@ type Roots = [(); 0];
 
 /// Puts a [`Client`] together. Nothing is sent until an operation is.
 ///
-/// Addresses are checked by [`build`](Self::build), keys, headers and the header prefix as well: a key must be printable
-/// ASCII, and not empty. A document that names other servers or credentials has them set by [`address`](Self::address) and
-/// [`credential`](Self::credential).
+/// Addresses are checked by [`build`](Self::build), keys, headers and the header prefix as well: a key must be
+/// printable ASCII, and not empty. A document that names other servers or credentials has them set by
+/// [`address`](Self::address) and [`credential`](Self::credential).
 ///
-/// Three times bound a call: [`connect_timeout`](Self::connect_timeout) for a connection, [`timeout`](Self::timeout) for
-/// each attempt, [`deadline`](Self::deadline) for all attempts and the pauses between them.
+/// Three times bound a call: [`connect_timeout`](Self::connect_timeout) for a connection, [`timeout`](Self::timeout)
+/// for each attempt, [`deadline`](Self::deadline) for all attempts and the pauses between them.
 #[derive(Clone, Debug, Default)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct ClientBuilder {
@@ -73,7 +73,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Any credential, sent where an operation takes it: a key, a token, or user and password with a colon between them.
+    /// Any credential, sent where an operation takes it: a key, a token, or user and password with a colon between
+    /// them.
     pub fn credential(mut self, credential: Credential, value: impl AsRef<str>) -> Self {
         if let Err(complaint) = self.credentials.set(credential, value.as_ref()) {
             let setter = SETTERS.iter().find(|(known, ..)| *known == credential);
@@ -83,9 +84,9 @@ impl ClientBuilder {
         self
     }
 
-    /// A function that obtains the value of a credential, such as a token that expires. It is called before each attempt,
-    /// so it should keep its token; where the service refused that one with 401, it is called once more with it, and the
-    /// call is repeated with the new one. Its failure is [`Error::Token`].
+    /// A function that obtains the value of a credential, such as a token that expires. It is called before each
+    /// attempt, so it should keep its token; where the service refused that one with 401, it is called once more with
+    /// it, and the call is repeated with the new one. Its failure is [`Error::Token`].
     pub fn token_provider<F, T, E>(mut self, credential: Credential, provider: F) -> Self
     where
         F: Fn(Option<Secret>) -> T + Send + Sync + 'static,
@@ -121,40 +122,41 @@ impl ClientBuilder {
         self
     }
 
-    /// How long connecting may take. 10 seconds, unless it is set. In WebAssembly, the host decides.
+    /// Sets the timeout for connecting: 10 seconds by default. In WebAssembly, the host decides.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = Some(timeout);
         self
     }
 
-    /// How long each attempt may take, from connecting to the last byte. 30 seconds, unless it is set, or unless
+    /// Sets the timeout of each attempt, from connecting to the last byte: 30 seconds by default, unless
     /// [`http_client`](Self::http_client) is, which then decides.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// How long a call may take, with all its attempts and the pauses between them. Without it, 60 seconds, or as long
-    /// as an attempt may take where that is longer; with an [`http_client`](Self::http_client), there is no deadline then.
+    /// Sets the timeout of a call with all its attempts and the pauses between them. By default 60 seconds, or as long
+    /// as an attempt may take where that is longer; with an [`http_client`](Self::http_client), there is no deadline
+    /// then.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
         self
     }
 
-    /// When calls are tried again: twice, unless it is set. [`RetryPolicy::none`] turns it off.
+    /// Sets when calls are retried: twice by default. [`RetryPolicy::none`] turns it off.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = policy;
         self
     }
 
-    /// How long the body of a response may be, in bytes; a longer one is [`Error::TooLarge`]. 64 MiB, unless it is set.
+    /// Sets the most bytes of a response's body; a longer one is [`Error::TooLarge`]. 64 MiB by default.
     pub fn max_response_bytes(mut self, bytes: u64) -> Self {
         self.max_response_bytes = Some(bytes);
         self
     }
 
-    /// Trusts the certificates of a PEM file, too, such as that of a private authority. It cannot be given together with
-    /// [`http_client`](Self::http_client).
+    /// Trusts the certificates of a PEM file, too, such as that of a private authority. It cannot be given together
+    /// with [`http_client`](Self::http_client).
     #[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
     pub fn root_certificates(mut self, pem: impl AsRef<[u8]>) -> Self {
         match reqwest::Certificate::from_pem_bundle(pem.as_ref()) {

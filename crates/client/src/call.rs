@@ -8,7 +8,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use crate::progress::Watcher;
 use crate::{Client, Error, Operation, RetryPolicy};
 
-/// What a call has beside its parameters.
+/// Settings of a call beside its parameters.
 #[derive(Clone)]
 pub(crate) struct Call<'a> {
     pub(crate) client: &'a Client,
@@ -17,9 +17,9 @@ pub(crate) struct Call<'a> {
     pub(crate) deadline: Option<Duration>,
     pub(crate) retry: Option<RetryPolicy>,
     pub(crate) headers: HeaderMap,
-    /// Who is told how far the upload came.
+    /// Callback for the progress of the upload.
     pub(crate) watcher: Option<Watcher>,
-    /// What is wrong with a setting. It is reported when the call is sent, as for parameters.
+    /// Error of a setting, which is reported when the call is sent, as those of parameters.
     pub(crate) complaint: Option<&'static str>,
 }
 
@@ -76,19 +76,19 @@ impl fmt::Debug for Call<'_> {
 /// The settings of one call, as methods of its builder.
 macro_rules! call_settings {
     () => {
-        /// How long each attempt of this call may take, in place of the client's setting.
+        /// Sets the timeout of each attempt of this call, in place of the client's setting.
         pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
             self.call.timeout = Some(timeout);
             self
         }
 
-        /// How long this call may take with all its attempts and pauses, in place of the client's setting.
+        /// Sets the timeout of this call with all its attempts and pauses, in place of the client's setting.
         pub fn deadline(mut self, deadline: std::time::Duration) -> Self {
             self.call.deadline = Some(deadline);
             self
         }
 
-        /// Whether and how this call is tried again, in place of the client's setting.
+        /// Sets whether and how this call is retried, in place of the client's setting.
         pub fn retry(mut self, policy: crate::RetryPolicy) -> Self {
             self.call.retry = Some(policy);
             self

@@ -5,7 +5,7 @@ use std::time::Duration;
 #[cfg(not(target_family = "wasm"))]
 use tokio::time::Instant;
 
-/// What is left of the time that a call has.
+/// Deadline of a call.
 pub(crate) struct Deadline {
     whole: Option<Duration>,
     #[cfg(not(target_family = "wasm"))]
@@ -22,7 +22,7 @@ impl Deadline {
         }
     }
 
-    /// How much is left; nothing where there is no deadline.
+    /// Returns the time that is left; none without a deadline.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn left(&self) -> Option<Duration> {
         self.whole.map(|whole| whole.saturating_sub(self.begun.elapsed()))

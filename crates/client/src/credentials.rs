@@ -18,7 +18,7 @@ use crate::operations::Credential;
 use crate::path::UNRESERVED;
 use crate::{Error, Operation};
 
-/// What the document's header names begin with, in lower case.
+/// Prefix of the document's header names, in lower case.
 const DOCUMENTED: &str = "x-service-";
 
 /// Any error of a provider of tokens.
@@ -30,7 +30,7 @@ pub(crate) type Token = Pin<Box<dyn Future<Output = Result<Secret, BoxError>> + 
 /// Obtains a token; it is given the one that the service refused, if it did.
 pub(crate) type Provider = Arc<dyn Fn(Option<Secret>) -> Token + Send + Sync>;
 
-/// Where the value of a credential comes from.
+/// Source of a credential's value.
 #[derive(Clone)]
 enum Value {
     Fixed(Secret),
@@ -43,7 +43,7 @@ pub(crate) struct Credentials {
     values: Vec<(Credential, Value)>,
     /// Headers that were chosen in place of the first one of a credential, as the document names them.
     chosen: Vec<(Credential, &'static str)>,
-    /// What header names begin with instead, where the service was given another word.
+    /// Prefix of header names in place of the document's, if the service has another one.
     prefix: Option<String>,
 }
 
@@ -109,8 +109,8 @@ impl Credentials {
         }
     }
 
-    /// The credentials to send with an operation, in the order of its alternatives. `refused` is a token that the service
-    /// refused, and whose provider is asked for another.
+    /// The credentials to send with an operation, in the order of its alternatives. `refused` is a token that the
+    /// service refused, and whose provider is asked for another.
     pub(crate) async fn of(
         &self,
         operation: &Operation,
@@ -221,7 +221,7 @@ pub(crate) fn cookie(headers: &HeaderMap, name: &str, value: &str) -> String {
     before.map_or(pair.clone(), |before| format!("{before}; {pair}"))
 }
 
-/// What is wrong with the value of a credential.
+/// Error of a credential's value.
 fn complaint(credential: Credential, value: &str) -> Option<&'static str> {
     if value.trim().is_empty() {
         Some("is empty")
@@ -234,7 +234,7 @@ fn complaint(credential: Credential, value: &str) -> Option<&'static str> {
     }
 }
 
-/// What to call, or which variable to set, for a credential.
+/// The setter to call, or the variable to set, for a credential.
 fn way_to_set(credential: Credential) -> String {
     match SETTERS.iter().find(|(known, ..)| *known == credential) {
         Some((_, method, variable)) => format!("call `.{method}(...)` of the builder, or set {variable}"),

@@ -7,7 +7,7 @@ use crate::body;
 use crate::failure::{Failure, TransportError, request_id};
 use crate::location;
 
-/// How long the body of an error response may be, to be read.
+/// The most bytes that are read of the body of an error response.
 const PROBLEM_BYTES: u64 = 1024 * 1024;
 
 /// Why a call failed. No variant shows a key, and none the body of a response that could not be read.
@@ -82,7 +82,7 @@ pub enum Error {
     /// [`max_response_bytes`](crate::ClientBuilder::max_response_bytes).
     #[error("the response is longer than {limit} bytes: ask for less at once, or raise `max_response_bytes`")]
     TooLarge {
-        /// How many bytes the client reads at most.
+        /// The most bytes that the client reads.
         limit: u64,
         /// The request's id.
         request_id: Option<String>,
@@ -126,8 +126,8 @@ impl Error {
         }
     }
 
-    /// Whether the same call may well succeed later: 429, 502, 503 and 504, and connections that failed. A call that
-    /// timed out once it was connected is none of these: the service may be at work on it.
+    /// Returns whether the same call may well succeed later: 429, 502, 503 and 504, and connections that failed. A call
+    /// that timed out once it was connected is none of these: the service may be at work on it.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::RateLimited(_) => true,
@@ -138,7 +138,7 @@ impl Error {
         }
     }
 
-    /// Whether there was no connection, so that the service has not received the call.
+    /// Returns whether there was no connection, so that the service has not received the call.
     pub(crate) fn is_connect(&self) -> bool {
         matches!(self, Self::Transport(error) | Self::Timeout(error) if error.is_connect())
     }

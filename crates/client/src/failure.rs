@@ -65,7 +65,7 @@ impl Failure {
             .unwrap_or_default()
     }
 
-    /// What is in the way, of a 409.
+    /// The conflict, of a 409.
     pub fn conflict(&self) -> Option<&ConflictingObject> {
         self.problem.as_ref().and_then(|problem| problem.conflict.as_ref())
     }
@@ -75,7 +75,7 @@ impl Failure {
         self.request_id.as_deref()
     }
 
-    /// How long the service asks to wait.
+    /// The pause that the service asks for.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
@@ -115,8 +115,8 @@ impl TransportError {
         self.request_id.as_deref()
     }
 
-    /// Whether there was no connection at all, so that the service has not received the call. In WebAssembly that is
-    /// not known, and false.
+    /// Returns whether there was no connection at all, so that the service has not received the call. In WebAssembly
+    /// that is not known, and false.
     pub fn is_connect(&self) -> bool {
         #[cfg(not(target_family = "wasm"))]
         return self.source.is_connect();
@@ -128,7 +128,7 @@ impl TransportError {
         self.source.is_timeout()
     }
 
-    /// Whether there could not even be a request.
+    /// Returns whether there could not even be a request.
     pub(crate) fn is_builder(&self) -> bool {
         self.source.is_builder()
     }

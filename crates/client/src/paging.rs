@@ -39,7 +39,7 @@ pub trait Paged<'a>: Clone {
 type PositionOf<'a, C> = <<C as Paged<'a>>::Page as Page>::Position;
 type ItemOf<'a, C> = <<C as Paged<'a>>::Page as Page>::Item;
 
-/// Where a stream goes on.
+/// Position at which a stream continues.
 #[derive(Clone, Debug, PartialEq)]
 enum Next<T> {
     /// At the page that the call itself asks for.
@@ -70,7 +70,7 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
         }
     }
 
-    /// Where the next page begins. Nothing before the first page and after the last one.
+    /// Position of the next page. None before the first page and after the last one.
     pub fn next_position(&self) -> Option<&PositionOf<'a, C>> {
         match &self.next {
             Next::At(position) => Some(position),
@@ -136,7 +136,7 @@ impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
 pub struct Position<T> {
     /// The page that the item is on; without one, that which the call itself asks for.
     page: Option<T>,
-    /// How many items of the page come before it.
+    /// The number of items of the page before it.
     items: usize,
 }
 
@@ -148,7 +148,7 @@ pub struct Items<'a, C: Paged<'a>> {
     /// The page that `items` are of.
     page: Option<PositionOf<'a, C>>,
     items: vec::IntoIter<ItemOf<'a, C>>,
-    /// How many items of the page were taken, or are to be left out.
+    /// The number of items of the page that were taken, or are skipped.
     taken: usize,
 }
 
@@ -162,7 +162,7 @@ impl<'a, C: Paged<'a>> Items<'a, C> {
         }
     }
 
-    /// Where the next item is. Nothing when the list is at its end. After an error, it is where that came about.
+    /// Returns the position of the next item. None at the end of the list. After an error, the position of the error.
     pub fn position(&self) -> Option<Position<PositionOf<'a, C>>> {
         let (page, items) = match (&self.pages.next, self.items.len()) {
             (Next::End, 0) => return None,

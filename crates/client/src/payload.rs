@@ -14,7 +14,7 @@ pub(crate) enum Payload {
     #[default]
     None,
     Whole(Bytes),
-    /// What is in memory, and files that are read each time.
+    /// Bytes in memory, and files that are read each time.
     Segments(Vec<FileContent>),
     /// A stream, which is gone once it was sent.
     Once(Mutex<Option<reqwest::Body>>),
@@ -25,7 +25,7 @@ impl Payload {
         Self::Once(Mutex::new(Some(body)))
     }
 
-    /// Whether it can be sent again.
+    /// Returns whether it can be sent again.
     pub(crate) fn is_repeatable(&self) -> bool {
         !matches!(self, Self::Once(_))
     }

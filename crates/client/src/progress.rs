@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// How much of a body was handed over to the connection. A further attempt begins at 0.
+/// The bytes of a body that were passed to the connection. A further attempt begins at 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UploadProgress {
@@ -12,7 +12,7 @@ pub struct UploadProgress {
     pub total: Option<u64>,
 }
 
-/// Who is told of it.
+/// Callback for the progress.
 #[derive(Clone)]
 #[cfg_attr(target_family = "wasm", allow(dead_code, reason = "a browser tells nothing"))]
 pub(crate) struct Watcher(Arc<dyn Fn(UploadProgress) + Send + Sync>);

@@ -29,9 +29,9 @@ pub(crate) struct Request<'a> {
     query: Vec<(Cow<'static, str>, String)>,
     headers: HeaderMap,
     body: Payload,
-    /// Whether the service recognises a repetition by a key.
+    /// True if the service recognises a repetition by a key.
     has_key: bool,
-    /// Whether a redirect is a response as others.
+    /// True if a redirect is a response like others.
     redirects: bool,
     complaint: Option<String>,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::Error;
 
-/// When a call is tried again: where a second request has the same effect as the first (GET, PUT and DELETE, and what has
+/// When a call is retried: where a second request has the same effect as the first (GET, PUT and DELETE, and what has
 /// the parameter `Idempotency-Key`), or where the first was not sent because there was no connection.
 ///
 /// A call with the parameter `Idempotency-Key` gets a random key, unless it is set. All tries have the same one.
@@ -44,19 +44,19 @@ impl RetryPolicy {
         Self::default().retries(0)
     }
 
-    /// How often a call is tried again at most.
+    /// Sets the most retries of a call.
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = retries;
         self
     }
 
-    /// What the pause before the second try is at most. It doubles with each try.
+    /// Sets the longest pause before the second attempt. It doubles with each attempt.
     pub fn first_pause(mut self, pause: Duration) -> Self {
         self.first_pause = pause;
         self
     }
 
-    /// What a pause is at most, where the service does not ask for a longer one.
+    /// Sets the longest pause, unless the service asks for a longer one.
     pub fn longest_pause(mut self, pause: Duration) -> Self {
         self.longest_pause = pause;
         self

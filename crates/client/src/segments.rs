@@ -67,7 +67,7 @@ mod stream {
     use tokio::io::{AsyncRead, ReadBuf};
     use wearlab_models::FileContent;
 
-    /// How much is handed over at once.
+    /// The most bytes of a segment.
     const CHUNK: usize = 64 * 1024;
 
     /// Segments as a body, which reads files while it is sent.

@@ -94,7 +94,7 @@ impl fmt::Debug for ByteStream {
 pub struct Lines<T> {
     bytes: ByteStream,
     buffer: LineBuffer,
-    /// How long a line may be.
+    /// The most bytes of a line.
     most: u64,
     of: PhantomData<fn() -> T>,
 }

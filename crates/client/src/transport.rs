@@ -20,14 +20,14 @@ pub(crate) struct Inner {
     pub(crate) http: reqwest::Client,
     pub(crate) times: Times,
     pub(crate) retry: RetryPolicy,
-    /// How long the body of a response may be.
+    /// The most bytes of a response's body.
     pub(crate) max_response_bytes: u64,
     pub(crate) user_agent: Option<HeaderValue>,
     pub(crate) addresses: Addresses,
     pub(crate) credentials: Credentials,
 }
 
-/// How long calls may take.
+/// Timeouts of calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Times {
     /// Each attempt.

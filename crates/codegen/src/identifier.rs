@@ -77,17 +77,17 @@ fn spelled(character: char) -> String {
     word.to_owned()
 }
 
-/// Whether a name can be one of a field or a method.
+/// Returns whether a name can be one of a field or a method.
 pub(crate) fn is_snake(name: &str) -> bool {
     name == name.to_snake_case() && is_identifier(name)
 }
 
-/// Whether a name can be one of a variant or a type.
+/// Returns whether a name can be one of a variant or a type.
 pub(crate) fn is_camel(name: &str) -> bool {
     name == name.to_upper_camel_case() && is_identifier(name)
 }
 
-/// Whether a name is a Rust identifier.
+/// Returns whether a name is a Rust identifier.
 pub(crate) fn is_identifier(name: &str) -> bool {
     typify::accept_as_ident(name) && syn::parse_str::<Ident>(name).is_ok()
 }

@@ -3,7 +3,8 @@
 /// The longest line of a doc comment; with indentation, it stays within the formatter's limit.
 const WIDTH: usize = 110;
 
-/// The lines of a text. Those of plain paragraphs are wrapped at spaces; lists, tables, headings and code are unchanged.
+/// The lines of a text. Those of plain paragraphs are wrapped at spaces; lists, tables, headings and code are
+/// unchanged.
 pub(crate) fn wrap(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut fence, mut plain) = (None, true);
@@ -30,7 +31,7 @@ fn is_plain(line: &str) -> bool {
     !line.starts_with(char::is_whitespace) && !is_mark(first)
 }
 
-/// Whether Markdown may read the beginning of a line as something other than text.
+/// Returns whether Markdown may read the beginning of a line as something other than text.
 fn is_mark(word: &str) -> bool {
     let unnumbered = word.trim_start_matches(|c: char| c.is_ascii_digit());
     word.starts_with(['>', '|'])

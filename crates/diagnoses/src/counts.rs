@@ -4,9 +4,9 @@ use crate::bits::Numbered;
 use crate::index::Index;
 use crate::matches::{Matches, TokenMatch};
 
-/// How much of a reading texts contain.
+/// Counts of the words of a reading that texts contain.
 pub(crate) struct Counts {
-    /// By text: those of extensions, and then those of entries.
+    /// Counts by text: those of extensions, and then those of entries.
     pub(crate) has: Vec<TextCounts>,
     /// The weight of each token, and its similarity to the meaning of each seventh character.
     tokens: Vec<(u32, Vec<u32>)>,
@@ -16,7 +16,7 @@ pub(crate) struct Counts {
     pub(crate) of_extensions: u64,
 }
 
-/// How much of a reading a text contains.
+/// Counts of the words of a reading that a text contains.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TextCounts {
     /// The tokens that it contains, one bit each.

@@ -45,7 +45,7 @@ pub(crate) struct Index {
 #[derive(Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) text: usize,
-    /// Whether the word carries little information there.
+    /// True if the word carries little information there.
     pub(crate) aside: bool,
 }
 

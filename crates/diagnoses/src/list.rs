@@ -98,8 +98,8 @@ impl List {
         name.iter().position(|byte| *byte == 0).unwrap_or(MAX_NAME_LENGTH)
     }
 
-    /// Whether a code is of a chapter for special circumstances: pregnancy and birth, the newborn, malformations, and
-    /// external causes.
+    /// Returns whether a code is of a chapter for special circumstances: pregnancy and birth, the newborn,
+    /// malformations, and external causes.
     pub(crate) fn is_special(&self, code: usize) -> bool {
         matches!(
             self.names.rows()[code][0],

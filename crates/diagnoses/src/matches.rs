@@ -28,7 +28,7 @@ pub(crate) struct Matches {
     words: Vec<(usize, u32)>,
     /// The codes that contain one of them, directly or in a heading.
     pub(crate) codes: Bits,
-    /// Whether they include words with a typo.
+    /// True if they include words with a typo.
     typos: bool,
 }
 

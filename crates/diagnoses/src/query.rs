@@ -45,7 +45,7 @@ pub(crate) struct Token {
     pub(crate) word: String,
     /// The codes with this prefix.
     pub(crate) codes: Range<usize>,
-    /// Whether a hit need not contain it.
+    /// True if a hit need not contain it.
     pub(crate) optional: bool,
 }
 
@@ -61,7 +61,8 @@ impl Query {
         code_prefix(text).map_or(0..0, |code| list.beginning(&code))
     }
 
-    /// The readings of the query: unchanged, with hyphenated words joined, and with the list's words for common phrases.
+    /// The readings of the query: unchanged, with hyphenated words joined, and with the list's words for common
+    /// phrases.
     pub(crate) fn readings(&self, list: &List, typos: bool) -> Vec<Reading> {
         let plain = self.words(list, false);
         let listed = with_listed_words(&plain, typos);

@@ -1,7 +1,7 @@
 //! The rank of codes that match a query, and the best of many.
 
-/// The rank of a code: by score, highest first, then by length, then by position. It is one number, from the highest bits
-/// to the lowest, since thousands of them are sorted.
+/// The rank of a code: by score, highest first, then by length, then by position. It is one number, from the highest
+/// bits to the lowest, since thousands of them are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RankKey(u64);
 
@@ -38,7 +38,7 @@ impl Best {
         }
     }
 
-    /// Whether a code can be among the best so far.
+    /// Returns whether a code can be among the best so far.
     pub(crate) fn accepts(&self, key: RankKey) -> bool {
         self.bound.is_none_or(|bound| key < bound)
     }

@@ -39,8 +39,8 @@ pub(crate) fn singulars(token: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The similarity of `word` to `token`, or to a prefix of it, with one typo: a letter that is missing, added, replaced or
-/// swapped with the next. `token` [may have one](may_have_typo).
+/// The similarity of `word` to `token`, or to a prefix of it, with one typo: a letter that is missing, added, replaced
+/// or swapped with the next. `token` [may have one](may_have_typo).
 pub(crate) fn similarity_of_typo(token: &str, word: &str) -> Option<u32> {
     let rest = typo(token, word)?;
     // With one missing, five letters are four.
@@ -48,19 +48,20 @@ pub(crate) fn similarity_of_typo(token: &str, word: &str) -> Option<u32> {
     long.then_some(if rest == 0 { TYPO } else { TYPO_IN_PREFIX })
 }
 
-/// Whether a typo in the word is tolerated: it is long, and has only letters.
+/// Returns whether a typo in the word is tolerated: it is long, and has only letters.
 pub(crate) fn may_have_typo(token: &str) -> bool {
     token.len() + 1 >= LONG && token.chars().all(char::is_alphabetic)
 }
 
-/// Whether a word of the letters `typed` can be one of the letters `meant` with a typo, which adds one letter at most.
+/// Returns whether a word of the letters `typed` can be one of the letters `meant` with a typo, which adds one letter
+/// at most.
 pub(crate) fn may_match(typed: u32, meant: u32) -> bool {
     let extra = typed & !meant;
     extra & extra.wrapping_sub(1) == 0
 }
 
-/// Whether a word that begins with `typed` can be one that begins with `meant` with a typo, which removes one of the
-/// three letters, shifts those after it, or swaps two.
+/// Returns whether a word that begins with `typed` can be one that begins with `meant` with a typo, which removes one
+/// of the three letters, shifts those after it, or swaps two.
 pub(crate) fn may_begin(typed: [u8; 3], meant: [u8; 3]) -> bool {
     let ([a, b, c], [x, y, z]) = (typed, meant);
     (a == x && (b == y || b == z || c == y || c == z))
@@ -90,7 +91,7 @@ fn typo(token: &str, word: &str) -> Option<usize> {
     ways.into_iter().flatten().min()
 }
 
-/// Whether `token` is `word` with one typo.
+/// Returns whether `token` is `word` with one typo.
 pub(crate) fn is_typo(token: &str, word: &str) -> bool {
     word.len() >= LONG && may_begin(first(token), first(word)) && may_have_typo(token) && typo(token, word) == Some(0)
 }

@@ -17,7 +17,7 @@ pub(crate) fn concept(system: &str, code: &str, display: &str) -> Value {
     json!({"coding": [coding(system, code, display)]})
 }
 
-/// What was measured: its LOINC code, and the first text that says anything. FHIR requires one of them.
+/// The measured quantity: its LOINC code, and the first text that says anything. FHIR requires one of them.
 pub(crate) fn measured(loinc: Option<&str>, texts: [Option<&str>; 3]) -> Value {
     let coding = loinc
         .map(str::trim)
@@ -52,7 +52,7 @@ pub(crate) fn diagnosis(code: &str) -> Value {
     json!({"coding": [{"system": ICD_10_CM, "code": code}]})
 }
 
-/// Whether a text has the form of a LOINC code: digits, a hyphen, and the digit that checks them.
+/// Returns whether a text has the form of a LOINC code: digits, a hyphen, and the digit that checks them.
 fn is_loinc(code: &str) -> bool {
     let Some((number, check)) = code.split_once('-') else {
         return false;

@@ -9,12 +9,13 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Decimal {
     pub(crate) value: Number,
-    /// How many digits follow the point, where the number is printed with fewer.
+    /// The number of digits behind the point, where the number is printed with fewer.
     pub(crate) decimal_places: Option<usize>,
 }
 
 impl Decimal {
-    /// Reads digits, with a sign, and a point among them or before them. None for anything else, and for more digits than a double holds.
+    /// Reads digits, with a sign, and a point among them or before them. None for anything else, and for more digits
+    /// than a double holds.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = &*text.replacen('\u{2212}', "-", 1);
         let unsigned = text.strip_prefix('+').filter(|rest| !rest.starts_with('-'));

@@ -15,7 +15,7 @@ pub(crate) struct Links {
     pub(crate) patient: Uuid,
     pub(crate) request: Uuid,
     pub(crate) report: Uuid,
-    /// Of the results, then of the missing ones.
+    /// Links of the results, then of the missing ones.
     pub(crate) observations: Vec<Uuid>,
     pub(crate) specimen: Option<Uuid>,
     pub(crate) physician: Option<Uuid>,

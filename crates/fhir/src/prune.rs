@@ -15,7 +15,7 @@ pub(crate) fn prune(value: Value) -> Value {
     }
 }
 
-/// Whether nothing of a text is left in a bundle.
+/// Returns whether nothing of a text is left in a bundle.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_forbidden(c))
 }

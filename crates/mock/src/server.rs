@@ -12,15 +12,15 @@ pub(crate) type Description = Arc<dyn Fn(&Request) -> String + Send + Sync>;
 /// The priority that no mock is behind.
 const LAST: u8 = u8::MAX;
 
-/// A server on a free port of this machine, which ends when it is dropped. It is [`wiremock`]'s, which it dereferences to,
-/// and responds to a call that no mock matches with a 404 whose problem document lists what is mounted.
+/// A server on a free port of this machine, which ends when it is dropped. It is [`wiremock`]'s, which it dereferences
+/// to, and responds to a call that no mock matches with a 404 whose problem document lists what is mounted.
 #[derive(Debug)]
 pub struct MockServer {
     inner: wiremock::MockServer,
     mounted: Mounted,
 }
 
-/// What is mounted, in the order in which it was.
+/// Mounted mocks, in their order.
 #[derive(Clone, Default)]
 struct Mounted(Arc<Mutex<Vec<Description>>>);
 

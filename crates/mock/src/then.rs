@@ -110,13 +110,14 @@ pub struct Mock {
 }
 
 impl Mock {
-    /// How often it must be called: the server panics at its end, or when it is verified, where it was not.
+    /// Sets the number of calls that are expected: the server panics at its end, or when it is verified, if there were
+    /// others.
     pub fn expect(mut self, times: impl Into<Times>) -> Self {
         self.inner = self.inner.expect(times);
         self
     }
 
-    /// How many requests it responds to at most; then it matches none.
+    /// Sets the most requests that it responds to; then it matches none.
     pub fn up_to_n_times(mut self, times: u64) -> Self {
         self.inner = self.inner.up_to_n_times(times);
         self
@@ -128,7 +129,7 @@ impl Mock {
         self
     }
 
-    /// What it is called where it was not called as often as expected.
+    /// Sets its name in the message of a failed expectation.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.inner = self.inner.named(name);
         self
@@ -141,8 +142,8 @@ impl Mock {
     }
 }
 
-/// The mock as `wiremock` has it, for what this crate has no method for. On a server of ours it answers as well, and is not
-/// listed where no mock fits.
+/// The mock as `wiremock` has it, for what this crate has no method for. On a server of ours it answers as well, and is
+/// not listed where no mock fits.
 impl From<Mock> for wiremock::Mock {
     fn from(mock: Mock) -> Self {
         mock.inner

@@ -57,14 +57,14 @@ pub(crate) fn any_call<O>() -> When<O> {
 }
 
 impl<O: Operation> When<O> {
-    /// What a request lacks, by the names of parameters; nothing where it is no call of the operation.
+    /// Returns the mismatches of a request, by the names of parameters; none if it is not a call of the operation.
     fn lacks(&self, request: &Request) -> Option<Vec<&'static str>> {
         let path = path_values(O::PATH, request.url.path())?;
         let lacks = self.must.iter().filter(|must| !must.is_met(&path, request));
         (request.method == O::METHOD).then(|| lacks.map(|must| must.name).collect())
     }
 
-    /// What is mounted, in words, and how a request differs from it where that is a call of the operation.
+    /// Describes the mock, and how a request differs from it where that is a call of the operation.
     pub(crate) fn describe(&self, request: &Request) -> String {
         let must = self.must.iter().map(|must| match &must.wanted {
             Some(wanted) => format!("{} = {wanted}", must.name),

@@ -15,10 +15,10 @@ use wearlab_models::Event;
 use wearlab_models::consume::{Deduplicator, Upgraded};
 use wearlab_models::webhook::Verifier;
 
-/// What happens to new events. An error has them sent again.
+/// Handles a new event. On an error, it is sent again.
 pub(crate) type Action = Box<dyn Fn(&Upgraded) -> Result<(), String> + Send + Sync>;
 
-/// What the receiver knows.
+/// State of the receiver.
 struct Receiver {
     verifier: Verifier,
     seen: Mutex<Deduplicator>,

@@ -1,6 +1,6 @@
 //! Carrier of a credential in a request.
 
-/// Where a credential is in a request. Names of headers are in lower case.
+/// Place of a credential in a request. Names of headers are in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Carrier {

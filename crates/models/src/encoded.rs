@@ -42,7 +42,7 @@ impl<T: Serialize> Encoded<T> {
     ///
     /// # Errors
     ///
-    /// Where `T` cannot be written as JSON; no type of this crate is such.
+    /// If `T` cannot be written as JSON, which no type of this crate is.
     pub fn encode(value: &T) -> serde_json::Result<Self> {
         serde_json::to_vec(value).map(Self::from_stored)
     }
@@ -52,7 +52,7 @@ impl<T: Serialize> Encoded<T> {
     ///
     /// # Errors
     ///
-    /// Where `field` is no empty list of the envelope.
+    /// If `field` is not an empty list of the envelope.
     pub fn with_list<I>(envelope: &T, field: &str, items: &[Encoded<I>]) -> serde_json::Result<Self> {
         let serde_json::Value::Object(members) = serde_json::to_value(envelope)? else {
             return Err(serde::ser::Error::custom("an envelope is an object"));
@@ -94,7 +94,7 @@ impl<P: Page + Serialize> Encoded<P> {
     ///
     /// # Errors
     ///
-    /// Where the envelope cannot be written as JSON; no type of this crate is such.
+    /// If the envelope cannot be written as JSON, which no type of this crate is.
     pub fn page(envelope: &P, items: &[Encoded<P::Item>]) -> serde_json::Result<Self> {
         Self::with_list(envelope, P::ITEMS, items)
     }

@@ -178,7 +178,7 @@ macro_rules! closed_enum {
     };
 }
 
-/// What both kinds have in common.
+/// Common items of both kinds.
 macro_rules! text_impls {
     ($name:ident, [$($value:literal),*], $keyword:literal) => {
         impl std::fmt::Display for $name {

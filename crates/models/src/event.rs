@@ -17,7 +17,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// Where the bytes are no event. The error does not quote them.
+    /// If the bytes are not an event. The error does not quote them.
     pub fn from_bytes(json: &[u8]) -> Result<Self, ReadError> {
         serde_json::from_slice(json).and_then(read).map_err(ReadError::Event)
     }
@@ -29,7 +29,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// Where the bytes cannot be unpacked, or are no event. The error does not quote them.
+    /// If the bytes cannot be unpacked, or are not an event. The error does not quote them.
     pub fn from_encoded(content_encoding: Option<&str>, body: &[u8]) -> Result<Self, ReadError> {
         Self::from_bytes(&unpack(content_encoding, body, crate::consume::LARGEST)?)
     }

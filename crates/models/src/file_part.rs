@@ -26,7 +26,7 @@ pub struct FilePart {
     content_type: Option<String>,
 }
 
-/// Where the bytes of a file are.
+/// Source of the bytes of a file.
 #[derive(Clone, PartialEq)]
 pub enum FileContent {
     /// In memory: all files that are received.
@@ -87,7 +87,7 @@ impl FilePart {
         self.content_type.as_deref()
     }
 
-    /// Where its bytes are.
+    /// Source of its bytes.
     pub fn content(&self) -> &FileContent {
         &self.content
     }

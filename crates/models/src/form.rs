@@ -15,14 +15,14 @@ use serde_json::{Map, Value};
 
 pub use texts::Texts;
 
-/// How deep the names of fields may be.
+/// The deepest nesting of names of fields.
 const DEPTH: usize = 16;
 
 thread_local! {
     static IS_READ: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the values that are read now are those of a form.
+/// True while values of a form are read.
 pub(crate) fn is_read() -> bool {
     IS_READ.get()
 }

@@ -6,7 +6,7 @@ use bytes::{Buf, Bytes, BytesMut};
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     chunks: BytesMut,
-    /// How many bytes are known to have no line feed.
+    /// The number of bytes that were searched for a line feed.
     searched: usize,
 }
 
@@ -16,7 +16,7 @@ impl LineBuffer {
         self.chunks.extend_from_slice(chunk);
     }
 
-    /// How many bytes wait for the end of their line.
+    /// Returns the number of bytes without the end of their line.
     pub fn pending(&self) -> usize {
         self.chunks.len()
     }

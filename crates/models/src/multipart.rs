@@ -23,11 +23,11 @@ pub use received::{Received, Wrong, received};
 
 const JSON: &str = "application/json";
 
-/// What the parts of a name are, by the document.
+/// The parts of a name, by the document.
 pub struct Field {
     pub name: &'static str,
     pub kind: FieldKind,
-    /// Whether there may be several.
+    /// True if there may be several.
     pub list: bool,
     /// The media types that the document names, such as `image/png` or `image/*`. Without, those of the kind.
     pub content_types: &'static [&'static str],

@@ -39,7 +39,7 @@ impl fmt::Debug for UnknownValue {
     }
 }
 
-/// What tells the values of one type from those of another, without decoding them.
+/// Marks that tell the values of one type from those of another, without decoding them.
 pub(crate) enum Shape {
     Any,
     Text,
@@ -84,7 +84,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value of a form fits, whose scalars are texts.
+    /// Returns whether a value of a form fits, whose scalars are texts.
     fn fits_texts(&self, value: &JsonValue) -> bool {
         match (self, value) {
             (Self::Integer | Self::Number | Self::Boolean, JsonValue::String(text)) => {
@@ -103,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// Whether it says something of every part of a value that fits.
+    /// Returns whether it covers every part of a value that fits.
     fn knows_all(&self, value: &JsonValue) -> bool {
         match (self, value) {
             (Self::Any | Self::Object, _) => false,

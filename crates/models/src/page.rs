@@ -4,9 +4,9 @@
 
 /// One page of a list.
 pub trait Page: Sized {
-    /// What the list holds.
+    /// Type of the list's items.
     type Item;
-    /// Where a page begins: an offset, a page number or a cursor.
+    /// Position of a page: an offset, a page number or a cursor.
     type Position;
     /// The field of the items; or the path to them, where they are in lists within lists or maps: `groups.*.data`.
     const ITEMS: &'static str;
@@ -14,7 +14,7 @@ pub trait Page: Sized {
     /// The items of this page.
     fn into_items(self) -> Vec<Self::Item>;
 
-    /// Where the next page begins; nothing after the last one.
+    /// Returns the position of the next page; none after the last one.
     fn next_position(&self) -> Option<Self::Position>;
 }
 

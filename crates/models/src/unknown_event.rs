@@ -18,7 +18,7 @@ pub struct UnknownEvent {
     payload: Box<RawValue>,
 }
 
-/// What events of all types say around their data, as far as this one does.
+/// The envelope that events of all types have, as far as this one has it.
 #[derive(Clone, Default)]
 struct Labels {
     event_id: Option<String>,

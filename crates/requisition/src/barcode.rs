@@ -4,7 +4,7 @@ use barcoders::sym::code128::Code128;
 
 use crate::error::Error;
 
-/// How barcoders writes "character set B", which has both digits and small letters.
+/// The mark of barcoders for "character set B", which has both digits and small letters.
 const SET_B: char = '\u{181}';
 
 /// The bars of a text in ASCII, each with its first module and its width in modules; and how many modules there are.

@@ -6,7 +6,7 @@ use crate::page::{Area, LEFT, Op, RIGHT};
 use crate::structure::{NodeId, Role};
 
 const TITLE: &str = "Specimen collection (completed by the collector)";
-/// How high a row is, for handwriting.
+/// Height of a row, for handwriting.
 const ROW: f32 = 30.0;
 /// A box to tick, and how much room it has with its text.
 const BOX: f32 = 8.0;

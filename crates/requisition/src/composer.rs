@@ -15,7 +15,7 @@ pub(crate) const LEADING: f32 = 11.5;
 pub(crate) const PADDING: f32 = 5.0;
 /// From one section to the next one.
 pub(crate) const GAP: f32 = 7.0;
-/// How high the heading of a section is.
+/// Height of the heading of a section.
 pub(crate) const BAND: f32 = 14.0;
 
 /// Headings of sections; the form itself has the level above.
@@ -28,7 +28,7 @@ pub(crate) struct Composer {
     pub(crate) structure: Structure,
     /// The headings: the number of the page from 0, the height on it, and the text.
     pub(crate) outline: Vec<(usize, f32, String)>,
-    /// Whether a character was replaced, since the font lacks it.
+    /// True if a character was replaced, since the font lacks it.
     pub(crate) replaced: bool,
 }
 

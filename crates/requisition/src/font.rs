@@ -11,14 +11,14 @@ use unicode_bidi::{BidiInfo, Level};
 
 use crate::error::Error;
 
-/// What is drawn for a character that the font lacks; copying it from the document gives the character itself.
+/// Drawn for a character that the font lacks; copying it from the document gives the character itself.
 pub(crate) const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 static REGULAR: &[u8] = include_bytes!("../fonts/NotoSans-Regular.ttf");
 static BOLD: &[u8] = include_bytes!("../fonts/NotoSans-Bold.ttf");
 static FACES: LazyLock<Option<[Face; 2]>> = LazyLock::new(|| Some([Face::new(REGULAR)?, Face::new(BOLD)?]));
 
-/// How heavy a text is.
+/// Weight of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weight {
     Regular,
@@ -64,17 +64,17 @@ impl Face {
         self.font.clone()
     }
 
-    /// Whether the font has a glyph for a character.
+    /// Returns whether the font has a glyph for a character.
     pub(crate) fn has(&self, character: char) -> bool {
         self.charmap.map(character).is_some()
     }
 
-    /// How wide a character is at a size of 1.
+    /// Returns the width of a character at a size of 1.
     pub(crate) fn advance(&self, character: char) -> f32 {
         self.metrics.advance_width(self.glyph(character)).unwrap_or_default()
     }
 
-    /// How wide a text is.
+    /// Returns the width of a text.
     pub(crate) fn width(&self, text: &str, size: f32) -> f32 {
         text.chars().map(|character| self.advance(character)).sum::<f32>() * size
     }

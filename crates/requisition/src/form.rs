@@ -35,7 +35,7 @@ pub(crate) fn pdf(requisition: &Requisition) -> Result<Vec<u8>, Error> {
     render::pdf(fonts, &pages.pages, &structure, properties)
 }
 
-/// What is on the pages of the form.
+/// Content of the pages of the form.
 pub(crate) fn compose(requisition: &Requisition) -> Result<Composer, Error> {
     let mut composer = Composer::new(Fonts::load()?);
     composer.masthead(requisition)?;

@@ -17,30 +17,30 @@ use uuid::Uuid;
 pub struct Requisition {
     /// The order, which the barcode has.
     pub order_id: Uuid,
-    /// When it was ordered. This is also the creation date of the document, so that an order has one form.
+    /// Time of the order. This is also the creation date of the document, so that an order has one form.
     pub created_at: DateTime<Utc>,
     /// The team that ordered: its name, or else its id.
     pub ordered_by: String,
-    /// Whether the lab should process the order first.
+    /// True if the lab should process the order first.
     #[builder(default)]
     pub priority: bool,
-    /// How the sample is collected, such as `walk_in_test`.
+    /// Collection method, such as `walk_in_test`.
     pub collection_method: Option<String>,
     /// The day by which the order is activated.
     pub activate_by: Option<NaiveDate>,
-    /// Who pays, such as `client_bill`.
+    /// Payer, such as `client_bill`.
     pub billing_type: Option<String>,
     /// Whose sample it is.
     pub patient: Patient,
-    /// Where the patient lives.
+    /// Address of the patient.
     pub address: Address,
     /// The lab that tests the sample.
     pub lab: Option<Lab>,
-    /// Who ordered as a physician.
+    /// Ordering physician.
     pub physician: Option<Physician>,
-    /// Who insures the patient.
+    /// Insurance of the patient.
     pub insurance: Option<Insurance>,
-    /// What is tested.
+    /// Ordered tests.
     #[builder(default)]
     pub tests: Vec<Test>,
     /// Why it is tested.
@@ -49,9 +49,9 @@ pub struct Requisition {
     /// Answers to what the lab asks at order entry.
     #[builder(default)]
     pub answers: Vec<Answer>,
-    /// What else the lab should know. Line breaks are kept.
+    /// Notes for the lab. Line breaks are kept.
     pub clinical_notes: Option<String>,
-    /// What the patient agreed to.
+    /// Consents of the patient.
     #[builder(default)]
     pub consents: Vec<Consent>,
 }
@@ -96,7 +96,7 @@ pub struct Address {
     pub zip: String,
     /// The country, such as `US`.
     pub country: String,
-    /// How a collector gets in.
+    /// Access notes for a collector.
     pub access_notes: Option<String>,
 }
 
@@ -116,7 +116,7 @@ pub struct Lab {
     pub zipcode: Option<String>,
 }
 
-/// Who ordered as a physician.
+/// Ordering physician.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
@@ -134,7 +134,7 @@ pub struct Physician {
     pub email: Option<String>,
 }
 
-/// Who insures the patient.
+/// Insurance of the patient.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
@@ -148,9 +148,9 @@ pub struct Insurance {
     pub member_id: Option<String>,
     /// The number of the group.
     pub group_id: Option<String>,
-    /// What the patient is to the insured, such as `self`.
+    /// Relationship of the patient to the insured, such as `self`.
     pub relationship: Option<String>,
-    /// Who is insured, where it is not the patient.
+    /// The insured, if not the patient.
     pub insured_name: Option<String>,
     /// The date of birth of the insured.
     pub insured_dob: Option<NaiveDate>,
@@ -164,16 +164,16 @@ pub struct Insurance {
 pub struct Test {
     /// Its name.
     pub name: String,
-    /// What the sample is, such as `serum`.
+    /// Type of the sample, such as `serum`.
     pub sample_type: Option<String>,
-    /// Whether the patient must have fasted.
+    /// True if the patient must have fasted.
     pub fasting: Option<bool>,
-    /// What it measures.
+    /// Markers that it measures.
     #[builder(default)]
     pub markers: Vec<Marker>,
 }
 
-/// What a test measures.
+/// Marker that a test measures.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
@@ -196,7 +196,7 @@ pub struct Marker {
 pub struct Diagnosis {
     /// The ICD-10-CM code, such as `E11.9`.
     pub code: String,
-    /// What it stands for.
+    /// Description of the code.
     pub description: String,
 }
 
@@ -212,7 +212,7 @@ pub struct Answer {
     pub answer: String,
 }
 
-/// What the patient agreed to.
+/// Consents of the patient.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]

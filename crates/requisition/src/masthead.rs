@@ -15,9 +15,9 @@ use crate::text::fit;
 
 pub(crate) const TITLE: &str = "Laboratory requisition";
 
-/// How wide a module of the barcode is: a hundredth of an inch, three dots of a printer with 300 an inch.
+/// Width of a module of the barcode: a hundredth of an inch, three dots of a printer with 300 an inch.
 const MODULE: f32 = 0.72;
-/// How high its bars are: half an inch.
+/// Height of its bars: half an inch.
 const BARS: f32 = 36.0;
 /// The room for the name of the form, beside the barcode and its quiet zone.
 const PRIORITY: Area = Area {

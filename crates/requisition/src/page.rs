@@ -10,12 +10,12 @@ pub(crate) const HEIGHT: f32 = 792.0;
 pub(crate) const LEFT: f32 = 36.0;
 pub(crate) const RIGHT: f32 = WIDTH - 36.0;
 pub(crate) const TOP: f32 = 36.0;
-/// Where the content of a page ends, above its footer.
+/// The end of a page's content, above its footer.
 pub(crate) const BOTTOM: f32 = HEIGHT - 50.0;
-/// Where the content of later pages begins, below their header.
+/// The beginning of the content of later pages, below their header.
 pub(crate) const TOP_OF_LATER: f32 = 60.0;
 
-/// How wide the frame of a section is.
+/// Width of the frame of a section.
 pub(crate) const FRAME: f32 = 0.75;
 
 /// Something that is drawn.
@@ -47,7 +47,8 @@ pub(crate) struct Text {
     pub(crate) size: f32,
     pub(crate) weight: Weight,
     pub(crate) text: String,
-    /// Its place in the structure of the document; none where it repeats what is elsewhere, such as the header of a page.
+    /// Its place in the structure of the document; none where it repeats what is elsewhere, such as the header of a
+    /// page.
     pub(crate) leaf: Option<LeafId>,
 }
 
@@ -80,7 +81,7 @@ impl Pages {
         }
     }
 
-    /// How much is left of the page.
+    /// Returns the height that is left on the page.
     pub(crate) fn room(&self) -> f32 {
         BOTTOM - self.y
     }

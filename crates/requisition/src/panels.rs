@@ -8,7 +8,7 @@ use crate::page::{LEFT, RIGHT};
 use crate::structure::{NodeId, Role};
 use crate::text::wrap;
 
-/// How wide the labels are.
+/// Width of the labels.
 const LABELS: f32 = 68.0;
 /// Text that must be found at once.
 const STRONG: f32 = 11.0;

@@ -23,13 +23,13 @@ const GREY: u8 = 232;
 /// A grey that shows where lines are, and no more.
 const RULE: u8 = 128;
 const RULE_WIDTH: f32 = 0.4;
-/// How much higher than its heading an entry of the outline goes to.
+/// Distance between the target of an entry of the outline and its heading, which is below.
 const ABOVE: f32 = 12.0;
 
-/// What is known of the document as a whole.
+/// Metadata of the document.
 pub(crate) struct Properties {
     pub(crate) title: String,
-    /// What the identifier of the document is made of.
+    /// Source of the identifier of the document.
     pub(crate) id: String,
     pub(crate) created: DateTime<Utc>,
     /// The headings: where they are, as the number of a page from 0 and its height, and their text.

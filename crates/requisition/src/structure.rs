@@ -13,7 +13,7 @@ pub(crate) struct NodeId(usize);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LeafId(usize);
 
-/// What an element is.
+/// Role of an element.
 #[derive(Clone)]
 pub(crate) enum Role {
     Section,
@@ -101,7 +101,7 @@ impl Structure {
     }
 }
 
-/// How the content is identified, once it is drawn.
+/// Identifier of content that is drawn.
 pub(crate) struct Drawn(Vec<Option<Identifier>>);
 
 impl Drawn {

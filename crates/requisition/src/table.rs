@@ -10,7 +10,7 @@ use crate::text::wrap;
 
 /// Above and below the lines of a row.
 const ROW_PADDING: f32 = 1.25;
-/// How high the headings of columns are.
+/// Height of the headings of columns.
 const HEADINGS: f32 = 12.0;
 
 /// A table, with a heading if it is a section of the form.

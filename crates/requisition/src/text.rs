@@ -4,7 +4,7 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 
 use crate::font::{Face, REPLACEMENT};
 
-/// What is shown where there is nothing.
+/// Shown for an absent value.
 pub(crate) const NOTHING: &str = "\u{2013}";
 
 /// The paragraphs of a text: composed, each white space one space, and without what has no look of its own.
@@ -68,8 +68,8 @@ pub(crate) fn fit(text: &str, face: &Face, size: f32, width: f32) -> String {
     format!("{}\u{2026}", fits.trim_end())
 }
 
-/// Where the first line of a text ends: behind the last space or hyphen that fits, or else inside a word. A mark stays
-/// with what it marks.
+/// Returns the end of the first line of a text: behind the last space or hyphen that fits, or else inside a word. A
+/// mark stays with what it marks.
 fn first_line(text: &str, face: &Face, size: f32, width: f32) -> usize {
     let (mut used, mut between_words, mut between_letters) = (0.0, 0, 0);
     for (start, character) in text.char_indices() {
@@ -93,7 +93,7 @@ fn first_line(text: &str, face: &Face, size: f32, width: f32) -> usize {
     text.len()
 }
 
-/// Whether a character has no look of its own: controls, and what directs how others are laid out.
+/// Returns whether a character has no look of its own: controls, and what directs how others are laid out.
 fn is_invisible(character: char) -> bool {
     (character.is_control() && !character.is_whitespace())
         || matches!(character,
@@ -102,7 +102,7 @@ fn is_invisible(character: char) -> bool {
             | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a character means nothing outside of its program, which PDF/A refuses.
+/// Returns whether a character means nothing outside of its program, which PDF/A refuses.
 fn is_private(character: char) -> bool {
     matches!(u32::from(character), 0xe000..=0xf8ff | 0xf0000.. | 0xfdd0..=0xfdef)
         || u32::from(character) & 0xfffe == 0xfffe

@@ -55,7 +55,7 @@ fn names(credential: Credential, prefix: &HeaderPrefix) -> impl Iterator<Item = 
     credential.headers().iter().map(|name| prefix.name(name))
 }
 
-/// What to send for a credential, in messages.
+/// Describes the credential to send, for messages.
 pub(crate) fn described(credential: Credential, prefix: &HeaderPrefix) -> String {
     match credential.carrier() {
         Carrier::Query(name) => format!("the query parameter {name}"),
@@ -142,7 +142,7 @@ impl<'r> Sent<'r> {
         Ok(found)
     }
 
-    /// What follows a scheme in `Authorization`.
+    /// Returns the text behind a scheme in `Authorization`.
     fn authorization(&self, scheme: &'static str) -> impl Iterator<Item = Option<Cow<'r, str>>> + use<'r> {
         self.headers.get_all(AUTHORIZATION).iter().filter_map(move |value| {
             let Ok(value) = value.to_str() else { return Some(None) };

@@ -15,11 +15,11 @@ use crate::schema_rules::{TextRule, Violated, check_nul};
 pub(crate) struct Field<'r> {
     pub(crate) at: At<'r>,
     pub(crate) text: Option<Cow<'r, str>>,
-    /// Whether a violation is noted already.
+    /// True if a violation is noted already.
     pub(crate) bad: bool,
 }
 
-/// Where violations are noted.
+/// Collector of violations.
 pub(crate) struct At<'r> {
     violations: &'r mut Vec<Violation>,
     place: &'static str,

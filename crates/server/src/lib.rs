@@ -1,9 +1,9 @@
 //! The Wearlab interface as a trait: implement [`Auth`] and [`Api`], and [`router()`] serves it.
 //!
-//! What comes for free: routing, credentials taken from their headers, parameters and bodies checked against the
-//! document (every violation at once), [problem documents](ApiError) for every error, also for a panic, request ids, entity tags
-//! with 304, and 406. What is left: who is calling ([`Auth`]), and the responses ([`Api`]). An operation that is missing
-//! does not compile.
+//! The crate does routing, credentials taken from their headers, parameters and bodies checked against the
+//! document (every violation at once), [problem documents](ApiError) for every error, also for a panic, request ids,
+//! entity tags with 304, and 406. What is left: who is calling ([`Auth`]), and the responses ([`Api`]). An operation
+//! that is missing does not compile.
 //!
 //! `examples/in_memory.rs` is a small back end that runs: `cargo run -p wearlab-server --example in_memory`.
 //!

@@ -11,7 +11,7 @@ pub(crate) trait Parameter: Sized {
     ///
     /// # Errors
     ///
-    /// What is expected instead, as the end of a sentence that begins with "must be".
+    /// The expected form, as the end of a sentence that begins with "must be".
     fn read(text: &str) -> Result<Self, String>;
 }
 

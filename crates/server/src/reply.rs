@@ -15,7 +15,7 @@ use wearlab_models::Encoded;
 use crate::stream::{ByteStream, Lines};
 use crate::{ApiError, http};
 
-/// What a method of [`Api`](crate::Api) returns.
+/// Body that a method of [`Api`](crate::Api) returns.
 pub type ApiResult<T> = Result<Reply<T>, ApiError>;
 
 /// A successful response.
@@ -26,7 +26,8 @@ pub enum Reply<T> {
     Value(T),
     /// A value that is encoded already, which the router passes through.
     Encoded(Encoded<T>),
-    /// A value with a version of what it does not show, such as a keyed hash of a secret: the entity tag changes with it.
+    /// A value with a version of what it does not show, such as a keyed hash of a secret: the entity tag changes with
+    /// it.
     Versioned(T, [u8; 16]),
     /// A value whose JSON text is sent part by part, for one that is too long to be in memory.
     Parts(Parts<T>),

@@ -7,10 +7,10 @@ use crate::{ApiError, Operation};
 
 /// The owner of a credential whose scopes, or roles, operations require.
 ///
-/// The router calls it with the scopes that the document lists, so that a method of [`Api`](crate::Api) runs only for an
-/// owner who has them. Another one gets 403.
+/// The router calls it with the scopes that the document lists, so that a method of [`Api`](crate::Api) runs only for
+/// an owner who has them. Another one gets 403.
 pub trait Scoped {
-    /// Whether the credential has a scope of the document.
+    /// Returns whether the credential has a scope of the document.
     fn has_scope(&self, scope: &str) -> bool;
 }
 

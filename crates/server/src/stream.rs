@@ -16,11 +16,11 @@ use crate::decode::{Broken, decode};
 use crate::field::At;
 use crate::schema_rules::{Rule, Violated};
 
-/// How long a line of a request may be.
+/// The most bytes of a line of a request.
 const LINE_BYTES: usize = 1024 * 1024;
 
-/// Bytes in parts: the body of a request as it arrives, or of a response as it is made. Neither is buffered: a slow reader
-/// slows the writer down.
+/// Bytes in parts: the body of a request as it arrives, or of a response as it is made. Neither is buffered: a slow
+/// reader slows the writer down.
 ///
 /// An error in a response is logged and breaks it off.
 pub struct ByteStream(BoxStream<'static, Result<Bytes, ApiError>>);

@@ -13,8 +13,8 @@ use crate::sqlite::FileCheck;
 use crate::turn::Turn;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
-/// Runs work that waits for a server or a disk: the one place where a thread of a runtime is blocked. Its other tasks go on
-/// elsewhere, where the runtime has more threads.
+/// Runs work that waits for a server or a disk: the one place where a thread of a runtime is blocked. Its other tasks
+/// go on elsewhere, where the runtime has more threads.
 pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
     if let Ok(RuntimeFlavor::MultiThread) = Handle::try_current().map(|handle| handle.runtime_flavor()) {
         return tokio::task::block_in_place(work);
@@ -35,8 +35,8 @@ pub(crate) enum Database {
 type Permit<'a> = tokio::sync::SemaphorePermit<'a>;
 
 impl Database {
-    /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread. Fails
-    /// where it does not come in time.
+    /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread.
+    /// Fails where it does not come in time.
     pub(crate) async fn turn(&self, turn: Turn) -> Result<Option<Permit<'_>>, StoreError> {
         match self {
             Self::Embedded(database) => Ok(database.turn(turn).await),
@@ -45,8 +45,8 @@ impl Database {
         }
     }
 
-    /// Runs work where it may wait for a server or a disk. A file is read on the thread that asks: that takes less than to
-    /// move the other tasks away.
+    /// Runs work where it may wait for a server or a disk. A file is read on the thread that asks: that takes less than
+    /// to move the other tasks away.
     pub(crate) fn blocking<T>(&self, turn: Turn, work: impl FnOnce() -> T) -> T {
         match (self, turn) {
             (Self::Embedded(_), Turn::Reading) => work(),
@@ -90,9 +90,9 @@ impl Database {
         }
     }
 
-    /// A state that its users had, now or before: a number that moves with whatever changes them, by whomever. None while that
-    /// cannot be said. What is read from now on is what was there in that state, if the state [is still](Self::is_still) this
-    /// one later.
+    /// A state that its users had, now or before: a number that moves with whatever changes them, by whomever. None
+    /// while that cannot be said. What is read from now on is what was there in that state, if the state [is
+    /// still](Self::is_still) this one later.
     pub(crate) fn seen_state(&self) -> Result<Option<u64>, StoreError> {
         match self {
             Self::Embedded(database) => database.state(),
@@ -210,7 +210,7 @@ impl Database {
         }
     }
 
-    /// Whether other processes may work for the same destinations.
+    /// Returns whether other processes may work for the same destinations.
     pub(crate) fn is_shared(&self) -> bool {
         match self {
             Self::Embedded(_) => false,

@@ -59,7 +59,7 @@ pub struct PendingEvent {
     pub event: LoggedEvent,
     /// How often it was tried.
     pub attempts: u32,
-    /// Whether an earlier event of its user is still to be sent.
+    /// True if an earlier event of its user is still to be sent.
     pub behind: bool,
 }
 
@@ -95,9 +95,9 @@ pub struct Advance {
     pub results: Vec<(i64, Progress)>,
     /// All events up to this number were looked at; 0 where no new ones were.
     pub cursor: i64,
-    /// Whether an event that waits holds back the later ones of its user.
+    /// True if an event that waits holds back the later ones of its user.
     pub ordered: bool,
-    /// Whether the destination can be reached, where that changed.
+    /// True if the destination can be reached, where that changed.
     pub reachability: Option<Reachability>,
     /// Attempts to keep, by the numbers of their events.
     pub attempts: Vec<(i64, DeliveryAttempt)>,
@@ -255,7 +255,7 @@ pub struct ReplayFilter {
 }
 
 impl ReplayFilter {
-    /// Whether an event of a type, written at a time in nanoseconds, is one of them.
+    /// Returns whether an event of a type, written at a time in nanoseconds, is one of them.
     pub(crate) fn takes(&self, event_type: &str, created_on: i64) -> bool {
         let written = DateTime::from_timestamp_nanos(created_on);
         (self.event_type_prefix.as_deref()).is_none_or(|prefix| event_type.starts_with(prefix))
@@ -292,7 +292,8 @@ impl From<ReplayPosition> for (i64, i64) {
     }
 }
 
-/// Deliveries to repeat, as they were read: [`Transaction::replay_all`](crate::Transaction::replay_all) has them sent again.
+/// Deliveries to repeat, as they were read: [`Transaction::replay_all`](crate::Transaction::replay_all) has them sent
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayPart {
     /// Destinations, with the numbers of events.

@@ -103,12 +103,12 @@ pub enum StoreError {
     /// Somebody else held the open store for too long. Trying again helps.
     #[error("use the store: it is busy; retry")]
     Busy,
-    /// The database is on a server that cannot be reached, takes no more connections or does not respond in time. Trying
-    /// again helps.
+    /// The database is on a server that cannot be reached, takes no more connections or does not respond in time.
+    /// Trying again helps.
     #[error("reach the store's database; retry")]
     Unreachable(#[source] Box<dyn Error + Send + Sync>),
-    /// The connection was lost, or the server did not respond in time, while a write was committed: all of it is kept, or
-    /// nothing. What may be done twice is safe to repeat, such as an import or an ingest.
+    /// The connection was lost, or the server did not respond in time, while a write was committed: all of it is kept,
+    /// or nothing. What may be done twice is safe to repeat, such as an import or an ingest.
     #[error("determine whether the write was committed: retry it if it may be done twice")]
     CommitUnknown(#[source] Box<dyn Error + Send + Sync>),
     /// Another process works for the destination by now.
@@ -159,7 +159,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether trying again helps: the store is busy, or its server is away.
+    /// Returns whether trying again helps: the store is busy, or its server is away.
     pub fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -167,7 +167,7 @@ impl StoreError {
         )
     }
 
-    /// Whether the open store takes no more writes, until it is opened again.
+    /// Returns whether the open store takes no more writes, until it is opened again.
     pub fn ends_writes(&self) -> bool {
         matches!(self, Self::Replaced { .. } | Self::WritesStopped { .. })
     }

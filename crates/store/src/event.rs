@@ -73,7 +73,7 @@ pub struct LogPage {
     pub events: Vec<LoggedEvent>,
     /// The position to continue from.
     pub last: i64,
-    /// Whether the log goes on from there, in the direction that it was read in.
+    /// True if the log goes on from there, in the direction that it was read in.
     pub more: bool,
     /// The position of the newest event of the log, or 0.
     pub end: i64,

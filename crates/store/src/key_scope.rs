@@ -64,12 +64,12 @@ impl KeyScopes {
     /// The scopes of a key for which none are given.
     pub const READ: Self = Self(1 << KeyScope::Read as u8);
 
-    /// Whether a scope is among them.
+    /// Returns whether a scope is among them.
     pub fn contains(self, scope: KeyScope) -> bool {
         self.0 & scope.bit() != 0
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -22,14 +22,14 @@ pub struct LinkOptions {
     /// The providers that are offered, by their slugs. All, if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub filter_on_providers: Vec<String>,
-    /// Whether the browser goes on where a provider cannot be linked before its consent page.
+    /// True if the browser goes on where a provider cannot be linked before its consent page.
     pub redirects_on_error: bool,
-    /// Whether the browser goes on where the user leaves the link page.
+    /// True if the browser goes on where the user leaves the link page.
     pub redirects_on_close: bool,
 }
 
 impl LinkOptions {
-    /// Whether the token is for a provider.
+    /// Returns whether the token is for a provider.
     pub fn allow(&self, slug: &str) -> bool {
         let offered = self.filter_on_providers.is_empty() || self.filter_on_providers.iter().any(|one| one == slug);
         offered && self.provider.as_deref().is_none_or(|provider| provider == slug)
@@ -123,7 +123,7 @@ pub struct AuthorizationSecrets {
     pub scopes: Vec<String>,
     /// The token of the link page, if the user came from there and may go back.
     pub link_token: Option<Secret>,
-    /// Whether the redirect URI is of this organisation and provider alone.
+    /// True if the redirect URI is of this organisation and provider alone.
     #[serde(default)]
     pub has_own_redirect_uri: bool,
     /// The origin of the token URL, where the code is exchanged.
@@ -228,7 +228,7 @@ pub struct LinkedConnection {
 }
 
 impl LinkedConnection {
-    /// Whether a refresh may have been done at the provider whose response was lost.
+    /// Returns whether a refresh may have been done at the provider whose response was lost.
     pub fn is_uncertain(&self) -> bool {
         self.uncertain
     }

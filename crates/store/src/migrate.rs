@@ -111,7 +111,7 @@ impl Migration<'_> {
         }
     }
 
-    /// Whether the target holds what the source holds.
+    /// Returns whether the target holds what the source holds.
     fn holds(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
         let same = self.target.read_together(|target| {
             for table in TABLES {

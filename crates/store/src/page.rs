@@ -51,7 +51,7 @@ pub struct OrderFilter {
     pub user_id: Option<Uuid>,
     /// Only these; any, where there are none.
     pub order_ids: Vec<Uuid>,
-    /// Whether the oldest comes first.
+    /// True if the oldest comes first.
     pub oldest_first: bool,
 }
 
@@ -70,8 +70,8 @@ pub struct OrderPlace {
 pub enum OrderRows {
     /// The orders.
     Whole(Vec<Encoded<Order>>),
-    /// Their places, where they are longer together than was asked for: [`some_orders`](crate::TeamStore::some_orders) reads
-    /// some of them.
+    /// Their places, where they are longer together than was asked for: [`some_orders`](crate::TeamStore::some_orders)
+    /// reads some of them.
     Places(Vec<OrderPlace>),
 }
 

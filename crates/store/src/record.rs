@@ -137,11 +137,11 @@ pub struct LabTestDetails {
     pub method: CollectionMethod,
     /// The price in US dollars.
     pub price: f64,
-    /// Whether it can be ordered now.
+    /// True if it can be ordered now.
     pub is_active: bool,
-    /// Whether it is approved.
+    /// True if it is approved.
     pub status: LabTestStatus,
-    /// Whether the patient must not eat before.
+    /// True if the patient must not eat before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fasting: Option<bool>,
     /// The lab that makes it.
@@ -244,8 +244,8 @@ pub struct ValuesRecord {
     /// Where the provider has them from.
     #[serde(default)]
     pub source: ArrivalSource,
-    /// Whether the service derived the ids of these summaries, which are then found by their sessions and days, too. Where it is
-    /// missing, ids of version 5 are.
+    /// True if the service derived the ids of these summaries, which are then found by their sessions and days, too.
+    /// Where it is missing, ids of version 5 are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived_ids: Option<bool>,
     /// Summaries or samples. `Debug` shows none of them.

@@ -76,7 +76,7 @@ const UNREADABLE: StoreError = StoreError::Sealed;
 pub(crate) struct Seal {
     ciphers: Vec<Aes256GcmSiv>,
     keys: Vec<SecretKey>,
-    /// Whether [`Seal::close_required`] fails without a key.
+    /// True if [`Seal::close_required`] fails without a key.
     refuses_plaintext: AtomicBool,
     /// Tells the first key from others.
     key_name: String,
@@ -97,7 +97,7 @@ impl Seal {
         self.keys.iter().map(|key| key.derive(purpose)).collect()
     }
 
-    /// Whether there is a key.
+    /// Returns whether there is a key.
     pub(crate) fn has_key(&self) -> bool {
         !self.keys.is_empty()
     }
@@ -115,8 +115,8 @@ impl Seal {
         }
     }
 
-    /// Seals a text like [`Seal::close`]. Fails without a key where plain text is refused; `what` names the kind of text
-    /// in the error.
+    /// Seals a text like [`Seal::close`]. Fails without a key where plain text is refused; `what` names the kind of
+    /// text in the error.
     pub(crate) fn close_required(
         &self,
         what: &'static str,

@@ -118,7 +118,7 @@ pub struct SamplePosition {
 }
 
 impl SamplePosition {
-    /// Whether it is before a sample of a time and a type.
+    /// Returns whether it is before a sample of a time and a type.
     pub(crate) fn is_before(&self, time: i64, kind: Option<&str>) -> bool {
         (self.time, self.kind.as_deref()) < (time, kind)
     }

@@ -1,8 +1,8 @@
 //! Simulated provider of a demo: a consent page and a token endpoint of OAuth 2.0 on the demo's own address.
 //!
 //! It exists to click through linking, and is served by a demo alone (`Server::with_demo`). Everybody may consent, no
-//! account is behind it, and its tokens open nothing. Refresh tokens are signed with a key of the store, so that those of a
-//! directory that is kept survive a restart.
+//! account is behind it, and its tokens open nothing. Refresh tokens are signed with a key of the store, so that those
+//! of a directory that is kept survive a restart.
 //!
 //! | URL | content |
 //! |---|---|
@@ -181,7 +181,7 @@ impl SimulatedProvider {
         self.grants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a URL is the demo's own callback: no one else is sent a code.
+    /// Returns whether a URL is the demo's own callback: no one else is sent a code.
     fn is_own(&self, redirect_uri: &str) -> bool {
         let callback = format!("{}/link/callback", self.base_url);
         redirect_uri

@@ -52,7 +52,7 @@ fn signals() -> io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Whether SIGHUP was ignored when the process was started, as far as the system says.
+/// Returns whether SIGHUP was ignored when the process was started, as far as the system says.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -145,7 +145,7 @@ fn files(directory: &std::path::Path) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Whether the files of a store hold a text.
+/// Returns whether the files of a store hold a text.
 pub(crate) fn is_in_files(running: &Running, text: &str) -> bool {
     let found = |bytes: &Vec<u8>| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     files(running.directory()).iter().any(found)

@@ -24,7 +24,7 @@ pub(crate) struct Delivered {
 }
 
 impl Delivered {
-    /// Whether it is signed with a secret.
+    /// Returns whether it is signed with a secret.
     pub(crate) fn is_signed(&self, secret: &str) -> bool {
         let secret: SigningSecret = secret.parse().expect("a secret");
         let header = |name: &str| self.headers.get(name).and_then(|value| value.to_str().ok());

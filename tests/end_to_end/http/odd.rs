@@ -17,7 +17,7 @@ pub(super) const KEY: (&str, &str) = ("x-service-api-key", "any");
 
 #[derive(Default)]
 pub(super) struct Odd {
-    /// Whether it says that it is not ready.
+    /// True if it says that it is not ready.
     pub(super) away: AtomicBool,
 }
 

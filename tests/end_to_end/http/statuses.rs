@@ -1,4 +1,5 @@
-//! The statuses of the document are those of the service: each is provoked at each operation, and the code names no other.
+//! The statuses of the document are those of the service: each is provoked at each operation, and the code names no
+//! other.
 
 use super::odd::{KEY, Served};
 use super::{RawResponse, TIMEOUT, connect, operations as addresses, say, send};
@@ -313,7 +314,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
     endless.abort();
 }
 
-/// Whether an operation lists what every caller may see.
+/// Returns whether an operation lists what every caller may see.
 pub(super) fn of_a_catalogue(id: &str) -> bool {
     [
         "list_users",

@@ -32,7 +32,7 @@ pub(super) struct Behaviour {
     pub(super) consent: Consent,
     /// How long access tokens live.
     pub(super) lifetime: Option<i64>,
-    /// Whether each refresh token is good once.
+    /// True if each refresh token is good once.
     pub(super) rotates: bool,
     /// The status of the token endpoint, if it fails.
     pub(super) failure: Option<u16>,
@@ -140,7 +140,7 @@ impl Provider {
         self.books().revoked.contains(token)
     }
 
-    /// Whether a refresh token is good.
+    /// Returns whether a refresh token is good.
     pub(super) fn knows(&self, refresh_token: &str) -> bool {
         self.books().refresh_tokens.contains_key(refresh_token)
     }
@@ -233,7 +233,7 @@ fn found(to: &Url) -> Response {
     (StatusCode::FOUND, [(LOCATION, to.to_string())]).into_response()
 }
 
-/// Whether a request is that of the client: by its header, or by its body.
+/// Returns whether a request is that of the client: by its header, or by its body.
 fn is_client(headers: &HeaderMap, form: &BTreeMap<String, String>) -> bool {
     let encoded = |text: &str| {
         let mut url = Url::parse("http://localhost/").expect("a URL");

@@ -9,7 +9,7 @@ use wearlab_tests::{Running, orders, writes};
 
 use super::everything;
 
-/// Whether the document has a header parameter of an operation.
+/// Returns whether the document has a header parameter of an operation.
 fn takes(operation: &Operation, header: &str) -> bool {
     let method = operation.method.as_str().to_lowercase();
     let parameters = DOCUMENT["paths"][operation.path][method]["parameters"]

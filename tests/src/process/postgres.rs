@@ -24,7 +24,7 @@ impl Postgres {
         Ok(server)
     }
 
-    /// Whether Debian's package postgresql is there.
+    /// Returns whether Debian's package postgresql is there.
     pub fn is_there() -> bool {
         let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
         versions

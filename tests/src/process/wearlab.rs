@@ -210,7 +210,7 @@ impl Service {
         Ok(())
     }
 
-    /// Whether it ended although nobody killed it.
+    /// Returns whether it ended although nobody killed it.
     pub fn ended(&mut self) -> Result<Option<ExitStatus>> {
         match &mut self.child {
             Some(child) => Ok(child.try_wait()?),

@@ -6,7 +6,7 @@ use crate::project;
 
 const FILE: &str = "openapi.yaml";
 
-/// Whether the document passes the checks. `twice` compares them with those of a second run.
+/// Returns whether the document passes the checks. `twice` compares them with those of a second run.
 pub(crate) fn check(text: &str, twice: bool) -> bool {
     let first = project::with(FILE, text, |input| input.check());
     assert!(

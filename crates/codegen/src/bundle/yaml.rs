@@ -74,7 +74,7 @@ fn nested(value: &Value, depth: usize, out: &mut String) {
     write(value, depth, out);
 }
 
-/// Whether a text of several lines can be a literal block (`|`).
+/// Returns whether a text of several lines can be a literal block (`|`).
 fn is_block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     body.contains('\n')

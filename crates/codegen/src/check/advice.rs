@@ -81,7 +81,7 @@ fn instead(node: &Node, key: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a kind of object has a key.
+/// Returns whether a kind of object has a key.
 fn lists(node: &Node, key: &str) -> bool {
     node.keys.iter().any(|(known, _)| *known == key)
 }

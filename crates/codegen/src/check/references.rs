@@ -75,7 +75,7 @@ pub(super) fn component(source: &Source<'_>, kind: &str, name: &str) -> Option<S
     known.map(|_| format!("#/components/{kind}/{name}"))
 }
 
-/// Whether the pointer is that of a component rather than of a part of one.
+/// Returns whether the pointer is that of a component rather than of a part of one.
 pub(super) fn is_component(pointer: &str) -> bool {
     pointer.starts_with("/components/") && pointer.matches('/').count() == 3
 }

@@ -9,7 +9,7 @@ use crate::suggest;
 
 const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "object"];
 
-/// Whether a value is the name of a type.
+/// Returns whether a value is the name of a type.
 ///
 /// `null` is the other half of a nullable `oneOf`; the reader of schemas rejects it elsewhere.
 pub(super) fn is_name(value: &Value) -> bool {

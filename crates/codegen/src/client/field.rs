@@ -39,7 +39,7 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// Whether a call cannot begin without it.
+    /// Returns whether a call cannot begin without it.
     pub(super) fn is_argument(&self) -> bool {
         match self.source {
             Source::Parameter(parameter) => parameter.is_argument(),
@@ -47,7 +47,7 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// Whether `Debug` hides its value.
+    /// Returns whether `Debug` hides its value.
     pub(super) fn is_sensitive(&self) -> bool {
         matches!(self.source, Source::Parameter(parameter) if parameter.sensitive)
     }

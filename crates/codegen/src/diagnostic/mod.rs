@@ -54,7 +54,7 @@ pub struct Diagnostics {
     /// One for each file.
     indexes: Vec<Index>,
     list: Vec<Diagnostic>,
-    /// Whether these are notes rather than errors.
+    /// True if these are notes rather than errors.
     notes: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Bodies of requests: an argument or a setter of the client, a field of the server's input. Bodies of responses, and their
-//! statuses.
+//! Bodies of requests: an argument or a setter of the client, a field of the server's input. Bodies of responses, and
+//! their statuses.
 
 use super::change::{Direction, Element};
 use super::context::Context;
@@ -200,7 +200,7 @@ pub(super) fn errors(element: &Element, context: &Context<'_>, old: &Operation, 
     })
 }
 
-/// Whether a part of both is sent in another way.
+/// Returns whether a part of both is sent in another way.
 fn other_parts(old: &Content, new: &Content) -> bool {
     let (ContentKind::Multipart(_, old), ContentKind::Multipart(_, new)) = (&old.kind, &new.kind) else {
         return false;

@@ -35,7 +35,7 @@ pub(super) fn object(element: &Element, direction: Direction, old: &Schema, new:
     limits.changes(element, direction)
 }
 
-/// Whether a value of several types of a union is rejected.
+/// Returns whether a value of several types of a union is rejected.
 pub(super) fn union(element: &Element, direction: Direction, old: &Union, new: &Union) -> Vec<Change> {
     // A change of the discriminator is reported as such.
     if old.discriminator.is_some() || new.discriminator.is_some() {

@@ -1,5 +1,5 @@
-//! Fields of objects. Clients read those of responses and events, and write those of requests; implementers the other way
-//! round.
+//! Fields of objects. Clients read those of responses and events, and write those of requests; implementers the other
+//! way round.
 
 use serde_json::Value;
 
@@ -13,13 +13,13 @@ use crate::document::{Property, Type};
 /// A property and the schema that it is read from.
 pub(super) type Field<'a> = (&'a Property, &'a Value);
 
-/// Whether the field is an `Option`. Optional lists, maps and open objects are empty instead.
+/// Returns whether the field is an `Option`. Optional lists, maps and open objects are empty instead.
 fn is_option(property: &Property) -> bool {
     let container = matches!(property.ty, Type::Array(..) | Type::Map { .. } | Type::Open(_));
     property.default.is_none() && (is_nullable(&property.ty) || !property.required && !container)
 }
 
-/// Whether the builder requires it.
+/// Returns whether the builder requires it.
 fn is_needed(property: &Property) -> bool {
     property.required && !is_option(property)
 }
@@ -108,7 +108,7 @@ pub(super) fn both(element: &Element, context: &Context<'_>, old: Field<'_>, new
     changes
 }
 
-/// Whether a field may be absent or null.
+/// Returns whether a field may be absent or null.
 fn absence(property: &Property) -> &'static str {
     match (property.required, is_nullable(&property.ty)) {
         (true, false) => "always has a value",

@@ -51,12 +51,12 @@ impl Reachability {
         self.users.get(schema).cloned().unwrap_or_default()
     }
 
-    /// Whether clients read it. An unused schema counts as read.
+    /// Returns whether clients read it. An unused schema counts as read.
     pub(super) fn is_read(&self, schema: &str) -> bool {
         self.read.contains(schema) || !self.is_taken(schema)
     }
 
-    /// Whether it is part of a request.
+    /// Returns whether it is part of a request.
     pub(super) fn is_taken(&self, schema: &str) -> bool {
         self.taken.contains(schema)
     }

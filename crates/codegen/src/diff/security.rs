@@ -11,7 +11,7 @@ pub(super) fn compare(element: &Element, context: &Context<'_>, old: &Operation,
     changes
 }
 
-/// Whether a request that meets `met` also meets `wanted`.
+/// Returns whether a request that meets `met` also meets `wanted`.
 fn within(wanted: &Alternative, met: &Alternative, scopes: bool) -> bool {
     wanted.iter().all(|needed| {
         let same = |other: &&Needed| other.scheme == needed.scheme;
@@ -20,7 +20,7 @@ fn within(wanted: &Alternative, met: &Alternative, scopes: bool) -> bool {
     })
 }
 
-/// Whether every request that `of` accepts is accepted by `by`. No alternative means that nothing is required.
+/// Returns whether every request that `of` accepts is accepted by `by`. No alternative means that nothing is required.
 fn covered(of: &Operation, by: &Operation, scopes: bool) -> bool {
     let none = vec![Alternative::new()];
     let list = |operation: &Operation| match operation.security.is_empty() {

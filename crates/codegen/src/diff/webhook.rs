@@ -49,7 +49,7 @@ fn added(context: &Context<'_>, new: &Webhook) -> Change {
     }
 }
 
-/// Whether a family covers an event type, as in the models.
+/// Returns whether a family covers an event type, as in the models.
 fn covers(family: &str, event_type: &str) -> bool {
     let (family, own) = (family.split('.'), event_type.split('.'));
     family.clone().count() == own.clone().count()

@@ -79,14 +79,14 @@ pub(super) fn check(root: &Value, operations: &[Operation], report: &mut Report<
     }
 }
 
-/// Whether a parameter can have other names: it is one text of the query or of a header.
+/// Returns whether a parameter can have other names: it is one text of the query or of a header.
 fn may_have(parameter: &Parameter) -> bool {
     matches!(parameter.location, ParamLocation::Query | ParamLocation::Header)
         && parameter.separator.is_none()
         && parameter.structure.is_none()
 }
 
-/// Whether two names are one in the place of a parameter.
+/// Returns whether two names are one in the place of a parameter.
 fn same(parameter: &Parameter, a: &str, b: &str) -> bool {
     match parameter.location {
         ParamLocation::Header => a.eq_ignore_ascii_case(b),

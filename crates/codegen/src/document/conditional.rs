@@ -12,7 +12,7 @@ use crate::source::{Report, join};
 
 const HEADER: &str = "If-None-Match";
 
-/// Whether the operation declares conditional requests. Removes `If-None-Match` from its parameters.
+/// Returns whether the operation declares conditional requests. Removes `If-None-Match` from its parameters.
 pub(super) fn read(
     root: &Value,
     operation: &Value,

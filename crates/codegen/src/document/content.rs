@@ -54,12 +54,12 @@ impl Content {
         }
     }
 
-    /// Whether its media type is `application/json`.
+    /// Returns whether its media type is `application/json`.
     pub(crate) fn is_plain(&self) -> bool {
         self.media_type == JSON
     }
 
-    /// Whether it is sent and received in parts.
+    /// Returns whether it is sent and received in parts.
     pub(crate) fn is_stream(&self) -> bool {
         matches!(self.kind, ContentKind::Lines(_) | ContentKind::Bytes)
     }
@@ -113,7 +113,7 @@ fn unsupported(media_type: &str, at: &str, help: &str, report: &mut Report<'_>) 
     Content::json(Type::broken())
 }
 
-/// Whether a schema says that its values are bytes.
+/// Returns whether a schema says that its values are bytes.
 fn is_binary(schema: &Value) -> bool {
     schema["type"] == "string" && schema["format"] == "binary"
 }

@@ -57,7 +57,7 @@ pub(super) fn choices(value: &Value) -> Option<(&'static str, Vec<(usize, &Value
     Some((keyword, all.filter(|(_, choice)| !is_null(choice)).collect()))
 }
 
-/// Whether a schema accepts null, in any of the spellings: a type, a value, or a choice.
+/// Returns whether a schema accepts null, in any of the spellings: a type, a value, or a choice.
 pub(super) fn is_nullable(value: &Value) -> bool {
     let has = |key: &str, null: &dyn Fn(&Value) -> bool| value[key].as_array().is_some_and(|all| all.iter().any(null));
     has("type", &|name| name == "null")
@@ -67,7 +67,7 @@ pub(super) fn is_nullable(value: &Value) -> bool {
         || has("anyOf", &is_null)
 }
 
-/// Whether a schema accepts null alone.
+/// Returns whether a schema accepts null alone.
 fn is_null(value: &Value) -> bool {
     value["type"] == "null" || value.get("const").is_some_and(Value::is_null)
 }

@@ -88,7 +88,7 @@ fn only_null(at: &str, report: &mut Report<'_>) -> Type {
     Type::broken()
 }
 
-/// Whether the parts of an `allOf` make an object of several properties.
+/// Returns whether the parts of an `allOf` make an object of several properties.
 fn whole_object(value: &Value) -> bool {
     value["properties"]
         .as_object()
@@ -169,7 +169,7 @@ fn mixed(value: &Value) -> Type {
     Type::Any
 }
 
-/// Whether a schema accepts any value: `true`, or one that says nothing of the value.
+/// Returns whether a schema accepts any value: `true`, or one that says nothing of the value.
 fn is_any(value: &Value) -> bool {
     match value {
         Value::Bool(any) => *any,

@@ -48,7 +48,7 @@ impl<T> Default for NumberLimits<T> {
 pub(crate) struct SizeLimits {
     pub(crate) min: Option<u64>,
     pub(crate) max: Option<u64>,
-    /// Whether all items differ.
+    /// True if all items differ.
     pub(crate) unique: bool,
 }
 

@@ -16,7 +16,7 @@ use crate::source::{METHODS, Report, join};
 pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) kind: FieldKind,
-    /// Whether there may be several.
+    /// True if there may be several.
     pub(crate) list: bool,
     /// The media types of `encoding`.
     pub(crate) content_types: Vec<String>,
@@ -153,7 +153,7 @@ fn field(property: &Property, encoding: &Value, schemas: &[Schema]) -> Field {
     }
 }
 
-/// Whether each value of a type is a text: a scalar, or one of several.
+/// Returns whether each value of a type is a text: a scalar, or one of several.
 fn is_text(ty: &Type, schemas: &[Schema]) -> bool {
     let union = match ty {
         Type::Ref(name) => schemas

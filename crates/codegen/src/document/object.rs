@@ -72,7 +72,7 @@ const DISTINGUISH_NULL: &str = "x-distinguish-null";
 /// The key of a property whose numbers readers round.
 const ROUNDED: &str = "x-rounded";
 
-/// Whether a property is optional for readers although the document requires it of senders.
+/// Returns whether a property is optional for readers although the document requires it of senders.
 fn optional_for_readers(property: &Value) -> bool {
     property["x-optional-for-readers"] == true
 }

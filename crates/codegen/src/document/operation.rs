@@ -32,7 +32,7 @@ pub(crate) struct Operation {
     /// Errors with bodies of their own.
     pub(crate) errors: Vec<ErrorResponse>,
     pub(crate) pagination: Option<Pagination>,
-    /// Whether `If-None-Match` is evaluated, with a 304 for unchanged content.
+    /// True if `If-None-Match` is evaluated, with a 304 for unchanged content.
     pub(crate) conditional: bool,
 }
 
@@ -65,7 +65,7 @@ impl Operation {
         code_span(&self.endpoint())
     }
 
-    /// Whether the server's method has an input: parameters, or a body.
+    /// Returns whether the server's method has an input: parameters, or a body.
     pub(crate) fn has_input(&self) -> bool {
         !self.parameters.is_empty() || self.request.is_some()
     }
@@ -75,7 +75,7 @@ impl Operation {
         !self.security.is_empty() || self.has_input()
     }
 
-    /// Whether it has several successful responses.
+    /// Returns whether it has several successful responses.
     pub(crate) fn is_choice(&self) -> bool {
         !self.others.is_empty()
     }

@@ -27,7 +27,7 @@ pub(crate) struct PathStep {
     /// The schema that has the property.
     pub(crate) schema: String,
     pub(crate) property: String,
-    /// Whether its lists are the values of a map.
+    /// True if its lists are the values of a map.
     pub(crate) of_map: bool,
 }
 
@@ -236,12 +236,12 @@ pub(super) fn read(
 
 /// A path that leads to no list.
 struct Unfit {
-    /// Whether a type on it was rejected already.
+    /// True if a type on it was rejected already.
     broken: bool,
 }
 
-/// The properties that a path such as `groups.*.data` leads through, and the schema of the items at its end. `*` stands for
-/// the values of a map.
+/// The properties that a path such as `groups.*.data` leads through, and the schema of the items at its end. `*` stands
+/// for the values of a map.
 fn path_to(
     items: &str,
     style: PaginationStyle,

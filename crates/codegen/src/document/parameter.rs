@@ -29,7 +29,7 @@ pub(crate) struct Parameter {
     pub(crate) separator: Option<Separator>,
     /// How it is written, if it is an object or JSON.
     pub(crate) structure: Option<Structure>,
-    /// Whether its value is redacted in `Debug`.
+    /// True if its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
     /// Other names that the server accepts it under.
     pub(crate) aliases: Vec<String>,
@@ -61,18 +61,18 @@ impl Parameter {
         }
     }
 
-    /// Whether a request without it is one with nothing: neither a value, nor a default, nor an empty list.
+    /// Returns whether a request without it is one with nothing: neither a value, nor a default, nor an empty list.
     pub(crate) fn is_option(&self) -> bool {
         !self.required && self.default.is_none() && self.separator.is_none()
     }
 
-    /// Whether it is an argument of the client's method: a call does not begin without it.
+    /// Returns whether it is an argument of the client's method: a call does not begin without it.
     pub(crate) fn is_argument(&self) -> bool {
         self.required && !self.is_idempotency_key()
     }
 
-    /// Whether it is the header that lets the service recognise a request that is repeated. The client makes its value, if a
-    /// UUID fits its type.
+    /// Returns whether it is the header that lets the service recognise a request that is repeated. The client makes
+    /// its value, if a UUID fits its type.
     pub(crate) fn is_idempotency_key(&self) -> bool {
         let fits = match self.ty.without_null() {
             Type::Uuid => true,

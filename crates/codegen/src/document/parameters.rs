@@ -16,7 +16,7 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// Whether a parameter of this name may have been rejected.
+    /// Returns whether a parameter of this name may have been rejected.
     pub(super) fn may_be_rejected(&self, name: &str) -> bool {
         self.rejected
             .iter()

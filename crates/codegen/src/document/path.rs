@@ -76,7 +76,7 @@ pub(crate) fn parameters_of(segment: &str) -> Option<Vec<&str>> {
     (!rest.contains('}')).then_some(names)
 }
 
-/// Whether a segment has text beside parameters.
+/// Returns whether a segment has text beside parameters.
 pub(crate) fn is_mixed(segment: &str) -> bool {
     segment.contains('{') && !(segment.starts_with('{') && segment.find('}') == Some(segment.len() - 1))
 }

@@ -1,5 +1,5 @@
-//! Regular expressions of ECMA-262, in the syntax of the crate `regex`, which servers use: it reads a text once, whatever
-//! the expression is.
+//! Regular expressions of ECMA-262, in the syntax of the crate `regex`, which servers use: it reads a text once,
+//! whatever the expression is.
 
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ pub(crate) fn translate(pattern: &str) -> Result<String, String> {
     })
 }
 
-/// Whether a pattern is found in a text.
+/// Returns whether a pattern is found in a text.
 pub(super) fn is_match(pattern: &str, text: &str) -> bool {
     let regex = translate(pattern)
         .ok()

@@ -184,7 +184,7 @@ impl Response {
         rustdoc(&self.description)
     }
 
-    /// Whether it sends the client elsewhere.
+    /// Returns whether it sends the client elsewhere.
     pub(crate) fn is_redirect(&self) -> bool {
         REDIRECTS.contains(&self.status)
     }

@@ -38,7 +38,7 @@ impl Document {
         Some(&scheme.carrier)
     }
 
-    /// Whether an operation requires scopes of a credential.
+    /// Returns whether an operation requires scopes of a credential.
     pub(crate) fn is_scoped(&self, scheme: &str) -> bool {
         let needed = self
             .operations

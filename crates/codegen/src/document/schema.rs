@@ -53,7 +53,7 @@ pub(crate) enum Members {
 }
 
 impl Members {
-    /// Whether readers keep them.
+    /// Returns whether readers keep them.
     pub(crate) fn are_kept(&self) -> bool {
         matches!(self, Self::Kept | Self::Typed(_))
     }
@@ -72,7 +72,7 @@ pub(crate) struct Union {
     /// The property that names the variant. Without, the first variant that has the shape of the value is chosen.
     pub(crate) discriminator: Option<String>,
     pub(crate) variants: Vec<Variant>,
-    /// Whether a value is of only one of the types (`oneOf`).
+    /// True if a value is of only one of the types (`oneOf`).
     pub(crate) exclusive: bool,
 }
 
@@ -83,12 +83,12 @@ pub(crate) struct Variant {
     pub(crate) ty: Type,
     /// The values of the discriminator that name it.
     pub(crate) tags: Vec<String>,
-    /// Whether its type contains the union itself, so that Rust needs a `Box`.
+    /// True if its type contains the union itself, so that Rust needs a `Box`.
     pub(crate) boxed: bool,
 }
 
 impl SchemaKind {
-    /// Whether its values are texts, of an enum.
+    /// Returns whether its values are texts, of an enum.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self, Self::OpenEnum(_) | Self::ClosedEnum(_))
     }
@@ -99,23 +99,23 @@ pub(crate) struct Property {
     pub(crate) name: String,
     /// The name of its field, if the document chooses one.
     pub(crate) rust_name: Option<String>,
-    /// Whether readers require it.
+    /// True if readers require it.
     pub(crate) required: bool,
-    /// Whether this service always sends it. Readers may not require it, since older payloads lack it.
+    /// True if this service always sends it. Readers may not require it, since older payloads lack it.
     pub(crate) sent: bool,
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
     /// Its value when it is null or absent.
     pub(crate) default: Option<Value>,
-    /// Whether its value is redacted in `Debug`.
+    /// True if its value is redacted in `Debug`.
     pub(crate) sensitive: bool,
-    /// Whether null is a value of its own, which differs from absence.
+    /// True if null is a value of its own, which differs from absence.
     pub(crate) distinguish_null: bool,
-    /// Whether readers round a number with a fraction.
+    /// True if readers round a number with a fraction.
     pub(crate) rounded: bool,
     /// Other names that requests may send it under.
     pub(crate) aliases: Vec<String>,
-    /// Whether its type contains the object itself, so that Rust needs a `Box`.
+    /// True if its type contains the object itself, so that Rust needs a `Box`.
     pub(crate) boxed: bool,
 }
 
@@ -208,7 +208,7 @@ impl Type {
         }
     }
 
-    /// Whether it refers to a rejected schema.
+    /// Returns whether it refers to a rejected schema.
     pub(super) fn is_broken(&self, schemas: &[Schema]) -> bool {
         match self {
             Self::Ref(name) => !schemas.iter().any(|schema| schema.name == *name),

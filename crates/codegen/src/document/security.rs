@@ -23,15 +23,15 @@ pub(crate) struct Needed {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Requirement {
     pub(crate) scheme: String,
-    /// Whether every alternative of the operation requires it.
+    /// True if every alternative of the operation requires it.
     pub(crate) required: bool,
 }
 
 /// The key of alternatives that need a setting of the service.
 const OPTIONAL: &str = "x-optional-security";
 
-/// The alternatives of an operation: those that are always accepted, then those that need a setting of the service. None
-/// where it requires nothing.
+/// The alternatives of an operation: those that are always accepted, then those that need a setting of the service.
+/// None where it requires nothing.
 pub(super) fn alternatives(
     operation: &Value,
     at: &str,

@@ -76,7 +76,7 @@ impl Carrier {
         }
     }
 
-    /// Whether a request can hold only one of the two.
+    /// Returns whether a request can hold only one of the two.
     pub(crate) fn shares_place(&self, other: &Self) -> bool {
         let authorization = |carrier: &Self| matches!(carrier, Self::Bearer | Self::Basic);
         self == other || authorization(self) && authorization(other)

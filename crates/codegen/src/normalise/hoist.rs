@@ -250,7 +250,7 @@ impl Hoist {
     }
 }
 
-/// Whether a schema needs a name: it is an object with properties, an enum, or a union.
+/// Returns whether a schema needs a name: it is an object with properties, an enum, or a union.
 fn is_named(schema: &Map<String, Value>) -> bool {
     if schema.contains_key("$ref") {
         return false;

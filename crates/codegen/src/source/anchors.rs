@@ -43,7 +43,7 @@ impl Anchors {
         self.anchored.insert(id, anchored);
     }
 
-    /// Whether a member came from a merge key, and is now replaced by one of the object's own.
+    /// Returns whether a member came from a merge key, and is now replaced by one of the object's own.
     pub(super) fn replace(&mut self, pointer: &str) -> bool {
         let merged = self.merged.remove(pointer);
         if merged {

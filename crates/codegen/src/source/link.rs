@@ -59,7 +59,7 @@ pub(super) fn link(source: &mut Source<'_>, input: &Input<'_>) -> Result<(), Dia
     linker.finish(root)
 }
 
-/// Whether anything refers to another file, or is a path item elsewhere.
+/// Returns whether anything refers to another file, or is a path item elsewhere.
 fn is_needed(part: Part, value: &Value) -> bool {
     match value {
         Value::Object(members) => {
@@ -169,7 +169,7 @@ impl Linker<'_, '_> {
         self.part(Part::PathItem, &origin, new, value);
     }
 
-    /// Whether a path item holds the reference to it, in a callback.
+    /// Returns whether a path item holds the reference to it, in a callback.
     fn ancestors_hold(&self, origin: &Origin, at: &Origin) -> bool {
         origin.file == at.file && at.pointer.starts_with(&format!("{}/", origin.pointer))
     }

@@ -34,7 +34,8 @@ pub(super) fn value_of_1_2(word: &str) -> Option<Value> {
     })
 }
 
-/// Whether all parsers read a word as the same key: of the booleans of YAML 1.1, none reads those of one letter as such.
+/// Returns whether all parsers read a word as the same key: of the booleans of YAML 1.1, none reads those of one letter
+/// as such.
 pub(super) fn is_key(word: &str) -> bool {
     matches!(word, "y" | "Y" | "n" | "N")
         || !is_ambiguous(word) && !matches!(word, "" | "~" | "null" | "true" | "false")
@@ -47,8 +48,8 @@ const AMBIGUOUS: [&str; 22] = [
 
 const NOT_FINITE: [&str; 6] = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"];
 
-/// Whether parsers read a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases, underscores and
-/// colons.
+/// Returns whether parsers read a plain scalar differently: YAML 1.1 has more booleans, and numbers with bases,
+/// underscores and colons.
 fn is_ambiguous(word: &str) -> bool {
     if AMBIGUOUS.contains(&word) {
         return true;

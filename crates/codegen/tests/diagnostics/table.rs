@@ -136,7 +136,7 @@ fn block_at(text: &str, section: &Range<usize>, start: usize) -> Option<Range<us
     Some(start..start + end + 1)
 }
 
-/// Whether messages are to be written rather than compared: `INSTA_UPDATE=always`, as for the snapshots.
+/// Returns whether messages are to be written rather than compared: `INSTA_UPDATE=always`, as for the snapshots.
 pub(crate) fn updating() -> bool {
     env::var("INSTA_UPDATE").is_ok_and(|value| value == "always")
 }

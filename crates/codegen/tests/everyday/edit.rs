@@ -44,7 +44,7 @@ fn table(path: &Path) -> Vec<Edit> {
 }
 
 impl Edit {
-    /// Whether it sets a value at or below a pointer.
+    /// Returns whether it sets a value at or below a pointer.
     pub(crate) fn sets(&self, pointer: &str) -> bool {
         self.set.keys().any(|set| set.starts_with(pointer))
     }

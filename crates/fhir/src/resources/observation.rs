@@ -12,7 +12,7 @@ use crate::prune::is_blank;
 use crate::quantity::{Unit, quantity, range};
 use crate::source::Source;
 
-/// What all observations of a bundle have in common.
+/// Members that all observations of a bundle have in common.
 pub(super) fn common(source: &Source<'_>, status: &str, code: Value) -> Map<String, Value> {
     let links = &source.links;
     let metadata = &source.results.metadata;

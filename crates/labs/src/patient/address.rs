@@ -10,7 +10,7 @@ const ZIP_MOST: usize = 20;
 /// An address. It has no `Debug`: logs show no patients.
 #[derive(Clone, Copy)]
 pub struct PatientAddress<'a> {
-    /// Who is written on a kit, if not the patient.
+    /// Recipient of a kit, if not the patient.
     pub receiver_name: Option<&'a str>,
     /// Street and number.
     pub first_line: &'a str,

@@ -1,7 +1,7 @@
 //! Phone numbers and email addresses: their form. Whether somebody answers is not known.
 //!
-//! Libraries that know the numbering plans of all countries weigh megabytes, become old, and refuse numbers that exist; a
-//! lab wants E.164, which has a form. The grammar of email addresses is that of the crate `email_address`.
+//! Libraries that know the numbering plans of all countries weigh megabytes, become old, and refuse numbers that exist;
+//! a lab wants E.164, which has a form. The grammar of email addresses is that of the crate `email_address`.
 
 use email_address::{EmailAddress, Options};
 
@@ -11,8 +11,8 @@ use super::violation::{Checked, failed};
 /// RFC 3696, erratum 1690: what a path of SMTP has room for.
 const EMAIL_MOST: usize = 254;
 
-/// Whether a text is a phone number by E.164, with nothing else in it: `+`, the code of the country, and the number, 7 to
-/// 15 digits together. Numbers of `+1` have 10 digits behind it.
+/// Returns whether a text is a phone number by E.164, with nothing else in it: `+`, the code of the country, and the
+/// number, 7 to 15 digits together. Numbers of `+1` have 10 digits behind it.
 pub fn is_phone_number(text: &str) -> bool {
     let Some(digits) = text.strip_prefix('+') else {
         return false;
@@ -23,7 +23,7 @@ pub fn is_phone_number(text: &str) -> bool {
         && (!digits.starts_with('1') || digits.len() == 11)
 }
 
-/// Whether a text is an email address with a domain name, and without a display name.
+/// Returns whether a text is an email address with a domain name, and without a display name.
 pub fn is_email(text: &str) -> bool {
     let options = Options::default()
         .with_required_tld()

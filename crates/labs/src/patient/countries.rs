@@ -19,7 +19,7 @@ pub const COUNTRIES: [&str; 249] = [
     "UZ", "VA", "VC", "VE", "VG", "VI", "VN", "VU", "WF", "WS", "YE", "YT", "ZA", "ZM", "ZW",
 ];
 
-/// What forms send in place of the codes of countries with many orders.
+/// Names that forms send in place of the codes of countries with many orders.
 const OTHER_NAMES: [(&str, &str); 12] = [
     ("america", "US"),
     ("australia", "AU"),
@@ -35,7 +35,7 @@ const OTHER_NAMES: [(&str, &str); 12] = [
     ("usa", "US"),
 ];
 
-/// Whether a text is the code of a country, in capital letters.
+/// Returns whether a text is the code of a country, in capital letters.
 pub fn is_country(code: &str) -> bool {
     COUNTRIES.binary_search(&code).is_ok()
 }

@@ -15,7 +15,7 @@ const NAME_MOST: usize = 100;
 /// The most characters of a gender.
 const GENDER_MOST: usize = 50;
 
-/// Who an order is for. It has no `Debug`: logs show no patients.
+/// The patient of an order. It has no `Debug`: logs show no patients.
 #[derive(Clone, Copy)]
 pub struct PatientDetails<'a> {
     /// The first name.
@@ -46,7 +46,8 @@ impl PatientDetails<'_> {
     }
 }
 
-/// One that is known, or a text that is not nearly one: labs compare with what is normal for a gender, so a typo matters.
+/// One that is known, or a text that is not nearly one: labs compare with what is normal for a gender, so a typo
+/// matters.
 fn gender(gender: &str) -> Checked {
     if GENDERS.contains(&gender) {
         return Ok(());

@@ -3,10 +3,10 @@
 use super::ViolationCode::Malformed;
 use super::violation::{Checks, Violation, failed};
 
-/// Whether a text is a National Provider Identifier: 10 digits that begin with 1 or 2, the last of which is the check digit
-/// (Luhn, of the digits with `80840` before them).
+/// Returns whether a text is a National Provider Identifier: 10 digits that begin with 1 or 2, the last of which is the
+/// check digit (Luhn, of the digits with `80840` before them).
 pub fn is_npi(text: &str) -> bool {
-    /// What `80840` adds to the sum.
+    /// The part of the prefix `80840` in the sum.
     const PREFIX_SUM: u32 = 24;
     if text.len() != 10 || !text.starts_with(['1', '2']) {
         return false;

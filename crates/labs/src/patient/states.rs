@@ -69,7 +69,7 @@ pub const US_STATES: [(&str, &str); 62] = [
     ("AP", "Armed Forces Pacific"),
 ];
 
-/// Whether a text is the code of a state, in capital letters.
+/// Returns whether a text is the code of a state, in capital letters.
 pub fn is_us_state(code: &str) -> bool {
     US_STATES.iter().any(|(known, _)| *known == code)
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a request.
+//! Violations of a request.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Violation {
     /// A JSON pointer into the body, such as `/patient_details/dob`.
     pub location: String,
-    /// What kind of violation it is.
+    /// Kind of the violation.
     pub code: ViolationCode,
     /// The end of a sentence that begins with the name of the value: `must be a past day`.
     pub message: Cow<'static, str>,
@@ -49,7 +49,7 @@ impl fmt::Display for ViolationCode {
     }
 }
 
-/// What a check of one value found.
+/// Result of the check of one value.
 pub(super) type Checked = Result<(), (ViolationCode, Cow<'static, str>)>;
 
 /// Collects the violations of an object.
@@ -59,7 +59,7 @@ pub(super) struct Checks<'a> {
 }
 
 impl<'a> Checks<'a> {
-    /// Of the object at this JSON pointer.
+    /// Violations of the object at this JSON pointer.
     pub(super) const fn of(at: &'a str) -> Self {
         Self { at, found: Vec::new() }
     }

@@ -1,11 +1,11 @@
-//! What follows from a result and its reference range.
+//! Assessment of a result by its reference range.
 
 use super::{Bound, Decimal, Interpretation, Interval, ResultType};
 
 /// A result as a lab reports it. It has no `Debug`: logs show no results.
 #[derive(Clone, Copy)]
 pub struct Measurement<'a> {
-    /// What the text is.
+    /// Kind of the text.
     pub result_type: ResultType,
     /// The text.
     pub result: &'a str,
@@ -19,7 +19,7 @@ pub struct Measurement<'a> {
     pub reference_range: Option<&'a str>,
 }
 
-/// What follows from it.
+/// Assessment of a result.
 #[derive(Clone, PartialEq, Default)]
 pub struct Assessment {
     /// The number of a numeric result, for readers of the deprecated `value`. None for all others: no number stands for
@@ -29,10 +29,10 @@ pub struct Assessment {
     pub min_range_value: Option<f64>,
     /// The greatest number that is normal.
     pub max_range_value: Option<f64>,
-    /// Whether the result is above the range. None where that cannot be said: no maximum, no number, or `>100` with a
+    /// True if the result is above the range. None where that cannot be said: no maximum, no number, or `>100` with a
     /// maximum of 120.
     pub is_above_max_range: Option<bool>,
-    /// Whether the result is below the range.
+    /// True if the result is below the range.
     pub is_below_min_range: Option<bool>,
     /// `abnormal` outside of the range, `normal` if it is in it for certain. Never `critical`.
     pub interpretation: Option<Interpretation>,
@@ -75,7 +75,7 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    /// What follows.
+    /// Assesses the result.
     pub fn assess(&self) -> Assessment {
         let numbers = self.numbers();
         let range = self.range();

@@ -1,4 +1,4 @@
-//! Whether results are as they should be.
+//! Interpretation of results.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ResultType;
 
-/// What is said of a result, or of all results of an order.
+/// Interpretation of a result, or of all results of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpretation {
@@ -14,7 +14,7 @@ pub enum Interpretation {
     Normal,
     /// Outside of its range.
     Abnormal,
-    /// So far outside that somebody must act. Labs say so; no reference range does, so it is never computed.
+    /// Far outside, so that somebody must act. Labs report it; no reference range does, so it is never computed.
     Critical,
 }
 

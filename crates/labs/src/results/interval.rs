@@ -1,4 +1,4 @@
-//! What a result or a reference range says: the numbers from one bound to another.
+//! Intervals of numbers, as results and reference ranges give them.
 
 use super::Decimal;
 
@@ -7,7 +7,7 @@ use super::Decimal;
 pub struct Bound {
     /// The number.
     pub value: Decimal,
-    /// Whether the number itself belongs to the interval.
+    /// True if the number itself belongs to the interval.
     pub inclusive: bool,
 }
 
@@ -28,7 +28,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// What a text says: `5`, `<0.5`, `>= 60`, `< OR = 200`, `3.5-5.0`, `3.5 to 5.0`, in brackets or not, with the unit
+    /// Parses a text: `5`, `<0.5`, `>= 60`, `< OR = 200`, `3.5-5.0`, `3.5 to 5.0`, in brackets or not, with the unit
     /// behind it or not. None for what is no number, and for a range whose ends are the wrong way round.
     pub fn parse(text: &str, unit: Option<&str>) -> Option<Self> {
         let text = text.trim();
@@ -73,7 +73,8 @@ impl Interval {
         }
     }
 
-    /// Whether its numbers are above the upper end of a range: all, or none. None where some may be, or nothing is above.
+    /// Returns whether its numbers are above the upper end of a range: all, or none. None where some may be, or nothing
+    /// is above.
     pub fn is_above(&self, range: &Self) -> Option<bool> {
         let max = range.high.as_ref()?;
         // An end of the range that does not belong to it is outside.
@@ -87,7 +88,8 @@ impl Interval {
         decide(all, none)
     }
 
-    /// Whether its numbers are below the lower end of a range: all, or none. None where some may be, or nothing is below.
+    /// Returns whether its numbers are below the lower end of a range: all, or none. None where some may be, or nothing
+    /// is below.
     pub fn is_below(&self, range: &Self) -> Option<bool> {
         let min = range.low.as_ref()?;
         let all = self.high.as_ref().is_some_and(|high| {
@@ -109,7 +111,7 @@ const fn decide(all: bool, none: bool) -> Option<bool> {
     }
 }
 
-/// What follows `<`, `<=`, `>` and their other forms: whether it is an upper end, whether it belongs to the interval, and
+/// Parses `<`, `<=`, `>` and their other forms: whether it is an upper end, whether it belongs to the interval, and
 /// its text.
 fn comparison(text: &str) -> Option<(bool, bool, &str)> {
     let sign = text.chars().next()?;
@@ -213,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Whether a number of halves is above an upper end, or below a lower one (with both negated).
+    /// Returns whether a number of halves is above an upper end, or below a lower one (with both negated).
     fn beyond(halves: i32, (value, inclusive): (i32, bool)) -> bool {
         halves > 2 * value || (halves == 2 * value && !inclusive)
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-/// What two reports of the same result have in common: the LOINC code, else the slug, else the name.
+/// Key that two reports of the same result have in common: the LOINC code, else the slug, else the name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultKey {
     /// The LOINC code.
@@ -27,7 +27,7 @@ impl ResultKey {
     }
 }
 
-/// What somebody was tested for does not show.
+/// Hides what somebody was tested for.
 impl fmt::Debug for ResultKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -41,17 +41,17 @@ impl fmt::Debug for ResultKey {
 /// A result, or another part of a report, with the time of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported<T> {
-    /// When the lab reported it.
+    /// Time of the report.
     pub date_reported: DateTime<Utc>,
-    /// What it reported.
+    /// Reported results.
     pub value: T,
 }
 
 /// The results that are known, and those of another report.
 ///
-/// Of each key, the result with the later `date_reported` counts, at the same date the one that arrived later (within a
-/// report: the last one). The list is sorted by date; results of one report stay in its order. Reports with distinct
-/// dates therefore end in the same list, in whatever order they arrive.
+/// Merges reports: of each key, the result with the later `date_reported` counts, at the same date the one that arrived
+/// later (within a report: the last one). The list is sorted by date; results of one report stay in its order. Reports
+/// with distinct dates therefore end in the same list, in whatever order they arrive.
 pub fn merge<T>(
     known: Vec<Reported<T>>,
     date_reported: DateTime<Utc>,

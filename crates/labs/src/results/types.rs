@@ -1,10 +1,10 @@
-//! What kinds of results there are.
+//! Kinds of results.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What the text of a result is.
+/// Kind of a result's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultType {

@@ -1,4 +1,4 @@
-//! What the table leads to, by any number of transitions.
+//! Transitive closure of the table of transitions.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ struct Closure([Vec<u32>; CollectionMethod::ALL.len()]);
 
 static CLOSURE: LazyLock<Closure> = LazyLock::new(|| Closure(CollectionMethod::ALL.map(closure)));
 
-/// Whether the table leads from one position to another.
+/// Returns whether the table leads from one position to another.
 pub(super) fn leads(method: CollectionMethod, from: u8, to: u8) -> bool {
     CLOSURE.0[method as usize][usize::from(from)] & bit(to) != 0
 }

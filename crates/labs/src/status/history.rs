@@ -7,11 +7,11 @@ use super::{CollectionMethod, OrderStatus, Refusal, Step};
 /// A step that an order took at a time, with what the caller keeps about it: an id, a detail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry<T> {
-    /// When it was taken.
+    /// Time of the step.
     pub created_at: DateTime<Utc>,
     /// The step.
     pub step: Step,
-    /// What the caller keeps about it.
+    /// Value that the caller keeps with it.
     pub detail: T,
 }
 
@@ -31,16 +31,16 @@ pub struct History<T> {
     entries: Vec<Entry<T>>,
 }
 
-/// What an accepted report did to a history.
+/// Effect of an accepted report on a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inserted {
-    /// Whether it is a new step.
+    /// True if it is a new step.
     pub change: Change,
-    /// Where it stands in the history, from 0.
+    /// Its position in the history, from 0.
     pub index: usize,
-    /// Whether it is a new last step; the same one at a later time counts (an appointment scheduled again).
+    /// True if it is a new last step; the same one at a later time counts (an appointment scheduled again).
     pub last_step_changed: bool,
-    /// Whether the order has another status now.
+    /// True if the order has another status now.
     pub status_changed: bool,
 }
 
@@ -71,8 +71,8 @@ impl<T> History<T> {
 
     /// Takes in a report.
     ///
-    /// One of a known step and time replaces its detail. Another is accepted if it can follow the step before it in time,
-    /// and the one behind it can follow it.
+    /// One of a known step and time replaces its detail. Another is accepted if it can follow the step before it in
+    /// time, and the one behind it can follow it.
     ///
     /// # Errors
     /// If the table does not allow the step there; nothing changes.
@@ -149,7 +149,7 @@ impl<T> History<T> {
         self.last_step().map(Step::status)
     }
 
-    /// Whether the team may cancel the order now ([`Step::can_cancel`]).
+    /// Returns whether the team may cancel the order now ([`Step::can_cancel`]).
     pub fn can_cancel(&self) -> bool {
         self.last_step().is_none_or(Step::can_cancel)
     }

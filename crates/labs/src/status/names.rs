@@ -50,7 +50,7 @@ impl OrderStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 
-    /// Whether nothing follows: completed, cancelled, failed.
+    /// Returns whether nothing follows: completed, cancelled, failed.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Cancelled | Self::Failed)
     }
@@ -62,17 +62,17 @@ impl fmt::Display for OrderStatus {
     }
 }
 
-/// How the sample of an order is taken.
+/// Method by which the sample of an order is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CollectionMethod {
-    /// By the user, with a kit that is sent there and back.
+    /// Collected by the user, with a kit that is sent there and back.
     Testkit,
     /// At a site of the lab.
     WalkInTest,
-    /// By a phlebotomist who comes to the user.
+    /// Collected by a phlebotomist who comes to the user.
     AtHomePhlebotomy,
-    /// By the team, at its own site.
+    /// Collected by the team, at its own site.
     OnSiteCollection,
 }
 

@@ -14,7 +14,7 @@ pub enum ParseStepError {
     /// It has not three parts.
     #[error("expected `status.method.step`, three parts with a dot between them; found {parts}")]
     Parts {
-        /// How many it has.
+        /// The number of its parts.
         parts: usize,
     },
     /// The first part.

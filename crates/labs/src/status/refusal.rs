@@ -23,7 +23,7 @@ pub enum Refusal {
         before: Option<Step>,
         /// The step behind its time.
         after: Option<Step>,
-        /// What would be allowed there.
+        /// Steps that are allowed there.
         allowed: Vec<Step>,
     },
 }

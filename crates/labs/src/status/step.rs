@@ -34,7 +34,7 @@ impl Step {
         })
     }
 
-    /// What an order of this method begins with: `ordered`.
+    /// The first step of an order of this method: `ordered`.
     pub const fn initial(method: CollectionMethod) -> Self {
         Self { method, position: 0 }
     }
@@ -54,17 +54,17 @@ impl Step {
         self.row().name
     }
 
-    /// Where it stands in the table of its method, from 0: what sorts steps of the same time.
+    /// Returns its position in the table of its method, from 0, by which steps of the same time are sorted.
     pub const fn position(self) -> u8 {
         self.position
     }
 
-    /// Whether nothing follows.
+    /// Returns whether nothing follows.
     pub fn is_final(self) -> bool {
         self.row().next.is_empty()
     }
 
-    /// Whether it may stand behind `before` in a history: steps between them may not have been reported.
+    /// Returns whether it may stand behind `before` in a history: steps between them may not have been reported.
     pub fn can_follow(self, before: Self) -> bool {
         self.method == before.method && leads(self.method, before.position, self.position)
     }
@@ -98,8 +98,8 @@ impl Step {
         }
     }
 
-    /// Whether the team may cancel an order whose last step this is: the table allows `cancelled` after it, and the lab
-    /// does not have the sample (`received` and `collecting_sample`).
+    /// Returns whether the team may cancel an order whose last step this is: the table allows `cancelled` after it, and
+    /// the lab does not have the sample (`received` and `collecting_sample`).
     ///
     /// A lab may still report `cancelled` when it has the sample.
     pub fn can_cancel(self) -> bool {
@@ -107,12 +107,12 @@ impl Step {
             && Self::cancelled(self.method).can_follow(self)
     }
 
-    /// What a cancellation by the team adds to the history of an order of this method.
+    /// Returns the step that a cancellation by the team adds to the history of an order of this method.
     pub fn cancelled(method: CollectionMethod) -> Self {
         Self::of(method, "cancelled").unwrap_or(Self::initial(method))
     }
 
-    /// What results add: `partial_results`, or `completed` where they are all there.
+    /// Returns the step that results add: `partial_results`, or `completed` where they are all there.
     pub fn of_results(method: CollectionMethod, partial: bool) -> Self {
         let name = if partial { "partial_results" } else { "completed" };
         Self::of(method, name).unwrap_or(Self::initial(method))

@@ -12,12 +12,12 @@ use wearlab_models::form;
 use super::When;
 use super::must::{Must, Place, any};
 
-/// What values of parameters are.
+/// Values of parameters.
 pub(crate) trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
 
 impl<T: FromStr + Display + PartialEq + Send + Sync + 'static> Value for T {}
 
-/// What values of parameters are that are objects or JSON.
+/// Values of parameters that are objects or JSON.
 pub(crate) trait Decoded: DeserializeOwned + PartialEq + Send + Sync + 'static {}
 
 impl<T: DeserializeOwned + PartialEq + Send + Sync + 'static> Decoded for T {}

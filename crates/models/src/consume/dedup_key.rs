@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{Event, Uuid};
 
-/// What the hashes of payloads are made in, so that no other name gives the same.
+/// Namespace of the hashes of payloads.
 const PAYLOADS: Uuid = Uuid::from_u128(0x6b1f_3c58_7d0e_4a92_b5c4_0e9d_2f71_8a36);
 
 /// Two deliveries of one event have the same key, by whichever kind of delivery they come.

@@ -56,7 +56,7 @@ impl Deduplicator {
         }
     }
 
-    /// Whether a key was inserted within the window before `now`, and is still remembered.
+    /// Returns whether a key was inserted within the window before `now`, and is still remembered.
     pub fn contains(&self, key: &DedupKey, now: Instant) -> bool {
         self.known.get(key).is_some_and(|known| self.holds(known, now))
     }
@@ -83,12 +83,12 @@ impl Deduplicator {
         known.is_some_and(|known| self.order.remove(&known.place).is_some())
     }
 
-    /// How many keys are remembered; some may be past their time.
+    /// Returns the number of keys; some may have expired.
     pub fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// Whether no key is remembered.
+    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }

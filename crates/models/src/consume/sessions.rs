@@ -5,7 +5,7 @@ use chrono::{TimeDelta, Utc};
 use super::loss::Loss;
 use crate::{HypnogramEntry, JsonObject, SleepCycle, Uuid};
 
-/// Who lies awake for longer is up, and begins another session. A guess, and a usual one.
+/// The longest pause within a session; a longer one begins another session. A usual guess.
 const PAUSE: TimeDelta = TimeDelta::hours(1);
 
 /// The stages of each session, in their order.
@@ -41,13 +41,13 @@ pub(super) fn sleep_cycles(
     cycles
 }
 
-/// Whether a stage is at most a pause away from a session, before or after it.
+/// Returns whether a stage is at most a pause away from a session, before or after it.
 fn follows(cycle: &SleepCycle, stage: &HypnogramEntry) -> bool {
     stage.start.signed_duration_since(cycle.session_end) <= PAUSE
         && cycle.session_start.signed_duration_since(stage.end) <= PAUSE
 }
 
-/// Of one user, provider and start: an id that shows none of them, since ids go to logs.
+/// Derives an id from user, provider and start, which shows none of them: ids go to logs.
 fn id(user_id: Uuid, provider: &str, cycle: &SleepCycle) -> String {
     let start = cycle.session_start.with_timezone(&Utc).to_rfc3339();
     let name = format!("sleep_cycle/{provider}/{start}");

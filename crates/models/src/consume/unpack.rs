@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// How large a body may become that is compressed: 64 MiB. A pull whose values are sent has up to half of that.
+/// The most bytes of a decompressed body: 64 MiB. A pull whose values are sent has up to half of that.
 pub const LARGEST: usize = 64 * 1024 * 1024;
 
-/// What gzip begins with, and JSON never does.
+/// The bytes that gzip begins with, and JSON never does.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Why a body is no event. Shows nothing of it.

@@ -14,7 +14,7 @@ use crate::{
 pub struct Upgraded {
     /// The event.
     pub event: Event,
-    /// What was lost or guessed on the way; nothing for an event that was current.
+    /// Losses and assumptions of the upgrade; none for a current event.
     pub losses: Vec<Loss>,
 }
 

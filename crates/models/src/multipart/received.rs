@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Field, FieldKind, JSON, Part, file};
 use crate::{FileContent, FilePart};
 
-/// What parts are: an object whose scalars are texts, the files that are numbers in it, and what is wrong.
+/// Received parts: an object whose scalars are texts, the files that are numbers in it, and the errors.
 #[derive(Debug, Default)]
 pub struct Received {
     pub value: Map<String, Value>,
@@ -15,7 +15,7 @@ pub struct Received {
     pub wrong: Vec<Wrong>,
 }
 
-/// What is wrong with a part; the index is that of its item in a list.
+/// Error of a part; the index is that of its item in a list.
 #[derive(Debug, PartialEq)]
 pub struct Wrong {
     pub name: String,
@@ -96,7 +96,7 @@ impl Received {
     }
 }
 
-/// Whether a part may have a media type. Of one that has none, nothing is known but where the document names some for files.
+/// Returns whether a part may have a media type. One without is only refused if the document names some for files.
 fn is_allowed(field: &Field, found: Option<&str>) -> bool {
     let Some(found) = found else {
         return field.kind != FieldKind::File || field.content_types.is_empty();

@@ -31,8 +31,9 @@
 //!
 //! With the feature `http`, [`Verifier`] takes an `http::HeaderMap`; with `clock`, the system's clock.
 //!
-//! An event may come more than once, always with the same [key](Verified::dedup_key): remember the keys for a while, and
-//! drop repeats. [`consume`](crate::consume) has what that takes; `examples/webhook_receiver.rs` is a receiver that runs.
+//! An event may come more than once, always with the same [key](Verified::dedup_key): remember the keys for a while,
+//! and drop repeats. [`consume`](crate::consume) has what that takes; `examples/webhook_receiver.rs` is a receiver that
+//! runs.
 //!
 //! While a secret is being rotated, the service signs with both: give the verifier the new one, then rotate, or let it
 //! take [both](Verifier::or).
@@ -97,7 +98,7 @@ mod tests {
         SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
     }
 
-    /// What `verify` says of an id, a time and signatures, at the time `AT`.
+    /// Result of `verify` for an id, a time and signatures, at the time `AT`.
     fn check(id: &str, timestamp: &str, signatures: &str, body: &[u8]) -> Result<(), VerifyError> {
         let header = |name: &str| match name {
             "webhook-id" => Some(id),

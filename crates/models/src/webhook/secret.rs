@@ -30,7 +30,7 @@ pub enum SecretError {
     /// There is no `whsec_` before it.
     #[error("a signing secret begins with whsec_")]
     Prefix,
-    /// What follows `whsec_` is not base64.
+    /// The text behind `whsec_` is not base64.
     #[error("a signing secret is base64 after whsec_")]
     Base64,
     /// Too short to be safe, or too long for others to read.
@@ -43,7 +43,7 @@ impl SigningSecret {
     ///
     /// # Errors
     ///
-    /// Where there are fewer than 24 or more than 64.
+    /// If there are fewer than 24 or more than 64.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SecretError> {
         match bytes.len() {
             24..=64 => Ok(Self(bytes.to_owned())),
@@ -64,7 +64,7 @@ impl SigningSecret {
         format!("{VERSION},{}", BASE64.encode(signature.into_bytes()))
     }
 
-    /// Whether one of the signatures in a header is by this secret. Takes as long whichever bytes differ.
+    /// Returns whether one of the signatures in a header is by this secret, in constant time.
     pub(super) fn made_any_of(&self, signatures: &str, id: &str, timestamp: &str, body: &[u8]) -> bool {
         let mac = self.mac(id, timestamp, body);
         signatures

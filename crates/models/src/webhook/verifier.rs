@@ -8,8 +8,8 @@ use super::secret::SigningSecret;
 use crate::Event;
 use crate::consume::DedupKey;
 
-/// How far the time of an attempt may be from now, unless a [`Verifier`] is configured otherwise: who listens in must not be
-/// able to send it again later.
+/// The largest difference between the time of an attempt and now, unless a [`Verifier`] is configured otherwise: who
+/// listens in must not be able to send it again later.
 pub const TOLERANCE: Duration = Duration::from_secs(5 * 60);
 
 /// Checks requests by the secret of an endpoint, or by several. `Debug` does not show them.
@@ -25,7 +25,7 @@ pub struct Verifier {
 pub struct Attempt {
     /// The id of what is delivered, the same at every attempt.
     pub id: String,
-    /// When the attempt was made.
+    /// Time of the attempt.
     pub sent_at: SystemTime,
 }
 
@@ -55,8 +55,8 @@ impl Verifier {
         self
     }
 
-    /// How far the time of an attempt may be from now; [`TOLERANCE`] without this. For as long, who listens in can send
-    /// a request again, so remember keys for longer.
+    /// Sets the largest difference between the time of an attempt and now; [`TOLERANCE`] by default. For as long, who
+    /// listens in can send a request again, so remember keys for longer.
     #[must_use]
     pub fn tolerance(mut self, tolerance: Duration) -> Self {
         self.tolerance = tolerance;
@@ -71,7 +71,7 @@ impl Verifier {
     ///
     /// # Errors
     ///
-    /// Where the request is not signed with a secret, not of these minutes, or carries no event. Answer with a 4xx.
+    /// If the request is not signed with a secret, not of these minutes, or carries no event. Respond with a 4xx.
     pub fn verify<'h>(
         &self,
         header: impl Fn(&str) -> Option<&'h str>,
@@ -126,7 +126,7 @@ impl Verifier {
     ///
     /// # Errors
     ///
-    /// Where the request is not signed with a secret, or not of these minutes.
+    /// If the request is not signed with a secret, or not of these minutes.
     pub fn authenticate<'h>(
         &self,
         header: impl Fn(&str) -> Option<&'h str>,
@@ -184,7 +184,7 @@ mod tests {
         SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
     }
 
-    /// What a verifier says at the time `AT` of a request that is signed with some secrets at another.
+    /// Result of a verifier at the time `AT` for a request that is signed with some secrets at another.
     fn check(verifier: &Verifier, secrets: &[u8], seconds: u64, body: &[u8]) -> Result<Verified, VerifyError> {
         let signatures = secrets.iter().map(|byte| secret(*byte).sign("msg_1", seconds, body));
         let signatures = signatures.collect::<Vec<_>>().join(" ");

@@ -10,14 +10,15 @@ use crate::ApiError;
 /// The media type of values that are sent one a line.
 const LINES: &str = "application/x-ndjson";
 
-/// The media ranges that a request's `Accept` takes, and those that it refuses by `q=0`; none where there is no `Accept`.
+/// The media ranges that a request's `Accept` takes, and those that it refuses by `q=0`; none where there is no
+/// `Accept`.
 pub struct Accepted {
     ranges: Option<Ranges>,
     writes: bool,
 }
 
 impl Accepted {
-    /// What a request accepts.
+    /// Reads the accepted media types of a request.
     pub fn by(request: &Request) -> Self {
         let headers = request.headers();
         Self {
@@ -28,9 +29,9 @@ impl Accepted {
 
     /// Replaces a successful response by a 406 where its media type is not accepted.
     ///
-    /// Only a response has a media type, so this looks at it. Errors stay as they are: a problem document says more than
-    /// a 406. So does the response to a write, which would be a failure of what is done; a stream of lines does nothing
-    /// before it is read.
+    /// Only a response has a media type, so this looks at it. Errors stay as they are: a problem document says more
+    /// than a 406. So does the response to a write, which would be a failure of what is done; a stream of lines does
+    /// nothing before it is read.
     pub fn check(self, response: Response) -> Response {
         let Some(accepted) = self.ranges.filter(|_| response.status().is_success()) else {
             return response;

@@ -15,7 +15,7 @@ pub struct IfNoneMatch {
 }
 
 impl IfNoneMatch {
-    /// What a request says in `If-None-Match`.
+    /// Reads `If-None-Match` of a request.
     pub fn of(request: &Request) -> Self {
         Self {
             reads: matches!(*request.method(), Method::GET | Method::HEAD),
@@ -25,9 +25,9 @@ impl IfNoneMatch {
 
     /// Gives a compressed response an entity tag of its own, and makes it a 304 where the caller has that tag.
     ///
-    /// A strong tag belongs to one sequence of bytes, so the compressed form needs another than the plain one. The tag is
-    /// made of the plain content, and here, outside compression, the coding is added to it. Bodies are compressed while
-    /// they are sent: a 304 compresses nothing.
+    /// A strong tag belongs to one sequence of bytes, so the compressed form needs another than the plain one. The tag
+    /// is made of the plain content, and here, outside compression, the coding is added to it. Bodies are compressed
+    /// while they are sent: a 304 compresses nothing.
     pub fn check(&self, mut response: Response) -> Response {
         if !self.reads || response.status() != StatusCode::OK {
             return response;
@@ -52,13 +52,13 @@ fn tag_of_coding(headers: &HeaderMap) -> Option<HeaderValue> {
     HeaderValue::from_bytes(&[plain, b"-", coding.as_bytes(), b"\""].concat()).ok()
 }
 
-/// Whether a list of tags names one, by the weak comparison, or is `*`.
+/// Returns whether a list of tags names one, by the weak comparison, or is `*`.
 fn names(list: &HeaderValue, tag: &[u8]) -> bool {
     any(list.as_bytes(), |_, found| found == tag)
 }
 
-/// Whether `If-Match` names the tag of a content, by the strong comparison, or is `*`. A tag of the content's compressed
-/// form does, too: who has read that has read the content.
+/// Returns whether `If-Match` names the tag of a content, by the strong comparison, or is `*`. A tag of the content's
+/// compressed form does, too: who has read that has read the content.
 pub(super) fn matches(list: &str, tag: &[u8]) -> bool {
     let plain = tag.strip_suffix(b"\"").unwrap_or(tag);
     any(list.as_bytes(), |weak, found| {
@@ -67,7 +67,8 @@ pub(super) fn matches(list: &str, tag: &[u8]) -> bool {
     })
 }
 
-/// Whether a list is `*`, or has a tag for which `wanted` is true: of whether it is weak, and of its text with its quotes.
+/// Returns whether a list is `*`, or has a tag for which `wanted` is true: of whether it is weak, and of its text with
+/// its quotes.
 fn any(list: &[u8], wanted: impl Fn(bool, &[u8]) -> bool) -> bool {
     let mut rest = list.trim_ascii();
     if rest == b"*" {

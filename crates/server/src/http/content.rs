@@ -10,7 +10,7 @@ use super::conditional;
 use super::value::header_value;
 use crate::ApiError;
 
-/// How many headers a response has, as a rule.
+/// The usual number of headers of a response.
 const HEADERS: usize = 10;
 
 /// A response whose entity tag is a hash of its content, so that the same content has the same tag in every process.

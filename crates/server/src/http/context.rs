@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::request_id::RequestId;
 
-/// What a line of the log says of the request that it is about.
+/// Context of a request, for lines of the log.
 ///
 /// It has the route, not the path: a path names people, and a query what was searched for.
 #[derive(Clone, Debug, Serialize)]
@@ -29,8 +29,8 @@ tokio::task_local! {
 }
 
 impl RequestContext {
-    /// Looks at the context of the request that the task handles. There is none outside of [`finish`](crate::finish) and of
-    /// [`RequestScope::run`](crate::layers::RequestScope::run).
+    /// Looks at the context of the request that the task handles. There is none outside of [`finish`](crate::finish)
+    /// and of [`RequestScope::run`](crate::layers::RequestScope::run).
     pub fn current<T>(look: impl FnOnce(&Self) -> T) -> Option<T> {
         CURRENT.try_with(look).ok()
     }

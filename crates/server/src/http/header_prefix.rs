@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What the document's header names begin with, in lower case.
+/// Prefix of the document's header names, in lower case.
 const DOCUMENTED: &str = "x-service-";
 
 /// The word that the document has there.
@@ -25,7 +25,7 @@ impl HeaderPrefix {
     ///
     /// # Errors
     ///
-    /// Where the word is not 1 to 32 lower-case letters, digits and inner hyphens.
+    /// If the word is not 1 to 32 lower-case letters, digits and inner hyphens.
     pub fn new(word: &str) -> Result<Self, InvalidPrefix> {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let good = (1..=32).contains(&word.len()) && word.bytes().all(plain);
@@ -49,7 +49,7 @@ impl HeaderPrefix {
         self.0.as_deref().unwrap_or(DOCUMENTED_WORD)
     }
 
-    /// Whether the names are those of the document.
+    /// Returns whether the names are those of the document.
     pub fn is_documented(&self) -> bool {
         self.0.is_none()
     }

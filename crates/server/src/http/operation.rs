@@ -48,8 +48,8 @@ fn of_route<T>(route: &str, look: impl FnOnce(&[&'static Operation]) -> T) -> T 
     })
 }
 
-/// Whether a route is that of a path. One with a trailing slash and the same without are the same; so are segments with
-/// a parameter, which may have text beside it that a route does not have.
+/// Returns whether a route is that of a path. One with a trailing slash and the same without are the same; so are
+/// segments with a parameter, which may have text beside it that a route does not have.
 fn is_route(route: &str, path: &str) -> bool {
     let (mut route, mut path) = (
         route.trim_end_matches('/').split('/'),

@@ -14,7 +14,7 @@ pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id that is taken from a caller.
 const MAX_LENGTH: usize = 64;
 
-/// What new ids begin with.
+/// Prefix of new ids.
 const MADE: &[u8; 4] = b"req_";
 
 /// The id of a request, which [`RequestId::current`] is while the request is handled.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use axum::http::HeaderValue;
 use bytes::BytesMut;
 
-/// How much is shared: it stays as long as one of those values does.
+/// The size of a shared buffer, which stays as long as one of its values does.
 const SHARED: usize = 4096;
 
 /// A value of these bytes. None where no header may have it.

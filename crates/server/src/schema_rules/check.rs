@@ -8,7 +8,7 @@ use super::limits::Wrong;
 use super::{DateTime, Member, Others, Presence, Rule};
 use crate::parameter::Parameter;
 
-/// How many violations are noted: a long list of wrong items is no reason for a long response.
+/// The most violations that are reported: a long list of wrong items is no reason for a long response.
 pub(super) const MAX_VIOLATIONS: usize = 100;
 
 /// A rule that is not met, and the pointer of the part of the value that does not meet it.
@@ -31,7 +31,7 @@ pub(crate) fn step(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Where a part is. It becomes a text only for a violation.
+/// Location of a part. It becomes a text only for a violation.
 pub(super) enum Path<'p> {
     Whole,
     Item(&'p Self, usize),
@@ -51,7 +51,8 @@ impl Path<'_> {
 #[derive(Default)]
 struct Check {
     found: Vec<Violated>,
-    /// Whether a value meets a rule, by their addresses: a part within several unions is not checked for each of them again.
+    /// True if a value meets a rule, by their addresses: a part within several unions is not checked for each of them
+    /// again.
     known: HashMap<(usize, usize), bool>,
 }
 
@@ -207,7 +208,7 @@ impl Check {
         }
     }
 
-    /// Of a value that no choice describes, what is wrong by the first choice of its kind.
+    /// Reports the violations of a value that no choice describes, by the first choice of its kind.
     fn one_of(&mut self, value: &Value, choices: &[Rule], path: &Path<'_>) {
         if choices.iter().any(|rule| self.meets(value, rule)) {
             return;
@@ -258,7 +259,7 @@ fn whole(value: &Value) -> Option<i128> {
     signed.or_else(|| value.as_u64().map(i128::from))
 }
 
-/// Whether a value is of the kind that a rule is about, and an object has the members that it must have.
+/// Returns whether a value is of the kind that a rule is about, and an object has the members that it must have.
 fn is_of_kind(value: &Value, rule: &Rule) -> bool {
     match rule {
         Rule::Any => true,

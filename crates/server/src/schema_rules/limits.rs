@@ -47,7 +47,7 @@ impl TextRule {
     }
 }
 
-/// Whether a pattern of the document is found in a text. Each is compiled once.
+/// Returns whether a pattern of the document is found in a text. Each is compiled once.
 fn matches(pattern: &'static str, text: &str) -> bool {
     static COMPILED: LazyLock<RwLock<HashMap<&'static str, Option<Regex>>>> = LazyLock::new(RwLock::default);
     // The generator compiled it, too: it is valid.
@@ -146,7 +146,7 @@ impl<T: Copy + PartialOrd + Display> Bounds<T> {
 pub(crate) struct Size {
     pub(crate) min: Option<u64>,
     pub(crate) max: Option<u64>,
-    /// Whether all items differ.
+    /// True if all items differ.
     pub(crate) unique: bool,
 }
 
@@ -167,7 +167,7 @@ impl Size {
     }
 }
 
-/// So many of something: `1 item`, `2 items`.
+/// Formats a count: `1 item`, `2 items`.
 fn counted(count: u64, noun: &str) -> String {
     match (count, noun.strip_suffix('s')) {
         (1, Some(one)) => format!("1 {one}"),

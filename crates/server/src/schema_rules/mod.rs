@@ -24,7 +24,7 @@ pub(crate) use wearlab_models::{DateTime, NaiveDate, Uuid};
 
 use crate::parameter::Parameter;
 
-/// What a value must be.
+/// Rule of a value.
 pub(crate) enum Rule {
     Any,
     Boolean,
@@ -44,11 +44,11 @@ pub(crate) enum Rule {
     Map(&'static Self, &'static Self, Size),
     /// An object with these members, and others.
     Object(&'static [Member], Others, Size),
-    /// What the text of a member says. Other texts are those of types that are not known yet.
+    /// By the text of a member. Other texts are those of types that are not known yet.
     Tagged(&'static str, &'static [(&'static [&'static str], Self)]),
-    /// What one of them describes.
+    /// One of them must describe it.
     OneOf(&'static [Self]),
-    /// What exactly one of them describes.
+    /// Exactly one of them must describe it.
     ExactlyOne(&'static [Self]),
     Nullable(&'static Self),
     /// A member that requests may send under other names.
@@ -77,7 +77,7 @@ pub(crate) enum Others {
     Of(&'static Rule),
 }
 
-/// Whether a text is read as a type.
+/// Returns whether a text is read as a type.
 pub(crate) fn parsed<T: Parameter>(text: &str) -> Result<(), String> {
     T::read(text).map(drop)
 }

@@ -20,7 +20,7 @@ pub enum StoreAddress {
 }
 
 impl StoreAddress {
-    /// Whether the two are the same, as far as is known.
+    /// Returns whether the two are the same, as far as is known.
     pub(super) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Directory(one), Self::Directory(other)) => {
@@ -34,8 +34,8 @@ impl StoreAddress {
         }
     }
 
-    /// Whether a process has the store open, such as a service: what it writes during a migration would be lost. A store that
-    /// is missing is not in use.
+    /// Returns whether a process has the store open, such as a service: what it writes during a migration would be
+    /// lost. A store that is missing is not in use.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ pub(super) fn of(created_on: i64) -> i64 {
     created_on.div_euclid(DAY)
 }
 
-/// Whether there is the part of a day.
+/// Returns whether there is the part of a day.
 pub(super) fn exists(day: i64) -> String {
     format!(
         "SELECT to_regclass(quote_ident(current_schema()) || '.{}') IS NOT NULL",
@@ -108,7 +108,7 @@ fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<(usize, i64), Failure
     Ok((gone, last))
 }
 
-/// Whether a destination still wants an event of a day.
+/// Returns whether a destination still wants an event of a day.
 fn wanted(day: i64) -> String {
     let name = name(day);
     format!(

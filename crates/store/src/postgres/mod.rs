@@ -106,13 +106,13 @@ impl Database {
         self.document_cache
     }
 
-    /// A state that the database had, which is not later than now; none while it does not pay to ask whether it is that of
-    /// now.
+    /// A state that the database had, which is not later than now; none while it does not pay to ask whether it is that
+    /// of now.
     pub(crate) fn seen_state(&self) -> Option<u64> {
         self.state.seen()
     }
 
-    /// Whether the database still has a state.
+    /// Returns whether the database still has a state.
     pub(crate) async fn is_still(&self, state: u64) -> bool {
         match self.server.runtime() {
             Some(runtime) => self.state.now(runtime.handle()).await == Some(state),

@@ -1,8 +1,8 @@
-//! Statements that are sent without waiting for their responses: those whose changes nobody counts, and queries that are sent
-//! before somebody needs their rows.
+//! Statements that are sent without waiting for their responses: those whose changes nobody counts, and queries that
+//! are sent before somebody needs their rows.
 //!
-//! The server works on all of it in the order in which it was sent, and responds in that order. The driver hands on no later
-//! response before an earlier one was taken: so they are taken in their order, whichever is waited for.
+//! The server works on all of it in the order in which it was sent, and responds in that order. The driver hands on no
+//! later response before an earlier one was taken: so they are taken in their order, whichever is waited for.
 
 use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::{Error, Row};
@@ -66,7 +66,7 @@ impl<'a> Session<'a> {
         Ok(self.pipeline.answers.borrow_mut().remove(&question).flatten())
     }
 
-    /// Whether a question was asked whose answer was not taken yet.
+    /// Returns whether a question was asked whose answer was not taken yet.
     pub(super) fn is_asked(&self, sql: &str, params: Params<'_>) -> bool {
         let answers = self.pipeline.answers.borrow();
         !answers.is_empty() && answers.contains_key(&question(sql, params))
@@ -80,7 +80,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether anything was sent whose response is outstanding.
+    /// Returns whether anything was sent whose response is outstanding.
     pub(super) fn has_outstanding(&self) -> bool {
         !self.pipeline.outstanding.borrow().is_empty()
     }

@@ -13,7 +13,7 @@ use crate::StoreError;
 /// The responses to what is sent on one connection.
 pub(super) struct Responses<'a> {
     pub(super) server: &'a Server,
-    /// Whether one did not come in time. What comes later is nobody's.
+    /// True if one did not come in time. What comes later is nobody's.
     overdue: Cell<bool>,
     committing: Cell<bool>,
 }
@@ -27,12 +27,12 @@ impl<'a> Responses<'a> {
         }
     }
 
-    /// Whether the connection is of no more use.
+    /// Returns whether the connection is of no more use.
     pub(super) fn are_overdue(&self) -> bool {
         self.overdue.get()
     }
 
-    /// Whether it was a commit that was not responded to.
+    /// Returns whether it was a commit that was not responded to.
     pub(super) fn of_a_commit(&self) -> bool {
         self.committing.get()
     }

@@ -23,11 +23,11 @@ pub(super) const ROLLBACK_TO: &str = "ROLLBACK TO ";
 pub(super) struct Session<'a> {
     pub(super) responses: &'a Responses<'a>,
     pub(super) lent: Lent<'a>,
-    /// Whether it is for reading alone.
+    /// True if it is for reading alone.
     reads: bool,
-    /// Whether a statement failed, so that the server takes no more of them until that is rolled back.
+    /// True if a statement failed, so that the server takes no more of them until that is rolled back.
     failed: Cell<bool>,
-    /// Whether the server is gone, and the transaction with it.
+    /// True if the server is gone, and the transaction with it.
     pub(super) lost: Cell<bool>,
     /// The days that this transaction made a partition for.
     pub(super) made: RefCell<Vec<i64>>,
@@ -156,7 +156,7 @@ impl<'a> Session<'a> {
         self.made.borrow_mut().clear();
     }
 
-    /// Whether a read looks for a text that the server keeps nowhere, and refuses to look for.
+    /// Returns whether a read looks for a text that the server keeps nowhere, and refuses to look for.
     pub(super) fn finds_nothing(&self, values: &[Value<'_>]) -> bool {
         self.reads && values.iter().any(has_nul)
     }
@@ -198,7 +198,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Whether it is a text that the server keeps nowhere.
+/// Returns whether it is a text that the server keeps nowhere.
 pub(super) fn has_nul(value: &Value<'_>) -> bool {
     matches!(value, Value::Text(text) if text.contains('\0'))
 }

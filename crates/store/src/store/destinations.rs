@@ -12,7 +12,8 @@ use crate::{
 };
 
 impl Store {
-    /// Whether several processes may use the store at once, so that they must [share](Store::share) the destinations.
+    /// Returns whether several processes may use the store at once, so that they must [share](Store::share) the
+    /// destinations.
     pub fn is_shared(&self) -> bool {
         self.core.database().is_shared()
     }

@@ -110,7 +110,7 @@ impl Store {
             .await
     }
 
-    /// Whether the exchange of some code began at a time or before, and has not ended.
+    /// Returns whether the exchange of some code began at a time or before, and has not ended.
     pub async fn has_interrupted_authorizations(&self, before: DateTime<Utc>) -> Result<bool, StoreError> {
         self.read("has_interrupted_authorizations", |reader| {
             reader.has_interrupted_authorizations(before)

@@ -50,13 +50,14 @@ impl Store {
         Self::open_with(directory, &EmbeddedSettings::default(), &[])
     }
 
-    /// Whether there is an embedded store in a directory, good or not: opening another directory would make a new one.
+    /// Returns whether there is an embedded store in a directory, good or not: opening another directory would make a
+    /// new one.
     pub fn is_in(directory: &Path) -> bool {
         sqlite::Database::is_in(directory)
     }
 
-    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it where
-    /// there are keys.
+    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it
+    /// where there are keys.
     ///
     /// The first key encrypts, each opens: a key is changed by putting the new one before it. What is not encrypted
     /// with the first key yet is encrypted now.
@@ -77,9 +78,9 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Where the server cannot be reached ([`StoreError::Unavailable`]: trying again helps) or lets nobody in, the schema is of a newer version or holds tables of
-    /// somebody else, and where something is encrypted with none of the keys. The error names the server, and not the
-    /// password.
+    /// Where the server cannot be reached ([`StoreError::Unavailable`]: trying again helps) or lets nobody in, the
+    /// schema is of a newer version or holds tables of somebody else, and where something is encrypted with none of the
+    /// keys. The error names the server, and not the password.
     #[cfg(feature = "postgres")]
     pub async fn connect(settings: &PostgresSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
         let core = blocking(|| {
@@ -191,8 +192,8 @@ impl Store {
         sqlite::Database::restore(file, directory)
     }
 
-    /// Whether the embedded store's files are still those that were opened, and nothing since then found them damaged.
-    /// Of a database, there is nothing to say.
+    /// Returns whether the embedded store's files are still those that were opened, and nothing since then found them
+    /// damaged. Of a database, there is nothing to say.
     ///
     /// # Errors
     ///
@@ -201,7 +202,7 @@ impl Store {
         self.core.database().check(FileCheck::FilesAndLog)
     }
 
-    /// Whether the store can answer.
+    /// Returns whether the store can answer.
     ///
     /// # Errors
     ///
@@ -261,8 +262,8 @@ impl Store {
         self.scrub_after(note).await
     }
 
-    /// [Scrubs](Store::scrub) the files if users were deleted since they were last scrubbed, by whatever process. Returns
-    /// whether it did.
+    /// [Scrubs](Store::scrub) the files if users were deleted since they were last scrubbed, by whatever process.
+    /// Returns whether it did.
     ///
     /// For a deletion whose process ended before it could scrub, and to scrub once after many deletions.
     ///

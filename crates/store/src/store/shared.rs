@@ -16,7 +16,7 @@ impl Store {
         self.read("meta", |reader| reader.meta(name)).await
     }
 
-    /// Whether secrets and patient data are encrypted.
+    /// Returns whether secrets and patient data are encrypted.
     pub fn has_secret_key(&self) -> bool {
         self.core().seal().has_key()
     }
@@ -37,8 +37,8 @@ impl Store {
         self.core().seal().derived_keys(purpose)
     }
 
-    /// The keys of cursors: the first signs, each verifies. They are derived from the secret keys. Without one, the store
-    /// keeps a key in plain text, which `fresh`, random bytes, becomes where there is none.
+    /// The keys of cursors: the first signs, each verifies. They are derived from the secret keys. Without one, the
+    /// store keeps a key in plain text, which `fresh`, random bytes, becomes where there is none.
     ///
     /// # Errors
     ///
@@ -59,8 +59,8 @@ impl Store {
         Ok(vec![kept.into_bytes()])
     }
 
-    /// The key of hashes that show whether a secret has changed, and nothing else of it. It is the same in every process
-    /// on the store, unless that has no secret key and was never served.
+    /// The key of hashes that show whether a secret has changed, and nothing else of it. It is the same in every
+    /// process on the store, unless that has no secret key and was never served.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Store {
         }
     }
 
-    /// Whether the store holds nothing but notes.
+    /// Returns whether the store holds nothing but notes.
     pub async fn is_empty(&self) -> Result<bool, StoreError> {
         self.read("is_empty", |reader| reader.is_empty()).await
     }

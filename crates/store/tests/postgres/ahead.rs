@@ -68,7 +68,7 @@ fn store_far_away(schema: &Schema) -> Store {
     wait(Store::connect(&settings, &[])).expect("a store")
 }
 
-/// Whether each of some notes is in a store.
+/// Returns whether each of some notes is in a store.
 fn has_notes<const N: usize>(store: &Store, names: [&str; N]) -> [bool; N] {
     names.map(|name| wait(store.meta(name)).expect("reads").is_some())
 }

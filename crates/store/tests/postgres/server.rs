@@ -113,7 +113,7 @@ pub(crate) fn server(action: &str) {
     assert!(status.expect("runs").success(), "{action}");
 }
 
-/// Whether an error is one that goes away by itself.
+/// Returns whether an error is one that goes away by itself.
 pub(crate) fn passes(error: &StoreError) -> bool {
     error.is_transient()
 }

@@ -88,7 +88,7 @@ impl Routes {
         endpoint.disabled.clone()
     }
 
-    /// Whether the team's pipeline enables its kind.
+    /// Returns whether the team's pipeline enables its kind.
     fn enables(&self, known: &DestinationStatus) -> bool {
         // Endpoints are of the kind that pipelines call svix; a team without a pipeline gets all events.
         let kind = match known.kind.as_str() {

@@ -100,8 +100,8 @@ enum Command {
 }
 
 impl Command {
-    /// Whether the command only prints. A closed standard output is then no failure; for a command that changes the store,
-    /// or reports rejected lines, it is.
+    /// Returns whether the command only prints. A closed standard output is then no failure; for a command that changes
+    /// the store, or reports rejected lines, it is.
     fn only_lists(&self) -> bool {
         match self {
             Self::Config(_) | Self::Export(_) | Self::Schema(_) | Self::Completions(_) => true,

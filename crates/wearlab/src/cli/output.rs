@@ -24,8 +24,8 @@ pub(super) fn print_line(text: impl Display) -> Result<()> {
     finish(writeln!(io::stdout().lock(), "{}", terminal::escaped(&text)).map_err(WriteError::from))
 }
 
-/// Prints a message to standard error, as one line. Control characters are escaped. A failure is ignored: it could not be
-/// reported.
+/// Prints a message to standard error, as one line. Control characters are escaped. A failure is ignored: it could not
+/// be reported.
 pub(super) fn warn(message: impl Display) {
     let line = format!("wearlab: {message}\n");
     let _ = io::stderr().lock().write_all(terminal::escaped(&line).as_bytes());
@@ -63,7 +63,7 @@ pub(super) fn age(seconds: i64) -> String {
     if text.is_empty() { "0s".to_owned() } else { text }
 }
 
-/// Whether an error is only a closed standard output, as after `| head`.
+/// Returns whether an error is only a closed standard output, as after `| head`.
 pub(super) fn is_closed_output(error: &anyhow::Error) -> bool {
     let cause = error.root_cause().downcast_ref::<io::Error>();
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)

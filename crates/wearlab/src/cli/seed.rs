@@ -45,7 +45,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Whether it only prints lines.
+    /// Returns whether it only prints lines.
     pub(super) fn only_lists(&self) -> bool {
         !self.into_store
     }
@@ -105,7 +105,7 @@ async fn feed(store: &Store, options: &Options, days: u32) -> Result<()> {
     print_line(format_args!("generated {total} days of data, {a_second:.0} a second"))
 }
 
-/// Whether the store was filled with the same options: derived keys can be printed again.
+/// Returns whether the store was filled with the same options: derived keys can be printed again.
 async fn filled_before(store: &Store, options: &Options) -> Result<bool> {
     match sample::filled(store).await.map_err(failed)? {
         Some(kept) if kept == options.sample() => Ok(true),

@@ -23,7 +23,7 @@ pub(super) trait Row: Serialize {
 }
 
 impl Format {
-    /// Whether rows are JSON.
+    /// Returns whether rows are JSON.
     pub(super) fn is_json(self) -> bool {
         self.json
     }

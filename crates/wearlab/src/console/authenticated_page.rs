@@ -31,9 +31,9 @@ pub(super) struct AuthenticatedPage {
     pub(super) organisation: OrganisationId,
     /// The id in the cookie.
     id: String,
-    /// Whether a script asks for what is new on a page that is open.
+    /// True if a script asks for what is new on a page that is open.
     by_script: bool,
-    /// Whether the key allows what it would take to make a key of a team: the data of users may be read.
+    /// True if the key allows what it would take to make a key of a team: the data of users may be read.
     pub(super) is_admin: bool,
     /// The path of the page, for what in the navigation is current.
     pub(super) path: String,
@@ -182,8 +182,8 @@ pub(super) fn cookie_name(secure: bool) -> &'static str {
     }
 }
 
-/// The ids of sessions that a browser sent, and whether they are those of https. Where there is one of https, the others do not
-/// count: what is not https can set them.
+/// The ids of sessions that a browser sent, and whether they are those of https. Where there is one of https, the
+/// others do not count: what is not https can set them.
 pub(super) fn cookies(headers: &HeaderMap) -> (Vec<&str>, bool) {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs: Vec<_> = cookies
@@ -200,7 +200,7 @@ pub(super) fn cookies(headers: &HeaderMap) -> (Vec<&str>, bool) {
     }
 }
 
-/// Whether a form comes from a page of this address: browsers say so, each in one of two ways.
+/// Returns whether a form comes from a page of this address: browsers say so, each in one of two ways.
 pub(super) fn is_own_form(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
     if site.is_some_and(|site| site != b"same-origin") {
@@ -217,7 +217,7 @@ pub(super) fn is_own_form(headers: &HeaderMap) -> bool {
     }
 }
 
-/// Whether the browser came by https, as its form says.
+/// Returns whether the browser came by https, as its form says.
 pub(super) fn is_secure(headers: &HeaderMap) -> bool {
     let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
     origin.is_some_and(|origin| origin.starts_with("https://"))

@@ -85,7 +85,7 @@ pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
         .layer(Extension(ApiClient::new(service)))
 }
 
-/// Whether a request's body is for a page of it: a form.
+/// Returns whether a request's body is for a page of it: a form.
 pub(crate) fn takes_body(request: &Request) -> bool {
     let route = request.extensions().get::<MatchedPath>();
     *request.method() == Method::POST && route.is_some_and(|route| route.as_str().starts_with("/console"))

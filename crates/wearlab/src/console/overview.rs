@@ -47,7 +47,7 @@ pub(super) async fn show(auth: AuthenticatedPage) -> Result<Response, PageError>
     Ok(Page::new(&auth, "Overview").live().response(&content))
 }
 
-/// Whether something is sent to a destination, or would be if it worked.
+/// Returns whether something is sent to a destination, or would be if it worked.
 fn is_served(destination: &Destination) -> bool {
     !matches!(
         destination.status,
@@ -55,7 +55,8 @@ fn is_served(destination: &Destination) -> bool {
     )
 }
 
-/// Whether an operator has to do something about a destination. What a pipeline does not enable is as it should be.
+/// Returns whether an operator has to do something about a destination. What a pipeline does not enable is as it should
+/// be.
 fn needs_attention(destination: &Destination) -> bool {
     let is_fine = [DestinationStatus::Up, DestinationStatus::NotEnabled].contains(&destination.status);
     !is_fine || destination.parked > 0

@@ -27,7 +27,7 @@ pub(super) struct Page<'p> {
     pub(super) title: &'p str,
     /// The pages above it: where their links lead, and what they say.
     pub(super) trail: &'p [(String, String)],
-    /// Whether its parts with `data-live` are refreshed.
+    /// True if its parts with `data-live` are refreshed.
     pub(super) live: bool,
     pub(super) charts: bool,
 }
@@ -107,7 +107,7 @@ impl<'p> Page<'p> {
     }
 }
 
-/// Whether a link of the navigation is that of the page, or of one above it.
+/// Returns whether a link of the navigation is that of the page, or of one above it.
 fn current(path: &str, url: &str) -> Option<&'static str> {
     let rest = path.strip_prefix(url)?;
     match rest.is_empty() {

@@ -23,7 +23,8 @@ impl Authentication {
     }
 }
 
-/// Whether only a request with a valid credential has this status. A failure may come before credentials are checked.
+/// Returns whether only a request with a valid credential has this status. A failure may come before credentials are
+/// checked.
 fn took_credential(status: StatusCode) -> bool {
     status.is_success() || (status.is_client_error() && status != StatusCode::UNAUTHORIZED)
 }

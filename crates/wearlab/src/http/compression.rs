@@ -24,7 +24,7 @@ const LINES: &str = "application/x-ndjson";
 /// Whether a response is to be compressed.
 #[derive(Clone, Copy)]
 struct WorthIt {
-    /// Whether the request does not accept it as it is.
+    /// True if the request does not accept it as it is.
     required: bool,
 }
 
@@ -106,7 +106,8 @@ fn refuse(response: Response) -> Response {
     refused
 }
 
-/// Whether `Accept-Encoding` excludes the response as it is: by `identity;q=0`, or by `*;q=0` without `identity`.
+/// Returns whether `Accept-Encoding` excludes the response as it is: by `identity;q=0`, or by `*;q=0` without
+/// `identity`.
 fn refuses_identity(headers: &HeaderMap) -> bool {
     let values = headers
         .get_all(ACCEPT_ENCODING)

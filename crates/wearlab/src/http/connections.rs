@@ -58,7 +58,7 @@ pub(crate) struct Listener<A> {
     pub(crate) certificates: Option<Certificates>,
     /// How many connections may be open.
     pub(crate) connections: usize,
-    /// Whether the probes are answered here, which they are above the bound as well.
+    /// True if the probes are answered here, which they are above the bound as well.
     pub(crate) probes: bool,
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct DeliveryMetrics {
     failures: Family<Labels, Counter>,
     given_up: Family<Labels, Counter>,
     up: Family<Labels, Gauge>,
-    /// Whether each destination is up: the webhooks of a team share a gauge.
+    /// True if each destination is up: the webhooks of a team share a gauge.
     each_up: Arc<Mutex<HashMap<DestinationKey, bool>>>,
     backlog: Family<Labels, Gauge>,
     parked: Family<Labels, Gauge>,

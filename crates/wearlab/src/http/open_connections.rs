@@ -90,7 +90,7 @@ impl OfConnection {
 
 /// An accepted connection, which has its room until this is dropped.
 pub(super) struct Admitted {
-    /// Whether it is above the bound, so that only probes are answered.
+    /// True if it is above the bound, so that only probes are answered.
     pub(super) reserve: bool,
     connection: Arc<Connection>,
     number: u64,

@@ -1,4 +1,5 @@
-//! Operations whose body is read while the response is sent: no limits of size and time, and content codings of requests.
+//! Operations whose body is read while the response is sent: no limits of size and time, and content codings of
+//! requests.
 
 use std::io;
 use std::pin::Pin;
@@ -36,7 +37,8 @@ const WINDOW_LOG: u32 = 23;
 /// How much is decoded at once.
 const DECODED: usize = 64 * 1024;
 
-/// So much of a decoded body is not compared with its encoded form: what is short costs little, and repeats itself more.
+/// So much of a decoded body is not compared with its encoded form: what is short costs little, and repeats itself
+/// more.
 const FREE: u64 = 8 * 1024 * 1024;
 
 /// How much of a body is read that was refused, before the connection is closed: a sender who still writes may lose the
@@ -46,7 +48,7 @@ const REFUSED_BYTES: usize = 1024 * 1024;
 /// The longest pause of a sender whose body was refused.
 const REFUSED_PAUSE: Duration = Duration::from_secs(1);
 
-/// Whether the body of a request is a stream, which its operation reads.
+/// Returns whether the body of a request is a stream, which its operation reads.
 pub(super) fn is_stream(operation: Option<&Operation>) -> bool {
     operation.is_some_and(|operation| STREAMS.contains(&operation.id))
 }

@@ -19,7 +19,7 @@ use crate::intake::{
 /// How to import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportOptions {
-    /// Whether one bad line keeps all others out.
+    /// True if one bad line keeps all others out.
     pub strict: bool,
     /// The time of the import: nobody is born later.
     pub now: DateTime<Utc>,
@@ -27,8 +27,8 @@ pub struct ImportOptions {
 
 /// Imports records, one JSON object a line. The same lines twice change nothing.
 ///
-/// Lines are written in batches, each of which is kept whole; a bad line is reported to `progress` and leaves the others
-/// alone, unless the import is strict: then one bad line keeps all out.
+/// Lines are written in batches, each of which is kept whole; a bad line is reported to `progress` and leaves the
+/// others alone, unless the import is strict: then one bad line keeps all out.
 ///
 /// # Errors
 ///

@@ -113,7 +113,7 @@ fn write(shared: &Shared, mut output: Output<impl Write>, _end: Sender<()>) {
 /// What is written to, which may fail for a while.
 struct Output<W> {
     writer: W,
-    /// Whether what was written ends within a line.
+    /// True if what was written ends within a line.
     torn: bool,
 }
 

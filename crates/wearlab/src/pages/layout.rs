@@ -47,7 +47,7 @@ fn document(status: StatusCode, title: &str, content: &Markup, form_targets: &[U
 /// A page with a title and a sentence, and perhaps somewhere to go.
 pub(super) struct Notice<'a> {
     pub(super) status: StatusCode,
-    /// Whether what the user wanted is done.
+    /// True if what the user wanted is done.
     pub(super) done: bool,
     pub(super) title: &'a str,
     pub(super) text: &'a str,

@@ -152,7 +152,7 @@ impl<'a> Operation<'a> {
         self.value["deprecated"] == true
     }
 
-    /// Whether it belongs to the management API, which may have an address of its own.
+    /// Returns whether it belongs to the management API, which may have an address of its own.
     pub(super) fn is_management(&self) -> bool {
         self.path.starts_with("/v1/")
     }
@@ -180,7 +180,7 @@ impl<'a> Operation<'a> {
         Some((content, text(body, "description")))
     }
 
-    /// Whether a request must have a body.
+    /// Returns whether a request must have a body.
     pub(super) fn requires_body(&self) -> bool {
         self.value["requestBody"]["required"] == true
     }

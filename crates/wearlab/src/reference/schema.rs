@@ -17,7 +17,7 @@ struct Shape<'a> {
     used: &'a Value,
     /// Its name in the document.
     name: Option<&'a str>,
-    /// Whether null stands for no value.
+    /// True if null stands for no value.
     nullable: bool,
 }
 

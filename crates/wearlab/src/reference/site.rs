@@ -12,7 +12,7 @@ use crate::document::with_prefix;
 /// The API reference of a service.
 pub(crate) struct Reference {
     pub(super) prefix: HeaderPrefix,
-    /// Whether the management API is answered at the address of the pages.
+    /// True if the management API is answered at the address of the pages.
     pub(super) management_here: bool,
     pub(super) demo: Option<Arc<Demo>>,
     pub(super) assets: Assets,

@@ -9,7 +9,7 @@ use crate::intake::IntakeError;
 pub(crate) enum Endpoint {
     /// Arrivals: `POST /v1/ingest`.
     Ingest {
-        /// Whether lines are rejected that would be accepted with a note.
+        /// True if lines are rejected that would be accepted with a note.
         strict: bool,
     },
     /// Records: `POST /v1/import`.

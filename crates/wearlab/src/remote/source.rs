@@ -32,7 +32,7 @@ impl Source {
         }
     }
 
-    /// Whether there are no more lines.
+    /// Returns whether there are no more lines.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }

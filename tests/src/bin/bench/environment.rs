@@ -27,7 +27,7 @@ pub(crate) struct Scale {
     pub(crate) users: [u32; 3],
     /// Everything else is so many times less.
     pub(crate) divisor: u32,
-    /// Whether nothing is really measured.
+    /// True if nothing is really measured.
     pub(crate) smoke: bool,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Environment {
     pub(crate) binary: PathBuf,
     /// How much.
     pub(crate) scale: Scale,
-    /// Whether peers that are missing are installed.
+    /// True if peers that are missing are installed.
     pub(crate) installs: bool,
     /// What is kept from one run to the next.
     kept: PathBuf,

@@ -71,7 +71,7 @@ pub(crate) struct Printed {
     pub(crate) value: String,
     /// What it is to be, in the same unit.
     pub(crate) target: Option<String>,
-    /// Whether it is.
+    /// True if it is.
     pub(crate) met: bool,
 }
 
@@ -112,7 +112,7 @@ impl Comparison {
         self.rounds.ratio()
     }
 
-    /// Whether the ratio is as it is to be.
+    /// Returns whether the ratio is as it is to be.
     pub(crate) fn met(&self) -> Option<bool> {
         match self.target {
             Target::AtLeast(least) => Some(self.ratio() >= least),
@@ -160,7 +160,7 @@ impl Growth {
             .unwrap_or_else(|| logarithm(self.points.last()) / logarithm(self.points.first()))
     }
 
-    /// Whether it grows no faster.
+    /// Returns whether it grows no faster.
     pub(crate) fn met(&self) -> bool {
         self.multiples().last().is_some_and(|(_, last)| *last <= self.target())
     }

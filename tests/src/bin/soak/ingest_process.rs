@@ -37,7 +37,7 @@ pub(crate) struct IngestProcess {
 struct Sent {
     stop: AtomicBool,
     slow: AtomicBool,
-    /// Whether what it says of its end counts for nothing.
+    /// True if what it says of its end counts for nothing.
     excused: AtomicBool,
     lines: Mutex<Lines>,
 }
@@ -115,7 +115,7 @@ impl IngestProcess {
         })
     }
 
-    /// Whether less arrives than usual.
+    /// Returns whether less arrives than usual.
     pub(crate) fn slow(&self, slow: bool) {
         self.sent.slow.store(slow, Ordering::Relaxed);
     }

@@ -48,7 +48,7 @@ impl Ledgers {
         })
     }
 
-    /// Whether less arrives than usual.
+    /// Returns whether less arrives than usual.
     pub(crate) fn slow(&self, slow: bool) {
         self.feeds.iter().for_each(|ingest| ingest.slow(slow));
     }

@@ -23,7 +23,7 @@ pub(crate) struct Load {
     dice: ChaCha8Rng,
     number: u64,
     users: Vec<usize>,
-    /// Whether each of them has the fickle provider connected, once all that was made is taken.
+    /// True if each of them has the fickle provider connected, once all that was made is taken.
     connected: Vec<bool>,
     /// Chunks that are still to be sent.
     chunks: Vec<Arrival>,

@@ -25,10 +25,10 @@ pub(crate) struct Plan {
 /// A round.
 pub(crate) struct Round {
     pub(crate) number: u32,
-    /// Whether everything is up first, and how long everything runs then.
+    /// True if everything is up first, and how long everything runs then.
     pub(crate) up: bool,
     pub(crate) calm: Duration,
-    /// Whether what is done overlaps, in place of one after the other.
+    /// True if what is done overlaps, in place of one after the other.
     pub(crate) overlap: bool,
     /// What is wrong with the destination, and for how long.
     pub(crate) fault: Option<(usize, Duration)>,

@@ -103,7 +103,7 @@ impl Probe {
         self.shared.turn(Stage::Coming { since, within });
     }
 
-    /// Whether it is ready, and must answer.
+    /// Returns whether it is ready, and must answer.
     pub(crate) fn is_there(&self) -> bool {
         self.shared.state().stage == Stage::There
     }

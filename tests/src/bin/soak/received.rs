@@ -31,7 +31,7 @@ pub(crate) struct Came {
     says: Value,
     /// Its place among the first comings of all events.
     pub(crate) place: usize,
-    /// Whether the destination has it, and did not fail each time that it arrived.
+    /// True if the destination has it, and did not fail each time that it arrived.
     kept: bool,
 }
 
@@ -79,7 +79,7 @@ impl Comings {
         self.events.values().filter(|received| received.kept).count()
     }
 
-    /// Whether nothing was received but what `known` knows.
+    /// Returns whether nothing was received but what `known` knows.
     pub(crate) fn compare(&self, known: impl Fn(&str) -> bool) -> Result<()> {
         match self.events.keys().find(|id| !known(id)) {
             Some(id) => bail!("{id} was received and is not in the log"),
@@ -89,7 +89,7 @@ impl Comings {
 }
 
 impl Came {
-    /// Whether it is what it must be.
+    /// Returns whether it is what it must be.
     pub(crate) fn compare(&self, expected: &Expected) -> Result<()> {
         let alike = self.event_type == expected.event_type && self.user == Some(expected.user);
         ensure!(

@@ -36,7 +36,7 @@ pub(crate) struct Run<'a> {
     pub(crate) cluster: Cluster,
     pub(crate) ledgers: Ledgers,
     pub(crate) takeovers: Takeovers,
-    /// Whether the destination was seen to work since it last failed: it takes its time to start.
+    /// True if the destination was seen to work since it last failed: it takes its time to start.
     works: bool,
     pub(crate) effects: Effects,
     /// How long services took to say that their database was away, and that it was there again.
@@ -93,7 +93,8 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: Option<&Post
 }
 
 impl Run<'_> {
-    /// Waits until the services and the destination work. Until then, and where the destination is behind, less arrives.
+    /// Waits until the services and the destination work. Until then, and where the destination is behind, less
+    /// arrives.
     pub(crate) fn await_all(&mut self) -> Result<()> {
         self.ledgers.slow(true);
         self.cluster.await_ready()?;

@@ -49,7 +49,7 @@ impl Takeovers {
         });
     }
 
-    /// Whether all teams have a service again. It may not take long.
+    /// Returns whether all teams have a service again. It may not take long.
     pub(crate) fn are_over(&self) -> Result<bool> {
         for Waiting { team, since } in &self.waiting {
             let waited = since.elapsed();

@@ -55,7 +55,7 @@ pub(crate) fn user_of(id: Uuid) -> Option<usize> {
     usize::try_from(id.as_u128().checked_sub(FIRST)?).ok()
 }
 
-/// Whether the arrivals of a user have ids. The others show what becomes of repeats without them.
+/// Returns whether the arrivals of a user have ids. The others show what becomes of repeats without them.
 pub(crate) fn has_ids(user: usize) -> bool {
     user.is_multiple_of(2)
 }

@@ -17,13 +17,13 @@ use crate::identifier::{is_identifier, server_stem};
 use crate::source::{Report, join};
 pub(super) use header::header_name;
 
-/// Whether an operationId is a name that the generated code has free.
+/// Returns whether an operationId is a name that the generated code has free.
 pub(crate) fn is_operation_name(id: &str) -> bool {
     let camel = id.to_upper_camel_case();
     id == id.to_snake_case() && is_identifier(id) && is_identifier(&camel) && !OPERATIONS.contains(&id)
 }
 
-/// Whether a schema's name is one of a type that the generated code has free.
+/// Returns whether a schema's name is one of a type that the generated code has free.
 pub(crate) fn is_type_name(name: &str) -> bool {
     name == name.to_upper_camel_case() && is_identifier(name) && !TYPES.contains(&name)
 }

@@ -5,7 +5,7 @@ use heck::ToSnakeCase;
 use super::super::reserved::MODULES;
 use crate::identifier::is_identifier;
 
-/// Whether a tag can name a module.
+/// Returns whether a tag can name a module.
 pub(crate) fn is_module(name: &str) -> bool {
     name == name.to_snake_case() && is_identifier(name) && !MODULES.contains(&name)
 }

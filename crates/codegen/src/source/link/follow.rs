@@ -14,7 +14,7 @@ use crate::suggest;
 const MAX_REFERENCES: usize = 32;
 
 impl Linker<'_, '_> {
-    /// Whether the caller gave a way to read files.
+    /// Returns whether the caller gave a way to read files.
     pub(super) fn reads_files(&self) -> bool {
         self.input.files.is_some()
     }

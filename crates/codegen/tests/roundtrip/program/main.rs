@@ -129,7 +129,7 @@ fn input(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Map<Stri
     all
 }
 
-/// Whether no list and no object in it is empty.
+/// Returns whether no list and no object in it is empty.
 fn is_full(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -139,7 +139,7 @@ fn is_full(value: &Value) -> bool {
     }
 }
 
-/// Whether headers can be sent as they are: HTTP trims their values.
+/// Returns whether headers can be sent as they are: HTTP trims their values.
 fn sendable(headers: &Value) -> bool {
     let mut values = headers.as_object().into_iter().flatten();
     values.all(|(_, value)| value.as_str().is_none_or(|text| text.is_ascii() && text.trim() == text))

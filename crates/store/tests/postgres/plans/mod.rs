@@ -102,7 +102,7 @@ fn failed(
     Ok(page.expect("the team").events.len())
 }
 
-/// Whether a replay goes on after its first part.
+/// Returns whether a replay goes on after its first part.
 fn replayed(store: &Store, organisation: &OrganisationId, team: TeamId) -> Result<usize, StoreError> {
     let filter = ReplayFilter {
         team_id: Some(team.uuid()),

@@ -137,7 +137,8 @@ async fn a_key_that_is_added_or_changed_seals_all_orders() {
     assert_eq!(shown(directory), Vec::<String>::new());
 }
 
-/// Whether something is to be sealed is found by the names of keys: a document that cannot be read is no obstacle.
+/// Returns whether something is to be sealed is found by the names of keys: a document that cannot be read is no
+/// obstacle.
 #[tokio::test]
 async fn opening_reads_no_order() {
     let World {

@@ -48,7 +48,7 @@ fn first_version(of: &Path, directory: &Path) {
     .expect("marks it");
 }
 
-/// Whether a table of today refers to the rows of users.
+/// Returns whether a table of today refers to the rows of users.
 fn hangs_on_users(old: &Connection, table: &str) -> bool {
     let sql = "SELECT count(*) FROM pragma_table_info(?1, 'today') WHERE name = 'user_row'";
     old.query_row(sql, [table], |row| row.get::<_, i64>(0)).expect("reads") > 0

@@ -346,7 +346,7 @@ fn place(resource: &str, source: &Value, value: &Value) -> (String, String) {
     }
 }
 
-/// Whether a user wants data of a day.
+/// Returns whether a user wants data of a day.
 fn wants(person: &User, day: &str) -> bool {
     person
         .ingestion_start

@@ -103,7 +103,8 @@ impl Model {
         of_user.map(|(id, (_, device))| (*id, device.clone())).collect()
     }
 
-    /// How many events of complete pulls there are, and of their chunks that came again: hypnograms have none of this name.
+    /// How many events of complete pulls there are, and of their chunks that came again: hypnograms have none of this
+    /// name.
     pub(super) fn completed_pulls(&self) -> usize {
         let found = self
             .pulls
@@ -206,7 +207,7 @@ impl Model {
         }
     }
 
-    /// Whether that changed anything.
+    /// Returns whether that changed anything.
     fn put_connection(&mut self, user: Uuid, shown: Value) -> bool {
         let key = (user, text(&shown["slug"]));
         let changes = self.connections.get(&key).is_none_or(|before| before.shown != shown);

@@ -54,8 +54,8 @@ pub(super) fn in_event(resource: &str, mut values: Value) -> Value {
 }
 
 impl Values {
-    /// Values as events and reads have them. Those of cycles that say what was said before are as they were then. None where
-    /// one has the id of a cycle of another provider.
+    /// Values as events and reads have them. Those of cycles that say what was said before are as they were then. None
+    /// where one has the id of a cycle of another provider.
     pub(super) fn completed(&self, person: &User, fields: &Value, values: Value, now: DateTime<Utc>) -> Option<Value> {
         let complete = |value: Value| match &*text(&fields["resource"]) {
             "steps" => Some(with(value, json!({"unit": "count"}))),
@@ -96,7 +96,7 @@ impl Values {
         Some(whole)
     }
 
-    /// Whether completed values of a day are kept as they are.
+    /// Returns whether completed values of a day are kept as they are.
     pub(super) fn are_kept(&self, series: &Series, fields: &Value, day: &str, values: &Value) -> bool {
         let of = (series.clone(), fields["source"].to_string());
         values.as_array().expect("a list").iter().all(|value| match &*series.2 {
@@ -112,7 +112,7 @@ impl Values {
         })
     }
 
-    /// Whether there is a value, whatever it says, in the place of one. Of some nothing is kept.
+    /// Returns whether there is a value, whatever it says, in the place of one. Of some nothing is kept.
     pub(super) fn has(&self, series: &Series, fields: &Value, value: &Value) -> bool {
         let of = (series.clone(), fields["source"].to_string());
         match &*series.2 {
@@ -155,7 +155,8 @@ impl Values {
         self.summaries.retain(|key, _| key.0 != user);
     }
 
-    /// Deletes of a series, and of one source or of all. Returns the sources of what was deleted, and the times or days.
+    /// Deletes of a series, and of one source or of all. Returns the sources of what was deleted, and the times or
+    /// days.
     fn delete(&mut self, series: &Series, source: Option<&Value>, is_deleted: IsDeleted<'_>) -> Vec<(String, Gone)> {
         let source = source.map(Value::to_string);
         let is_of = |of: &OfSource| of.0 == *series && source.as_ref().is_none_or(|source| of.1 == *source);

@@ -199,7 +199,7 @@ enum State {
     Status(DestinationStatus),
 }
 
-/// Whether nothing is sent there.
+/// Returns whether nothing is sent there.
 fn is_stopped(status: &DestinationStatus) -> bool {
     use DestinationStatus::{Disabled, NotEnabled, Unusable};
     matches!(status, Disabled | NotEnabled | Unusable)

@@ -15,14 +15,15 @@ const NO_OWNER: [&str; 3] = [
     "No such organisation, or no such team.",
 ];
 
-/// Whether what was asked for is not there, at a service that knows the operation, the organisation and the team.
+/// Returns whether what was asked for is not there, at a service that knows the operation, the organisation and the
+/// team.
 pub(in crate::cli) fn is_absent(error: &Error) -> bool {
     let detail = error.failure().and_then(|failure| failure.problem()?.detail.as_deref());
     let is_known = detail.is_none_or(|detail| !NO_OWNER.contains(&detail));
     matches!(error, Error::NotFound(_)) && is_known && !is_unknown_operation(error)
 }
 
-/// Whether a service does not know the operation: it is older, or something else.
+/// Returns whether a service does not know the operation: it is older, or something else.
 pub(super) fn is_unknown_operation(error: &Error) -> bool {
     let Some(failure) = error.failure() else { return false };
     let detail = failure.problem().map(|problem| problem.detail.as_deref());

@@ -19,7 +19,7 @@ pub(super) struct Screen {
     pub(super) view: View,
     /// Why the service could not be asked, and for how many seconds now.
     pub(super) down: Option<(String, u64)>,
-    /// Whether anything was read yet.
+    /// True if anything was read yet.
     pub(super) is_known: bool,
     pub(super) operation_order: OperationOrder,
     pub(super) destination_order: DestinationOrder,

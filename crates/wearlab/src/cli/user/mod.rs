@@ -31,7 +31,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Whether it only prints.
+    /// Returns whether it only prints.
     pub(super) fn only_lists(&self) -> bool {
         matches!(self, Self::List(_) | Self::Show(_) | Self::Export(_))
     }

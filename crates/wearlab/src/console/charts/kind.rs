@@ -53,7 +53,7 @@ impl Chart {
         }
     }
 
-    /// Whether its values are counts that add up.
+    /// Returns whether its values are counts that add up.
     pub(super) fn adds_up(self) -> bool {
         self == Self::Steps
     }

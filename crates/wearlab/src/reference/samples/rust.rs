@@ -89,7 +89,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {{
     )
 }
 
-/// Whether lines come as bytes, since the document does not say what they are.
+/// Returns whether lines come as bytes, since the document does not say what they are.
 fn is_bytes(call: &Call<'_>) -> bool {
     let success = call.operation.successes().next().map(|(_, response)| response);
     let content = success.and_then(|response| call.operation.document.contents(response).next());

@@ -112,7 +112,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Whether a text is among those at a JSON pointer, of some document or of a list in it.
+/// Returns whether a text is among those at a JSON pointer, of some document or of a list in it.
 fn has(documents: &[Value], pointer: &str, wanted: &str) -> bool {
     documents
         .iter()

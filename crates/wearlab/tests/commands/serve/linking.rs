@@ -40,7 +40,7 @@ struct Provider {
 
 struct Given {
     hold: Hold,
-    /// Whether a request is held.
+    /// True if a request is held.
     is_held: bool,
     number: u32,
     refresh_tokens: BTreeSet<String>,

@@ -53,7 +53,7 @@ struct Message {
 }
 
 impl Broker {
-    /// Whether there is one to start.
+    /// Returns whether there is one to start.
     pub(super) fn is_there() -> bool {
         Path::new(PACKAGE).is_dir()
     }

@@ -1,8 +1,9 @@
 //! What is asked for, in a fixed log.
 //!
-//! Of its queries a third is one plain word, over a quarter several, and the rest in like parts a beginning that is still
-//! typed, a word with a slip, and a code, whole or begun. The proportions are a judgement, not a count of anybody's log:
-//! who fills in a form starts with the name of a complaint, and says more where the list offers too much. They come mixed.
+//! Of its queries a third is one plain word, over a quarter several, and the rest in like parts a beginning that is
+//! still typed, a word with a slip, and a code, whole or begun. The proportions are a judgement, not a count of
+//! anybody's log: who fills in a form starts with the name of a complaint, and says more where the list offers too
+//! much. They come mixed.
 
 use anyhow::{Context, Result, bail};
 
@@ -26,7 +27,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Whether the descriptions have all words as they are asked for.
+    /// Returns whether the descriptions have all words as they are asked for.
     pub(super) fn is_plain(self) -> bool {
         matches!(self, Self::Word | Self::Words)
     }

@@ -52,7 +52,7 @@ fn each(values: &mut Value, work: impl Fn(&mut Value)) {
     }
 }
 
-/// Whether an operation has no body, or one of JSON: progenitor knows no lines.
+/// Returns whether an operation has no body, or one of JSON: progenitor knows no lines.
 fn takes_json(operation: &Value) -> bool {
     let body = &operation["requestBody"];
     body.is_null() || !body["content"]["application/json"].is_null()

@@ -23,7 +23,7 @@ pub(crate) struct Series {
     step: i64,
     /// How far a time is from its step at most, in ms.
     jitter: i64,
-    /// Whether samples cover the time since the one before, have types, and are missing while nothing happens.
+    /// True if samples cover the time since the one before, have types, and are missing while nothing happens.
     spans: bool,
 }
 

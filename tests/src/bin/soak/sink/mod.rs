@@ -27,7 +27,7 @@ pub(crate) trait Sink {
     /// Called once, when so many teams are there and no service runs yet.
     fn connect(&mut self, wearlab: &Wearlab, teams: usize) -> Result<()>;
 
-    /// Whether the events of a user come in their order, once repeats are dropped.
+    /// Returns whether the events of a user come in their order, once repeats are dropped.
     fn ordered(&self) -> bool;
 
     /// What can be wrong with it, in words that fit after "destination". With the last one, nothing comes through.
@@ -67,6 +67,6 @@ pub(crate) struct Received {
     pub(crate) payload: Vec<u8>,
     /// When it was received.
     pub(crate) at: Instant,
-    /// Whether it counts as delivered: not where we failed after it was received.
+    /// True if it counts as delivered: not where we failed after it was received.
     pub(crate) kept: bool,
 }
