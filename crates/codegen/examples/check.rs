@@ -71,7 +71,7 @@ fn not_text(file: &str, bytes: &[u8], valid: usize) -> String {
     format!("{file}:{line}:{column}: {what}: save the document as UTF-8")
 }
 
-/// How many rejections there are of each kind, most first, each kind with the first of them.
+/// The number of rejections of each kind, most first, each kind with the first of them.
 fn by_kind(rejections: &Diagnostics) -> String {
     let mut kinds: BTreeMap<&str, (usize, &Diagnostic)> = BTreeMap::new();
     for rejection in rejections.list() {

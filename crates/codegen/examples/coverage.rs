@@ -1,4 +1,5 @@
-//! How much of documents of others the tolerant profile supports: `cargo run -p wearlab-codegen --example coverage -- PATH...`.
+//! Share of third-party documents that the tolerant profile supports: `cargo run -p wearlab-codegen --example coverage
+//! -- PATH...`.
 //!
 //! A path is a document, or a directory of them (`*.json`, `*.yaml`). Prints a row for each path and each document of a
 //! further directory below one, then the most frequent reasons for leaving an operation out.
@@ -13,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use wearlab_codegen::{Coverage, Input};
 
-/// How many reasons are printed.
+/// The most reasons that are printed.
 const REASONS: usize = 10;
 
-/// What is known of one package or document.
+/// Results of one package or document.
 #[derive(Default)]
 struct Row {
     documents: usize,

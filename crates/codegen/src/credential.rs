@@ -29,7 +29,7 @@ pub(crate) fn credential(document: &Document, attributes: &TokenStream) -> Token
         pub enum Credential { #(#variants),* }
 
         impl Credential {
-            /// Where it is in a request.
+            /// Its place in a request.
             #[doc(hidden)]
             pub const fn carrier(self) -> Carrier { #carrier }
 
@@ -39,7 +39,7 @@ pub(crate) fn credential(document: &Document, attributes: &TokenStream) -> Token
     }
 }
 
-/// Where a credential is, as a sentence.
+/// The place of a credential, as a sentence.
 pub(crate) fn place(scheme: &SecurityScheme) -> String {
     let place = scheme.carrier.place();
     format!("{}{}.", place[..1].to_uppercase(), &place[1..])

@@ -14,7 +14,7 @@ pub enum Error {
     Internal {
         /// The pass.
         pass: &'static str,
-        /// What it found.
+        /// Its findings.
         message: String,
     },
 }

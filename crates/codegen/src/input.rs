@@ -22,13 +22,13 @@ pub struct Input<'a> {
 /// Reads a file by its path relative to the directory of the root, without `..`. An error is the reason, for a message.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-/// How documents are read.
+/// Profile by which documents are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// What is not supported is an error.
+    /// Unsupported parts are errors.
     #[default]
     Strict,
-    /// What is not supported is left out, with a note; missing names are derived. For documents of others.
+    /// Unsupported parts are left out, with a note; missing names are derived. For third-party documents.
     Tolerant,
 }
 

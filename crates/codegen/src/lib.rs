@@ -62,7 +62,7 @@ pub struct Generated {
     pub files: Vec<GeneratedFile>,
     /// The table of assumptions, for the marked region of `spec/README.md`.
     pub assumptions: String,
-    /// What is ignored, and what the tolerant profile left out.
+    /// Notes on ignored parts, and on parts that the tolerant profile left out.
     pub notes: Diagnostics,
 }
 
@@ -128,7 +128,8 @@ impl Input<'_> {
         Source::parse(self).map(|source| source.value)
     }
 
-    /// Checks the document without compiling it: passes 1 to 4. Returns the notes: what is ignored, and what the tolerant profile left out.
+    /// Checks the document without compiling it: passes 1 to 4. Returns the notes: what is ignored, and what the
+    /// tolerant profile left out.
     ///
     /// # Errors
     ///
@@ -138,11 +139,11 @@ impl Input<'_> {
         self.read(&mut source).map(|(_, notes)| notes)
     }
 
-    /// How much of the document the tolerant profile supports.
+    /// Share of the document that the tolerant profile supports.
     ///
     /// # Errors
     ///
-    /// What makes the whole document unsupported.
+    /// If the whole document is unsupported.
     pub fn coverage(&self) -> Result<Coverage, Diagnostics> {
         let mut source = Source::parse(&self.with_profile(Profile::Tolerant))?;
         version(&source, Profile::Tolerant)?;

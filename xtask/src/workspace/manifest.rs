@@ -7,7 +7,7 @@ const DEPENDENCIES: &str = "[workspace.dependencies]";
 /// The profile of a crate that is not copied.
 const PROFILE: &str =
     "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n";
-/// What says whose the crates are. The licence is that of the copied parts.
+/// Keys of the owner of the crates. The licence is that of the copied parts.
 const OURS: [&str; 3] = ["authors", "repository", "keywords"];
 
 /// The manifest of the workspace, with the dependencies of its crates alone.
@@ -60,7 +60,7 @@ fn without_ours(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_ours(line)).collect()
 }
 
-/// What a crate is, in its manifest's words.
+/// Description of a crate in its manifest.
 pub(super) fn description(text: &str) -> Result<&str> {
     let line = text.lines().find_map(|line| line.strip_prefix("description = \""));
     line.and_then(|line| line.strip_suffix('"'))

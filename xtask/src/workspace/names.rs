@@ -2,10 +2,10 @@
 
 use anyhow::{Result, bail};
 
-/// How long a derived name may be.
+/// The most characters of a derived name.
 const MAX_NAME_LENGTH: usize = 40;
 
-/// What a service is called.
+/// Names of a service.
 pub(crate) struct Names {
     /// In prose: the title of its document.
     title: String,
@@ -35,7 +35,7 @@ impl Names {
         Ok(Self { title, kebab })
     }
 
-    /// What variables of the environment begin with.
+    /// Prefix of variables of the environment.
     pub(crate) fn prefix(&self) -> String {
         self.kebab.replace('-', "_").to_ascii_uppercase()
     }

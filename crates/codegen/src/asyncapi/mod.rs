@@ -1,7 +1,7 @@
 //! Pass 5: the document's events as AsyncAPI 3.0, for tools that read that.
 //!
-//! The destination of an event is chosen when it is sent, so that there is one channel without an address. Each webhook is a
-//! message of it, and an operation, both with the webhook's operationId as their key.
+//! The destination of an event is chosen when it is sent, so that there is one channel without an address. Each webhook
+//! is a message of it, and an operation, both with the webhook's operationId as their key.
 
 mod schemas;
 
@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::document::{Docs, Document, Tag, Webhook, resolve};
 
-/// The document of the events, which refers to the schemas of `bundle`, the served OpenAPI document. None without webhooks.
+/// The document of the events, which refers to the schemas of `bundle`, the served OpenAPI document. None without
+/// webhooks.
 pub(crate) fn asyncapi(document: &Document, bundle: &Value) -> Option<Value> {
     if document.webhooks.is_empty() {
         return None;
@@ -38,7 +39,8 @@ pub(crate) fn asyncapi(document: &Document, bundle: &Value) -> Option<Value> {
     }))
 }
 
-/// What AsyncAPI knows of `info`. The description is that of the events, since the document's own is about requests, too.
+/// Members of AsyncAPI's `info`. The description is that of the events, since the document's own is about requests,
+/// too.
 fn info(document: &Document, info: &Value) -> Value {
     let mut own = pick(info, &["title", "version", "description"]);
     own.extend(pick(info, &["termsOfService", "contact", "license"]));
@@ -53,7 +55,7 @@ fn info(document: &Document, info: &Value) -> Value {
     Value::Object(own)
 }
 
-/// What the names of messages mean.
+/// Meaning of the names of messages.
 fn channel(document: &Document) -> String {
     let names = "Every event. The name of a message is the event type, which the payload has as `event_type`.";
     match document.webhooks.iter().any(|webhook| webhook.event_type.contains('{')) {

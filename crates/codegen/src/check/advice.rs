@@ -142,7 +142,7 @@ fn by_place(node: &Node, key: &str) -> Option<(Code, &'static str)> {
     })
 }
 
-/// What to write instead of an unsupported key of a parameter or a header.
+/// Advice for an unsupported key of a parameter or a header.
 fn style(key: &str) -> &'static str {
     match key {
         "style" | "explode" => "remove it: a header is a single value",

@@ -29,7 +29,7 @@ pub(super) struct Node {
     pub(super) name: &'static str,
     pub(super) keys: &'static [(&'static str, Shape)],
     pub(super) required: &'static [&'static str],
-    /// Where `{$ref: ...}` is allowed instead: the components that it refers to, and the allowed sibling keys.
+    /// The references that are allowed in its place: the components that it refers to, and the allowed sibling keys.
     pub(super) reference: Option<(&'static str, &'static [&'static str])>,
 }
 

@@ -8,7 +8,7 @@ use crate::document::{Body, ContentKind, Document, Field, FieldKind, Operation, 
 use crate::plain::plain;
 use crate::rust::{content_type, rust_type};
 
-/// What the options of the body are, the argument of the client's method, and the call of its setter.
+/// The options of the body, the argument of the client's method, and the call of its setter.
 pub(super) fn emit(document: &Document, operation: &Operation) -> (TokenStream, Option<TokenStream>, TokenStream) {
     let Some(body) = &operation.request else {
         return (quote!(None), None, quote!());

@@ -23,7 +23,7 @@ pub(super) fn methods(operation: &Operation) -> Option<TokenStream> {
     })
 }
 
-/// How a paged call reads another page.
+/// Emits the way in which a paged call reads another page.
 pub(super) fn paged(operation: &Operation) -> Option<TokenStream> {
     let pagination = operation.pagination.as_ref()?;
     let builder = builder_name(operation);

@@ -22,7 +22,7 @@ pub struct Diagnostic {
     pub span: Range<usize>,
     /// The message, in one line.
     pub message: String,
-    /// How to fix it.
+    /// The fix.
     pub help: String,
     /// Other locations that explain the mistake, each with a label.
     pub related: Vec<(Range<usize>, String)>,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Kind;
 
-/// What a change means for clients or for implementers.
+/// Impact of a change on clients or on implementers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Impact {
     /// Nothing.
@@ -20,21 +20,21 @@ pub enum Impact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// What kind of change it is.
+    /// Kind of the change.
     pub kind: Kind,
     /// The part that changed: `GET /v2/user/ (list_users)`, `User`, `event daily.data.steps.created`.
     pub element: String,
     /// Names of the part, any of which a changelog may use.
     pub names: Vec<String>,
-    /// What changed.
+    /// Description of the change.
     pub what: String,
     /// Additional information.
     pub note: Option<String>,
     /// Operations and events that use the part, where it is a schema.
     pub users: Vec<String>,
-    /// What it means for users of the client and the models, and for clients in other languages.
+    /// Impact on users of the client and the models, and for clients in other languages.
     pub client: Impact,
-    /// What it means for implementers of the server's traits, who also make values of the models.
+    /// Impact on implementers of the server's traits, who also make values of the models.
     pub server: Impact,
 }
 
@@ -96,7 +96,7 @@ pub(super) struct Element {
     pub(super) text: String,
     pub(super) names: Vec<String>,
     pub(super) users: Vec<String>,
-    /// Who writes it and who reads it.
+    /// The sides that write it and that read it.
     pub(super) direction: Direction,
 }
 

@@ -2,7 +2,7 @@
 
 macro_rules! kinds {
     ($($(#[$docs:meta])* $kind:ident,)*) => {
-        /// What kind of change it is.
+        /// Kind of a change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Kind {

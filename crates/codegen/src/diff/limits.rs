@@ -52,7 +52,7 @@ pub(super) fn union(element: &Element, direction: Direction, old: &Union, new: &
     limits.changes(element, direction)
 }
 
-/// What is found: whether less is accepted, and what.
+/// Result of a comparison: whether less is accepted, and what.
 struct Limits {
     found: Vec<(bool, String)>,
 }

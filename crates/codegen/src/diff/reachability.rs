@@ -10,7 +10,7 @@ const PROBLEM: &str = "Problem";
 
 /// The uses of each schema of a document.
 pub(super) struct Reachability {
-    /// By schema, the operations and events that contain it, in the document's order.
+    /// The operations and events that contain a schema, in the document's order.
     users: HashMap<String, Vec<String>>,
     /// Schemas of responses and events.
     read: BTreeSet<String>,

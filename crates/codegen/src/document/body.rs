@@ -11,7 +11,7 @@ use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
 
-/// What describes a body that the document does not describe.
+/// Description of a body that the document does not describe.
 const NO_DESCRIPTION: &str = "The body of the request.";
 
 /// The body of a request.

@@ -9,7 +9,7 @@ use super::{Type, form};
 use crate::Code;
 use crate::source::{Report, join};
 
-/// What a body holds.
+/// Content of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Content {
     pub(crate) kind: ContentKind,
@@ -65,7 +65,7 @@ impl Content {
     }
 }
 
-/// Who sends a body.
+/// The side that sends a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sender {
     Client,

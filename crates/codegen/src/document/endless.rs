@@ -9,7 +9,7 @@ use crate::source::{Report, join};
 /// A schema and one of its properties.
 type Step<'s> = (&'s str, &'s str);
 
-/// By schema, its required properties whose types are schemas, with the names of those.
+/// The required properties of each schema whose types are schemas, with the names of those.
 type Parts<'s> = HashMap<&'s str, Vec<(&'s str, &'s str)>>;
 
 /// Rejects objects that contain themselves through required properties: every value of them would be infinite.

@@ -6,7 +6,7 @@ use super::{Members, Property, Schema, SchemaKind, Type};
 use crate::Code;
 use crate::source::{Report, join};
 
-/// Of a property whose null differs from absence: what is written as texts has no null.
+/// Rejects a property whose null differs from absence: texts have no null.
 pub(super) const NULL: &str = "a null that differs from absence";
 
 /// The fields whose style is `deepObject`: their lists are written with numbers.
@@ -67,7 +67,7 @@ pub(super) fn check(ty: &Type, media: &Value, at: &str, schemas: &[Schema], repo
     }
 }
 
-/// What of a property cannot be written, if anything.
+/// Returns the part of a property that cannot be written, if any.
 fn member<'s>(property: &'s Property, schemas: &'s [Schema], seen: &mut Vec<&'s str>) -> Result<(), &'static str> {
     if property.distinguish_null {
         return Err(NULL);
@@ -75,7 +75,7 @@ fn member<'s>(property: &'s Property, schemas: &'s [Schema], seen: &mut Vec<&'s 
     writable(&property.ty, schemas, seen)
 }
 
-/// What cannot be written, if anything. `seen` are the schemas on the way.
+/// Returns the part that cannot be written, if any. `seen` are the schemas on the way.
 fn writable<'s>(ty: &'s Type, schemas: &'s [Schema], seen: &mut Vec<&'s str>) -> Result<(), &'static str> {
     match ty {
         Type::Secret(_) | Type::Any | Type::Open(_) => Ok(()),

@@ -32,7 +32,7 @@ pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
     }
 }
 
-/// What to do about a path that the router takes for another one.
+/// Advice for a path that the router cannot tell from another one.
 fn help(path: &str, first: &str) -> &'static str {
     let is_mixed = |path: &str| path.replace("~1", "/").split('/').any(is_mixed);
     if is_mixed(path) || is_mixed(first) {
@@ -42,8 +42,8 @@ fn help(path: &str, first: &str) -> &'static str {
     }
 }
 
-/// Rejects two paths that are the same to the router: names of parameters do not matter, and a path that ends in a slash
-/// is also served without it.
+/// Rejects two paths that are the same to the router: names of parameters do not matter, and a path that ends in a
+/// slash is also served without it.
 pub(super) fn collisions(operations: &[Operation], report: &mut Report<'_>) {
     let mut known: HashMap<String, String> = HashMap::new();
     for operation in operations {

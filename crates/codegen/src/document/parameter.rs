@@ -25,9 +25,9 @@ pub(crate) struct Parameter {
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
     pub(crate) default: Option<Value>,
-    /// How its items are written, if it is a list.
+    /// Style of its items, if it is a list.
     pub(crate) separator: Option<Separator>,
-    /// How it is written, if it is an object or JSON.
+    /// Style of the parameter, if it is an object or JSON.
     pub(crate) structure: Option<Structure>,
     /// True if its value is redacted in `Debug`.
     pub(crate) sensitive: bool,

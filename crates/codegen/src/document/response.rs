@@ -52,7 +52,7 @@ impl ErrorResponse {
 pub(super) struct Responses {
     /// The first one is that of the lowest status.
     pub(super) successes: Vec<Response>,
-    /// By status, then by class, then the rest.
+    /// Ordered by status, then by class, then the rest.
     pub(super) errors: Vec<ErrorResponse>,
     /// The headers of successes, by their status.
     pub(super) headers: Vec<(u16, Vec<Header>)>,

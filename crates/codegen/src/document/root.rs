@@ -12,7 +12,7 @@ use crate::rustdoc::rustdoc;
 pub(crate) struct Document {
     pub(crate) title: String,
     pub(crate) version: String,
-    /// What variables of the environment begin with.
+    /// Prefix of variables of the environment.
     pub(crate) prefix: String,
     /// The tags: one module each in every generated crate.
     pub(crate) tags: Vec<Tag>,
@@ -32,7 +32,7 @@ impl Document {
         self.operations.iter().filter(|operation| operation.tag == tag.name)
     }
 
-    /// Where a credential is in a request.
+    /// Place of a credential in a request.
     pub(crate) fn carrier(&self, scheme: &str) -> Option<&Carrier> {
         let scheme = self.security.iter().find(|known| known.name == scheme)?;
         Some(&scheme.carrier)

@@ -14,7 +14,7 @@ pub(crate) struct Schema {
     pub(crate) tag: String,
     pub(crate) docs: Docs,
     pub(crate) kind: SchemaKind,
-    /// How many members an object has.
+    /// Limits of the number of members of an object.
     pub(crate) size: SizeLimits,
     /// The names of variants that the document chooses for values of an enum.
     pub(crate) variants: BTreeMap<String, String>,
@@ -41,7 +41,7 @@ pub(crate) enum SchemaKind {
     Alias(Type),
 }
 
-/// What becomes of the members of an object that the document does not name.
+/// Treatment of members of an object that the document does not name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Members {
     Ignored,

@@ -21,7 +21,7 @@ pub(crate) struct SecurityScheme {
     pub(crate) description: String,
 }
 
-/// Where a credential is in a request.
+/// Place of a credential in a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Carrier {
     /// A header, by its names: the authoritative one, then others that are accepted as well.
@@ -57,7 +57,7 @@ impl SecurityScheme {
 }
 
 impl Carrier {
-    /// Where the credential is, as the rest of a sentence.
+    /// The place of the credential, as the rest of a sentence.
     pub(crate) fn place(&self) -> String {
         match self {
             Self::Header(names) => format!("header {}", code_span(&names[0])),

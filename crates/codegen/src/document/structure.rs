@@ -12,7 +12,7 @@ use crate::source::{Report, join};
 /// Help for a parameter that is an object where none can be.
 pub(crate) const OBJECT: &str = "write one parameter for each member, such as `filter_name`, or an object in the query";
 
-/// How a parameter is written that is an object or JSON.
+/// Style of a parameter that is an object or JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {
     /// `deepObject`: each member is `name[member]`.
@@ -24,7 +24,7 @@ pub(crate) enum Structure {
 }
 
 impl Structure {
-    /// What it is in documentation, as the end of a sentence.
+    /// Description for documentation, as the end of a sentence.
     pub(crate) fn described(&self, name: &str) -> String {
         match self {
             Self::Deep => format!("as `{name}[...]` for each member; without members, it is not sent"),
@@ -34,7 +34,7 @@ impl Structure {
     }
 }
 
-/// How an object is written; nothing for what is none.
+/// Returns the style of an object; none for other values.
 pub(super) fn object(
     value: &Value,
     location: ParamLocation,

@@ -8,7 +8,7 @@ use crate::Code;
 use crate::source::{Report, join};
 use crate::suggest;
 
-/// How a list is written in a parameter.
+/// Style of a list in a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// `form` with `explode`: the parameter is repeated.
@@ -32,7 +32,7 @@ impl Separator {
         }
     }
 
-    /// What it is in documentation, as the end of a sentence.
+    /// Description for documentation, as the end of a sentence.
     pub(crate) fn described(self) -> &'static str {
         match self {
             Self::Repeated => "repeated for each item",

@@ -64,7 +64,7 @@ pub(super) fn methods(document: &Document, variant: impl Fn(&Webhook) -> syn::Id
 }
 
 impl Field {
-    /// How the field of `event` is read, if the payload has it, in the envelope or in `data`.
+    /// Emits the read of the field of `event`, if the payload has it, in the envelope or in `data`.
     fn read(&self, document: &Document, webhook: &Webhook) -> Option<TokenStream> {
         let payload = properties(document, &webhook.payload)?;
         if let Some(field) = self.found(payload) {

@@ -23,7 +23,7 @@ pub(super) fn content(holder: &mut Map<String, Value>) {
     *content = Map::from_iter([(name, media)]);
 }
 
-/// How good a media type is for generated code: the lowest is best.
+/// Rank of a media type for generated code: the lowest is best.
 fn rank(name: &str) -> usize {
     let essence = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {

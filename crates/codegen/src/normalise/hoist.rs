@@ -8,7 +8,7 @@ use super::names::type_name;
 use super::place;
 use crate::source::{METHODS, Part, Source, join};
 
-/// What stays where a schema is used: it is about that place.
+/// Keys that stay at the use of a schema: they are about that place.
 const LOCAL: [&str; 11] = [
     "default",
     "deprecated",

@@ -102,7 +102,7 @@ fn references(value: &Value, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// Who uses a component uses what it refers to.
+/// Uses of a component extend to its references.
 fn spread(root: &Value, users: &mut BTreeMap<String, Vec<String>>) {
     let mut queue: Vec<String> = users.keys().cloned().collect();
     for tags in users.values_mut() {

@@ -16,7 +16,7 @@ const DOCUMENTATION: [&str; 7] = [
     "contact",
 ];
 
-/// What a schema beside the place of its use may not have, as only a property or a named schema is documented.
+/// Keys that a schema beside the place of its use may not have, as only a property or a named schema is documented.
 const ANNOTATIONS: [&str; 9] = [
     "title",
     "description",

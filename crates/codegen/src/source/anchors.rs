@@ -53,7 +53,7 @@ impl Anchors {
     }
 }
 
-/// How many values there are in one, and how deeply they are nested.
+/// The number of values in an anchor, and their depth.
 fn size(value: &Value) -> (usize, usize) {
     let add = |(values, depth): (usize, usize), below: &Value| {
         let (more, deeper) = size(below);

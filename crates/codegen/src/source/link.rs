@@ -90,7 +90,7 @@ struct Linker<'l, 'a> {
     /// The names of the components that stand in other files.
     components: HashMap<(&'static str, Origin), String>,
     taken: HashMap<(&'static str, String), Origin>,
-    /// What something refers to.
+    /// Target of a reference.
     used: HashSet<Origin>,
     queue: Vec<Component>,
     moved: Vec<Component>,

@@ -41,12 +41,12 @@ pub(crate) struct Source<'a> {
     locations: Vec<HashMap<String, Location>>,
     /// The copies that aliases made in each file.
     copies: Vec<HashMap<String, String>>,
-    /// Where a part stands that was moved: in which file, and its pointer there.
+    /// Origins of parts that were moved: the file, and the pointer there.
     origins: HashMap<String, Origin>,
-    /// What the tolerant profile read in one of several ways.
+    /// Notes on parts that the tolerant profile read in one of several ways.
     notes: Vec<Diagnostic>,
     profile: Profile,
-    /// What variables of the environment begin with.
+    /// Prefix of variables of the environment.
     pub(crate) prefix: String,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Source<'a> {
         &self.files
     }
 
-    /// Where the part at a pointer of the document stands in its file.
+    /// Returns the location in its file of the part at a pointer of the document.
     pub(crate) fn origin(&self, pointer: &str) -> Origin {
         // What refers to another file is shown in the root: the key of a path or component.
         let refers =

@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
     list: Vec<Mistake>,
-    /// What is ignored, which is no mistake.
+    /// Notes on ignored parts, which are not mistakes.
     notes: Vec<Diagnostic>,
     /// Missing keys for which another key was written instead.
     replaced: Vec<String>,
@@ -92,7 +92,7 @@ impl<'s> Report<'s> {
         }
     }
 
-    /// What was noted.
+    /// Returns the notes.
     pub(crate) fn take_notes(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.notes)
     }

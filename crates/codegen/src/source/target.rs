@@ -15,7 +15,7 @@ pub(super) enum Outside {
     Url,
     /// It is not below the directory of the root.
     Directory,
-    /// What follows `#` is not a JSON pointer.
+    /// The text behind `#` is not a JSON pointer.
     Fragment,
 }
 

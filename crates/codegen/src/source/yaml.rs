@@ -20,7 +20,7 @@ pub(super) struct Loaded {
     pub(super) value: Value,
     pub(super) locations: HashMap<String, Location>,
     pub(super) copies: HashMap<String, String>,
-    /// What the tolerant profile read as YAML 1.2 has it.
+    /// Notes on values that the tolerant profile read by YAML 1.2.
     pub(super) notes: Vec<Diagnostic>,
 }
 

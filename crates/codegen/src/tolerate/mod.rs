@@ -19,7 +19,7 @@ use crate::source::{METHODS, Report, Source};
 use crate::{check, document};
 use remedy::Remedies;
 
-/// How often a document is read at most. After that, what still has a mistake goes as a whole.
+/// The most passes over a document. After these, parts that still have a mistake are left out as a whole.
 const ROUNDS: usize = 24;
 
 /// A document of which parts were left out.
@@ -29,7 +29,7 @@ pub(crate) struct Tolerated {
     notes: Vec<Diagnostic>,
 }
 
-/// How much of a document is supported.
+/// Supported share of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Coverage {
@@ -44,7 +44,7 @@ pub struct Coverage {
 }
 
 impl Tolerated {
-    /// What was left out.
+    /// Parts that were left out.
     pub(crate) fn notes(&mut self, source: &Source<'_>) -> Diagnostics {
         Diagnostics::notes(source.files(), std::mem::take(&mut self.notes))
     }
@@ -102,7 +102,7 @@ fn read(source: &Source<'_>) -> (Document, Vec<(String, Diagnostic)>, Vec<Diagno
     (document, form.causes(), notes)
 }
 
-/// How many operations a document has.
+/// Returns the number of operations of a document.
 fn operations(root: &Value) -> usize {
     let items = root["paths"].as_object().into_iter().flat_map(|all| all.values());
     let methods = items.flat_map(|item| item.as_object().into_iter().flat_map(|item| item.keys()));

@@ -12,13 +12,13 @@ use super::remove::{remove, set_any};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{METHODS, Part, Source, join};
 
-/// What was left out so far.
+/// Parts that were left out so far.
 #[derive(Default)]
 pub(super) struct Remedies {
     pub(super) notes: Vec<Diagnostic>,
     /// Why operations are left out.
     pub(super) reasons: BTreeMap<&'static str, usize>,
-    /// What is left out of the others.
+    /// Parts that are left out of the others.
     pub(super) ignored: BTreeMap<&'static str, usize>,
     /// Schemas that became any value.
     any: HashSet<String>,
@@ -26,7 +26,7 @@ pub(super) struct Remedies {
     gone: HashMap<String, Code>,
 }
 
-/// What is done about a mistake.
+/// Remedy of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Remedy {
     /// Removes a member that is not needed.
@@ -147,7 +147,7 @@ impl Remedies {
         });
     }
 
-    /// What to do about a mistake at `pointer`. With `whole`, no schema is changed any more.
+    /// Returns the remedy of a mistake at `pointer`. With `whole`, no schema is changed any more.
     fn remedy(&self, root: &Value, pointer: &str, whole: bool) -> Option<Remedy> {
         let (mut part, mut at, mut value) = (Part::Document, String::new(), root);
         let mut schema = None;
@@ -246,7 +246,7 @@ impl Remedies {
     }
 }
 
-/// How many operations a path item has.
+/// Returns the number of operations of a path item.
 fn methods(item: &Value) -> usize {
     let keys = item.as_object().into_iter().flat_map(|item| item.keys());
     keys.filter(|key| METHODS.contains(&key.as_str())).count()

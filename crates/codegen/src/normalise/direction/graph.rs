@@ -11,7 +11,7 @@ pub(super) const WRITE_ONLY: &str = "writeOnly";
 
 pub(super) type Names = HashSet<String>;
 
-/// What the named schemas refer to.
+/// References of the named schemas.
 #[derive(Default)]
 pub(super) struct Graph {
     pub(super) references: HashMap<String, Names>,

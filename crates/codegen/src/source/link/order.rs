@@ -39,7 +39,7 @@ impl Linker<'_, '_> {
         Some(origin.clone())
     }
 
-    /// Where another component of this name stands.
+    /// Location of another component of this name.
     pub(super) fn holder(&self, section: &'static str, name: &str) -> Option<Origin> {
         let known = self.taken.get(&(section, name.to_owned()));
         let own = self.values[0]["components"][section].get(name);
@@ -58,7 +58,8 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// Rejects paths, webhooks and components of other files that nothing refers to: their author expected them to count.
+    /// Rejects paths, webhooks and components of other files that nothing refers to: their author expected them to
+    /// count.
     pub(super) fn unreferenced(&mut self) {
         for file in 0..self.values.len() {
             let mut sections = vec!["/components/pathItems".to_owned()];
