@@ -1,13 +1,25 @@
-//! Files, functions and types that ARCHITECTURE.md and CONTRIBUTING.md name exist.
+//! Files, functions and types that pages for maintainers name exist.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Pages about the code as a whole, whose names of items are checked, too.
 const PAGES: [(&str, &str); 2] = [
     ("ARCHITECTURE.md", include_str!("../ARCHITECTURE.md")),
     ("CONTRIBUTING.md", include_str!("../CONTRIBUTING.md")),
+];
+
+/// Pages with words of documents and protocols, whose names of files are checked.
+const READMES: [(&str, &str); 4] = [
+    ("crates/codegen/README.md", include_str!("../crates/codegen/README.md")),
+    (
+        "crates/delivery/README.md",
+        include_str!("../crates/delivery/README.md"),
+    ),
+    ("crates/ingest/README.md", include_str!("../crates/ingest/README.md")),
+    ("crates/store/README.md", include_str!("../crates/store/README.md")),
 ];
 
 /// Words in backticks that are neither files of the repository nor items of its Rust code.
@@ -20,8 +32,8 @@ const OTHER_WORDS: [&str; 15] = [
     "STRICT",
     // Keywords, traits and methods of other crates and standards.
     "mod",
-    "unsafe",
     "cfg",
+    "unsafe",
     "Debug",
     "GET",
     "axum",
@@ -213,6 +225,28 @@ fn every_file_and_item_that_a_page_names_exists() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count > 200, "only {count} names were found");
+}
+
+#[test]
+fn every_file_that_a_readme_names_exists() {
+    let repository = Repository::read();
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (page, text) in READMES {
+        for (line, text, _) in quoted(text) {
+            let extension = text.rsplit_once('.').map(|(_, extension)| extension);
+            let Named::Path(path) = named(text) else { continue };
+            if !extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
+                continue;
+            }
+            count += 1;
+            let missing = expanded(&path)
+                .into_iter()
+                .find(|path| repository.paths(path).is_empty());
+            wrong.extend(missing.map(|missing| format!("{page}:{line}: there is no file {missing}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 90, "only {count} names were found");
 }
 
 #[test]
