@@ -1,4 +1,4 @@
-//! Notes which connections carry requests with a valid credential: these are the last to be closed for new ones.
+//! Marks connections that carried a request with a valid credential: these are the last to be closed for new ones.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -23,7 +23,7 @@ impl Authentication {
     }
 }
 
-/// Returns whether only a request with a valid credential has this status. A failure may come before credentials are
+/// Returns whether the status shows a valid credential. A server error does not: it may come before credentials are
 /// checked.
 fn took_credential(status: StatusCode) -> bool {
     status.is_success() || (status.is_client_error() && status != StatusCode::UNAUTHORIZED)

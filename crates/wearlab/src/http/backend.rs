@@ -12,18 +12,18 @@ pub trait Backend: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// The reason why it cannot.
+    /// An error with the reason if it cannot.
     fn ready(&self) -> impl Future<Output = Result<(), ApiError>> + Send;
 
-    /// Returns the size of the store, for `/metrics`. None where it cannot be read now.
+    /// Returns the size of the store, for `/metrics`; none if it cannot be read now.
     fn store_state(&self) -> impl Future<Output = Option<StoreState>> + Send {
         std::future::ready(None)
     }
 
-    /// Ends streams that would stay open for as long as their callers like: the service is shutting down.
+    /// Ends streams that would otherwise stay open as long as their callers like: the service is shutting down.
     fn end_streams(&self) {}
 
-    /// Pages for browsers, at the address of the interface.
+    /// Returns the pages for browsers of the interface's listener.
     fn pages() -> Router<Arc<Self>>
     where
         Self: Sized,
@@ -31,7 +31,7 @@ pub trait Backend: Send + Sync + 'static {
         Router::new()
     }
 
-    /// Pages for browsers, at the address of the management area.
+    /// Returns the pages for browsers of the management listener.
     fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>>
     where
         Self: Sized,
@@ -43,9 +43,9 @@ pub trait Backend: Send + Sync + 'static {
 /// The size of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreState {
-    /// Bytes that it takes of a disk.
+    /// Bytes on disk.
     pub bytes: u64,
-    /// The number of the last event that there ever was.
+    /// The number of the last event ever written.
     pub last_event: i64,
 }
 

@@ -1,4 +1,4 @@
-//! `Cache-Control`: caches that may store a response, and for how long.
+//! `Cache-Control`: whether and how long caches may store a response.
 
 use axum::extract::Request;
 use axum::http::HeaderValue;
@@ -15,8 +15,8 @@ use crate::config::http::HttpSettings;
 /// Reads that are the same for every team.
 const CATALOGUES: [&str; 3] = [LIST_PROVIDERS.id, SEARCH_DIAGNOSES.id, LIST_CANCELLATION_REASONS.id];
 
-/// Reads that a private cache may store, to validate them before each use: they name no user and no secret. A read that is
-/// not listed is not stored.
+/// Reads that a private cache may store, to validate them before each use: they contain no user and no secret. Reads
+/// that are not listed are not stored.
 const VALIDATED: [&str; 8] = [
     GET_LAB_TEST.id,
     GET_REDIRECT_URLS.id,
@@ -85,7 +85,7 @@ mod tests {
 
     const REFERENCE: &str = "\"$ref\":\"#";
 
-    /// Returns the text of a part of the document, with those that it refers to.
+    /// Returns the JSON of a part of the document, with the parts that it refers to.
     fn with_references(document: &Value, part: &Value) -> String {
         let mut text = part.to_string();
         let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! gzip, br and zstd, where they are accepted; 406 where nothing that can be sent is.
+//! Compression with gzip, br and zstd; 406 if a request accepts no available content coding.
 
 use std::future::ready;
 
@@ -15,33 +15,32 @@ use wearlab_server::{ApiError, Operation};
 
 use super::streams::is_stream;
 
-/// Below it, a response fits into one packet anyhow.
-const SMALLEST: u64 = 1024;
+/// The fewest bytes that are compressed: a shorter response fits into one packet anyhow.
+const MIN_BYTES: u64 = 1024;
 
-/// The media type of values that are sent one a line, as they come.
+/// Media type of newline-delimited JSON, which is streamed.
 const LINES: &str = "application/x-ndjson";
 
-/// Whether a response is to be compressed.
+/// Predicate of responses to compress.
 #[derive(Clone, Copy)]
-struct WorthIt {
-    /// True if the request does not accept it as it is.
+struct CompressionPredicate {
+    /// True if the request excludes the uncompressed response.
     required: bool,
 }
 
-impl Predicate for WorthIt {
+impl Predicate for CompressionPredicate {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
-        // The body of an error is written further out.
-        // What is streamed line by line would wait in the compressor.
+        // Middleware further out writes the body of an error.
         response.status() == StatusCode::OK
             && response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind != LINES)
-            && (self.required || SizeAbove::new(SMALLEST).should_compress(response))
+            && (self.required || SizeAbove::new(MIN_BYTES).should_compress(response))
     }
 }
 
 /// The content codings that a request accepts.
 pub(super) struct Coding {
     accepted: Vec<HeaderValue>,
-    worth_it: WorthIt,
+    worth_it: CompressionPredicate,
 }
 
 impl Coding {
@@ -49,13 +48,13 @@ impl Coding {
         let accepted = request.headers().get_all(ACCEPT_ENCODING);
         Self {
             accepted: accepted.iter().cloned().collect(),
-            worth_it: WorthIt {
+            worth_it: CompressionPredicate {
                 required: refuses_identity(request.headers()),
             },
         }
     }
 
-    /// Has a response compressed while it is sent, where that is worth it or required; 406 where that cannot be.
+    /// Compresses a response while it is sent, if that is worth it or required; 406 if it is required and not possible.
     pub(super) async fn apply(self, mut response: Response) -> Response {
         let worth_it = self.worth_it.should_compress(&response);
         if !worth_it && !self.worth_it.required {
@@ -63,7 +62,8 @@ impl Coding {
         }
         if self.accepted.is_empty() {
             let headers = response.headers_mut();
-            // As the layer has it for who accepts no coding: one that has a coding cannot have another.
+            // `Vary` is set as the layer sets it for uncompressed responses. A response with a coding cannot have
+            // another.
             if !headers.contains_key(CONTENT_ENCODING) && !headers.contains_key(CONTENT_RANGE) {
                 headers.append(VARY, HeaderValue::from_static("accept-encoding"));
             }
@@ -73,7 +73,7 @@ impl Coding {
         for value in self.accepted {
             request.headers_mut().append(ACCEPT_ENCODING, value);
         }
-        // Each response is compressed for one request: what takes long to compress is not worth it.
+        // Each response is compressed for one request, so the fastest level is used.
         let layer = CompressionLayer::new().quality(CompressionLevel::Fastest);
         let mut response = Some(response);
         let service = service_fn(|_: axum::http::Request<()>| ready(response.take().ok_or(())));
@@ -84,7 +84,7 @@ impl Coding {
     }
 }
 
-/// A write has its response in any case, since a 406 would be a failure of what is done. A stream does
+/// Makes writes accept an uncompressed response: a 406 would report a write as failed that is done. A stream does
 /// nothing before its response is read.
 pub(super) fn accept_writes(request: &mut Request, operation: Option<&Operation>) {
     if !request.method().is_safe() && !is_stream(operation) {
@@ -92,10 +92,10 @@ pub(super) fn accept_writes(request: &mut Request, operation: Option<&Operation>
     }
 }
 
-/// 406 with a problem document for who accepts neither a response as it is nor any coding of it
-/// (RFC 9110, section 12.5.3). Errors stay as they are: a problem document says more than a 406.
+/// Returns 406 with a problem document if a request accepts neither the uncompressed response nor any coding (RFC 9110,
+/// section 12.5.3). Errors stay as they are: a problem document says more than a 406.
 fn refuse(response: Response) -> Response {
-    // The layer makes every such response a 406, and leaves everything else of it.
+    // The layer sets status 406 in each such response, and leaves the rest of it.
     let is_problem = |kind: &HeaderValue| kind == "application/problem+json";
     if response.status() != StatusCode::NOT_ACCEPTABLE || response.headers().get(CONTENT_TYPE).is_some_and(is_problem) {
         return response;
@@ -106,7 +106,7 @@ fn refuse(response: Response) -> Response {
     refused
 }
 
-/// Returns whether `Accept-Encoding` excludes the response as it is: by `identity;q=0`, or by `*;q=0` without
+/// Returns whether `Accept-Encoding` excludes the uncompressed response: by `identity;q=0`, or by `*;q=0` without
 /// `identity`.
 fn refuses_identity(headers: &HeaderMap) -> bool {
     let values = headers

@@ -254,7 +254,7 @@ async fn drain(mut open: JoinSet<()>, limit: Duration) {
             ?limit,
             "cut connections that did not end in time"
         );
-        // What waits on its thread, as for a store's server, ends when it goes on.
+        // A task that blocks its thread, such as one that waits for a database server, ends only when that returns.
         let _ = tokio::time::timeout(CUT_TIMEOUT, open.shutdown()).await;
     }
 }

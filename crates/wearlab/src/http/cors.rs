@@ -1,4 +1,4 @@
-//! Which web pages may call from a browser. Off unless it is configured.
+//! CORS: the origins whose web pages may call from a browser. Off by default.
 
 use axum::http::header::{ACCEPT, ETAG, IF_NONE_MATCH, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, Method};
@@ -12,11 +12,11 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// The permission that browsers are given. Keys travel in headers of their own, so cookies are not asked for.
+/// Returns the CORS layer. Credentials travel in headers of their own, so cookies are not allowed.
 ///
 /// # Errors
 ///
-/// Where an origin is invalid.
+/// If an origin is invalid.
 pub(super) fn layer(settings: &CorsSettings, prefix: &HeaderPrefix) -> Result<CorsLayer, InvalidSetting> {
     let keys = operations::ALL
         .into_iter()
@@ -34,7 +34,7 @@ pub(super) fn layer(settings: &CorsSettings, prefix: &HeaderPrefix) -> Result<Co
         .max_age(settings.max_age))
 }
 
-/// What is wrong with the origins: one for each invalid one.
+/// Returns an error for each invalid origin.
 pub(super) fn check(settings: &CorsSettings) -> Vec<InvalidSetting> {
     match settings.origins.as_slice() {
         [all] if all == "*" => Vec::new(),
@@ -52,7 +52,7 @@ fn origins(listed: &[String]) -> Result<AllowOrigin, InvalidSetting> {
     Ok(AllowOrigin::list(origins?))
 }
 
-/// An origin as browsers send it: scheme, host and port, and nothing behind.
+/// Parses an origin as browsers send it: scheme, host and port, and nothing behind.
 fn origin(text: &str) -> Result<HeaderValue, InvalidSetting> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let bare = host.is_some_and(|host| {

@@ -1,4 +1,4 @@
-//! Metrics of deliveries, by team and kind.
+//! Metrics of deliveries, by team and kind of destination.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ impl Labels {
     }
 }
 
-/// Counters of the deliveries of one running service. Clones count together.
+/// Counters of deliveries of one running service. Clones share their counters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeliveryMetrics {
     attempts: Family<Labels, Counter>,
@@ -47,7 +47,7 @@ impl DeliveryMetrics {
         self.each_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the gauge of a destination's team and kind: 0 where any of its destinations is down.
+    /// Sets the gauge of a destination's team and kind: 0 if any of its destinations is down.
     fn set_up(&self, key: &DestinationKey, each_up: &HashMap<DestinationKey, bool>) {
         let labels = Labels::new(key.team_id, &key.kind);
         let same = |(other, _): &(&DestinationKey, &bool)| other.team_id == key.team_id && other.kind == key.kind;
@@ -107,7 +107,7 @@ impl DeliveryObserver for DeliveryMetrics {
     }
 
     fn backlogs(&self, backlogs: &BTreeMap<(Uuid, String), Backlog>, now: DateTime<Utc>) {
-        // Destinations that are no more are shown no more.
+        // Removes the gauges of deleted destinations.
         for gauges in [&self.backlog, &self.parked, &self.oldest] {
             gauges.clear();
         }

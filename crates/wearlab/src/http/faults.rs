@@ -1,9 +1,9 @@
-//! Faults that a caller asks for, to test how it bears them: `Prefer: code=503, delay=2` (RFC 7240).
+//! Fault injection for tests of clients: `Prefer: code=503, delay=2` (RFC 7240).
 //!
-//! `code` is answered with a problem of that status, 400 to 599, before credentials and parameters are looked at. `delay`
-//! is how many seconds the response waits, 30 at most. A value that is neither is a 422, since a test that asks for a fault and
-//! gets none passes for the wrong reason. Other preferences are ignored, as the RFC has it: `Preference-Applied` names what was
-//! done, and is missing where nothing was.
+//! `code` returns a problem document with that status, 400 to 599, before credentials and parameters are checked.
+//! `delay` delays the response by so many seconds, 30 at most. An invalid value is a 422, since a test that asks for a
+//! fault and gets none passes for the wrong reason. Other preferences are ignored, as the RFC has it:
+//! `Preference-Applied` names the applied ones, and is absent if there are none.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
 const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// The longest delay.
-const LONGEST: Duration = Duration::from_secs(30);
+const MAX_DELAY: Duration = Duration::from_secs(30);
 
-/// Does what the caller asks for, and says so.
+/// Middleware that applies the requested fault, and names it in `Preference-Applied`.
 pub(crate) async fn make_faults(request: Request, next: Next) -> Response {
-    let wanted = match Wanted::read(request.headers()) {
+    let wanted = match RequestedFaults::read(request.headers()) {
         Ok(wanted) => wanted,
         Err(violations) => return ApiError::invalid(violations).into_response(),
     };
@@ -35,7 +35,7 @@ pub(crate) async fn make_faults(request: Request, next: Next) -> Response {
         None => next.run(request).await,
     };
     if wanted.code == Some(StatusCode::METHOD_NOT_ALLOWED) {
-        // Such a response names what is allowed.
+        // A 405 must name the allowed methods.
         response
             .headers_mut()
             .insert(ALLOW, HeaderValue::from_static("GET,HEAD"));
@@ -46,24 +46,24 @@ pub(crate) async fn make_faults(request: Request, next: Next) -> Response {
     response
 }
 
-/// What a caller asks for, of what there is.
+/// The requested faults.
 #[derive(Debug, Default, PartialEq)]
-struct Wanted {
+struct RequestedFaults {
     code: Option<StatusCode>,
     delay: Option<Duration>,
 }
 
-impl Wanted {
-    /// Parses the headers. Of a preference that is there twice, the first counts.
+impl RequestedFaults {
+    /// Parses the headers. The first of several preferences with the same name counts.
     ///
     /// # Errors
     ///
-    /// The preferences of this module whose values are invalid.
+    /// A violation for each preference of this module with an invalid value.
     fn read(headers: &HeaderMap) -> Result<Self, Vec<Violation>> {
         let values = headers.get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
         let mut preferences = Vec::new();
         for preference in values.flat_map(|value| split(value, ',')) {
-            // Parameters of a preference stand behind a semicolon; these two have none.
+            // Parameters of a preference follow a semicolon; these two have none.
             let own = split(preference, ';').next().unwrap_or_default();
             let (name, value) = own.split_once('=').unwrap_or((own, ""));
             let name = name.trim().to_ascii_lowercase();
@@ -112,7 +112,7 @@ impl Wanted {
     }
 }
 
-/// The parts of a text between separators, but for those within quotes.
+/// Splits a text at a separator, except within quotes.
 fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     text.split(move |c| {
@@ -127,7 +127,7 @@ fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A word, which may stand in quotes.
+/// Removes the quotes of a word, if it has them.
 fn unquoted(word: &str) -> String {
     let inner = word.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.unwrap_or(word).replace('\\', "")
@@ -140,14 +140,14 @@ fn code(text: &str) -> Option<StatusCode> {
         .filter(|code| code.is_client_error() || code.is_server_error())
 }
 
-/// Seconds, with at most three decimals.
+/// Parses seconds, with at most three decimals.
 fn delay(text: &str) -> Option<Duration> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
     if !is_digits(whole) || !is_digits(decimals) || decimals.len() > 3 {
         return None;
     }
     let seconds: f64 = text.parse().ok()?;
-    Some(Duration::try_from_secs_f64(seconds).map_or(LONGEST, |delay| delay.min(LONGEST)))
+    Some(Duration::try_from_secs_f64(seconds).map_or(MAX_DELAY, |delay| delay.min(MAX_DELAY)))
 }
 
 fn is_digits(text: &str) -> bool {
@@ -158,11 +158,11 @@ fn is_digits(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn read(values: &[&str]) -> (Wanted, Option<String>) {
+    fn read(values: &[&str]) -> (RequestedFaults, Option<String>) {
         let headers = values
             .iter()
             .map(|value| (PREFER, HeaderValue::from_str(value).expect("a header")));
-        let wanted = Wanted::read(&headers.collect()).expect("valid preferences");
+        let wanted = RequestedFaults::read(&headers.collect()).expect("valid preferences");
         let applied = wanted.applied().map(|value| value.to_str().expect("text").to_owned());
         (wanted, applied)
     }
@@ -207,12 +207,12 @@ mod tests {
             "delay=inf",
             "delay=2s",
             "delay=0.1234",
-            // The first counts, also where it cannot be.
+            // The first counts, even if it is invalid.
             "code=x, code=503",
             "respond-async, delay=soon, code=503",
         ] {
             let headers = HeaderMap::from_iter([(PREFER, HeaderValue::from_static(value))]);
-            let violations = Wanted::read(&headers).expect_err(value);
+            let violations = RequestedFaults::read(&headers).expect_err(value);
             assert_eq!(violations.len(), 1, "{value}");
             assert_eq!(violations[0].location, "/header/Prefer", "{value}");
             let name = if value.contains("delay") { "`delay`" } else { "`code`" };
@@ -223,13 +223,13 @@ mod tests {
             );
         }
         let headers = HeaderMap::from_iter([(PREFER, HeaderValue::from_static("code=x, delay=x"))]);
-        assert_eq!(Wanted::read(&headers).expect_err("two").len(), 2);
+        assert_eq!(RequestedFaults::read(&headers).expect_err("two").len(), 2);
     }
 
     #[test]
     fn other_preferences_are_ignored() {
         for value in ["", "return=minimal", "code 503", "\"code=503\"", "foo=\"code=503"] {
-            assert_eq!(read(&[value]), (Wanted::default(), None), "{value:?}");
+            assert_eq!(read(&[value]), (RequestedFaults::default(), None), "{value:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! 400 for a request without its `Host`, with several, or with one that is none (RFC 9112, section 3.2).
+//! 400 for a request without `Host`, with several, or with an invalid one (RFC 9112, section 3.2).
 
 use std::net::Ipv6Addr;
 
@@ -9,7 +9,7 @@ use wearlab_server::ApiError;
 
 /// # Errors
 ///
-/// 400 where the header is missing, as it may be in HTTP/1.0 alone, or is not one host with perhaps a port.
+/// 400 if the header is missing, unless the request is HTTP/1.0, or if it is not one host with an optional port.
 pub(super) fn check(request: &Request) -> Result<(), ApiError> {
     let mut hosts = request.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -23,13 +23,13 @@ pub(super) fn check(request: &Request) -> Result<(), ApiError> {
     }
 }
 
-/// `uri-host [ ":" port ]` of RFC 3986; the host may be empty.
+/// Returns whether a text is `uri-host [ ":" port ]` of RFC 3986; the host may be empty.
 fn is_host(text: &[u8]) -> bool {
     if let Some(inner) = text.strip_prefix(b"[") {
         let Some(end) = inner.iter().position(|byte| *byte == b']') else {
             return false;
         };
-        // Nothing stands between a literal and its port.
+        // Only a port may follow a literal.
         return is_literal(&inner[..end])
             && match &inner[end + 1..] {
                 [] => true,
@@ -43,7 +43,8 @@ fn is_host(text: &[u8]) -> bool {
     }
 }
 
-/// What stands in brackets: an IPv6 address, or one of a later version, such as `v1.a:b`.
+/// Returns whether a text is an IP literal without its brackets: an IPv6 address, or one of a later version, such as
+/// `v1.a:b`.
 fn is_literal(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else {
         return false;
@@ -61,14 +62,14 @@ fn is_literal(text: &[u8]) -> bool {
     }
 }
 
-/// A port of TCP, which may be empty.
+/// Returns whether a text is a TCP port, which may be empty.
 fn is_port(text: &[u8]) -> bool {
     let digits = text.iter().all(u8::is_ascii_digit);
     let number = std::str::from_utf8(text).ok().and_then(|text| text.parse::<u16>().ok());
     text.is_empty() || (digits && number.is_some())
 }
 
-/// A registered name or an IPv4 address: plain bytes, and percent with two digits.
+/// Returns whether a text is a registered name or an IPv4 address: plain bytes, and percent with two digits.
 fn is_name(mut name: &[u8]) -> bool {
     while let Some((first, rest)) = name.split_first() {
         name = match (first, rest) {
@@ -80,7 +81,7 @@ fn is_name(mut name: &[u8]) -> bool {
     true
 }
 
-/// The unreserved characters and the sub-delimiters.
+/// Returns whether a byte is an unreserved character or a sub-delimiter.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
 }

@@ -1,12 +1,12 @@
-//! Error of a setting.
+//! Error of an invalid setting.
 
 /// An invalid setting.
 #[derive(Debug, thiserror::Error)]
 #[error("{key}: {reason}")]
 pub struct InvalidSetting {
-    /// Where it is in the settings, such as `http.limits.connections`.
+    /// Path of the setting, such as `http.limits.connections`.
     pub key: &'static str,
-    /// What is wrong with it, and what would not be.
+    /// The reason, with a valid value.
     pub reason: String,
 }
 

@@ -1,4 +1,5 @@
-//! Limits of concurrent requests and of their time. A request that waits for an event or another machine does not count.
+//! Limits of concurrent requests and of their duration. A request that waits for an event or another machine does not
+//! count.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,15 +10,15 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use wearlab_server::ApiError;
 
-/// The `Retry-After`: peaks of load are short.
+/// Value of `Retry-After`: peaks of load are short.
 const RETRY: Duration = Duration::from_secs(1);
 
 tokio::task_local! {
-    /// That of the request that a task handles.
+    /// Permit of the request that the task handles.
     static PERMIT: Arc<RequestPermit>;
 }
 
-/// In the extensions of requests on a connection above the bound, which is there for the probes.
+/// Marks requests of a connection above the limit, in their extensions: only probes are served.
 #[derive(Clone, Copy)]
 pub(super) struct ProbesOnly;
 
@@ -33,12 +34,12 @@ pub(super) struct RequestPermit {
 struct PermitState {
     /// Held while the request runs.
     _permit: Option<OwnedSemaphorePermit>,
-    /// None while the request waits.
+    /// None while the request waits without a permit.
     deadline: Option<Instant>,
 }
 
 impl RequestPermit {
-    /// Takes a permit, for a time of `limit`. None where all are taken: a queue would only make everyone late.
+    /// Takes a permit for `limit`; none if all are taken: a queue would only delay everyone.
     pub(super) fn acquire(permits: &Arc<Semaphore>, limit: Duration, request: &Request) -> Option<Arc<Self>> {
         let over = request.extensions().get::<ProbesOnly>().is_some();
         let permit = permits.clone().try_acquire_owned().ok().filter(|_| !over)?;
@@ -53,10 +54,10 @@ impl RequestPermit {
         }))
     }
 
-    /// Returns the response, or 503 where it is not there in time, and its handler is dropped.
+    /// Returns the response, or 503 if it is not complete in time. The handler is dropped then.
     ///
-    /// It is not tower-http's `Timeout`, since the store is to know the deadline too: it waits for its server on another
-    /// thread, which nothing could drop.
+    /// tower-http's `Timeout` cannot be used: the store needs the deadline too, since it waits for its database server
+    /// on another thread, which a dropped future does not stop.
     pub(super) async fn run(self: Arc<Self>, response: impl Future<Output = Response>) -> Response {
         let response = PERMIT.scope(self.clone(), wearlab_store::within(self.limit, response));
         tokio::select! {
@@ -72,7 +73,7 @@ impl RequestPermit {
     /// Waits until the deadline.
     async fn expired(&self) {
         loop {
-            // Before the deadline is read, so that no change of it is missed.
+            // Registered before the deadline is read, so that no change of it is missed.
             let changed = self.changed.notified();
             let deadline = self.state().deadline;
             tokio::select! {
@@ -82,8 +83,8 @@ impl RequestPermit {
         }
     }
 
-    /// Waits without a permit and without the deadline of the request, which would end queries of the store, too. Returns whether
-    /// the request has a permit again.
+    /// Waits without a permit and without the deadline of the request, which would end queries of the store, too.
+    /// Returns true if the request has a permit again.
     async fn wait<W>(&self, waiting: impl Future<Output = W>) -> (W, bool) {
         self.pause();
         let waited = wearlab_store::within_anew(Duration::MAX, waiting).await;
@@ -98,7 +99,7 @@ impl RequestPermit {
         self.changed.notify_waiters();
     }
 
-    /// Takes a permit again. Returns false where all are taken.
+    /// Takes a permit again. Returns false if all are taken.
     fn resume(&self) -> bool {
         let permit = self.permits.clone().try_acquire_owned().ok();
         let resumed = permit.is_some();
@@ -119,17 +120,17 @@ fn deadline_after(limit: Duration) -> Option<Instant> {
     Instant::now().checked_add(limit)
 }
 
-/// Waits, without a permit and for as long as that takes, and then goes on with a permit like that of a new request.
+/// Waits without a permit and without a deadline, and then continues with a permit like that of a new request.
 ///
 /// # Errors
 ///
-/// Those of `work`, and 503 where all permits are taken by then.
+/// Those of `work`, and 503 if all permits are taken after the wait.
 pub(crate) async fn after<W, T>(
     waiting: impl Future<Output = W>,
     work: impl AsyncFnOnce(W) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
     let Ok(permit) = PERMIT.try_with(Clone::clone) else {
-        // It is no request over HTTP.
+        // The caller is not an HTTP request.
         return work(waiting.await).await;
     };
     let (waited, resumed) = permit.wait(waiting).await;
@@ -139,8 +140,8 @@ pub(crate) async fn after<W, T>(
     }
 }
 
-/// Waits without a permit, such as for a provider that may hang, and then does the rest of the `work`, also where all permits
-/// are taken: what it waited for has an effect already, and the rest is a response.
+/// Waits without a permit, such as for a provider that may hang, and then runs `work`, even if all permits are taken:
+/// the wait had an effect already, and the rest is a response.
 pub(crate) async fn without_permit<W, T>(waiting: impl Future<Output = W>, work: impl AsyncFnOnce(W) -> T) -> T {
     let Ok(permit) = PERMIT.try_with(Clone::clone) else {
         return work(waiting.await).await;
@@ -149,7 +150,7 @@ pub(crate) async fn without_permit<W, T>(waiting: impl Future<Output = W>, work:
     wearlab_store::within_anew(permit.limit, work(waited)).await
 }
 
-/// Responds 503 to a request without a permit, and to one that timed out.
+/// Returns the 503 for a request without a permit, or one that timed out.
 pub(super) fn shed() -> Response {
     ApiError::unavailable(RETRY).into_response()
 }

@@ -23,15 +23,15 @@ use super::deliveries::DeliveryMetrics;
 use crate::linking::RefreshObserver;
 use crate::{intake, log};
 
-/// The format that [`Metrics::text`] is in.
+/// Content type of [`Metrics::text`].
 pub(super) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// From a quarter of a millisecond to the longest time-out that makes sense.
+/// Buckets of request durations in seconds, from a quarter of a millisecond to the longest useful timeout.
 const BUCKETS: [f64; 13] = [
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0,
 ];
 
-/// From a read of what is in memory to a write that waits for another process.
+/// Buckets of store operations in seconds, from a read in memory to a write that waits for another process.
 const STORE_BUCKETS: [f64; 12] = [
     0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 1.0, 5.0,
 ];
@@ -53,7 +53,7 @@ struct OutcomeLabels {
     outcome: &'static str,
 }
 
-/// What was in the store when it was last asked. It has no metrics where that was not possible.
+/// Latest state of the store; none, and no metrics, if it could not be read.
 #[derive(Clone, Debug, Default)]
 struct StoreMetrics(Arc<Mutex<Option<StoreState>>>);
 
@@ -146,7 +146,7 @@ impl Metrics {
         }
     }
 
-    /// What counts refreshes of tokens.
+    /// Returns a callback that counts token refreshes by outcome.
     pub(crate) fn refresh_observer(&self) -> RefreshObserver {
         let refreshes = self.refreshes.clone();
         Box::new(move |outcome| {
@@ -154,7 +154,7 @@ impl Metrics {
         })
     }
 
-    /// Counts a connection for as long as what is returned lives.
+    /// Counts a connection until the returned guard is dropped.
     pub(super) fn connection(&self) -> Counted {
         Counted::new(&self.connections)
     }
@@ -171,7 +171,7 @@ impl Metrics {
             .observe(took.as_secs_f64());
     }
 
-    /// Everything that is counted, as text, with what is in the store now.
+    /// Returns all metrics as text, with the state of the store.
     pub(crate) fn text(&self, store: Option<StoreState>) -> Result<String, std::fmt::Error> {
         self.uptime.set(self.started.elapsed().as_secs_f64());
         *self.in_store.0.lock().unwrap_or_else(PoisonError::into_inner) = store;
@@ -181,7 +181,7 @@ impl Metrics {
     }
 }
 
-/// One of those that a gauge counts; also when it is given up half-way.
+/// Guard that counts in a gauge until it is dropped.
 pub(super) struct Counted(Gauge);
 
 impl Counted {
@@ -197,7 +197,7 @@ impl Drop for Counted {
     }
 }
 
-/// A request that is being worked on.
+/// Measures a request that is in flight.
 pub(super) struct Counting {
     operation: &'static str,
     method: &'static str,
@@ -220,7 +220,7 @@ impl Counting {
         }
     }
 
-    /// Counts it with its response.
+    /// Records the request with its response.
     pub(super) fn end(self, metrics: &Metrics, response: &Response) {
         drop(self.counted);
         let labels = ResponseLabels {

@@ -1,6 +1,6 @@
-//! HTTP middleware of the service: one concern a file, put in order here, outermost first.
+//! HTTP middleware of the service: one concern for each file, in order here, outermost first.
 //!
-//! Each middleware is a function of the request and of its handler, so that a read has the same ones with a router
+//! Each middleware is a function of the request and its handler, so that reads have the same ones with a router
 //! ([`limited`] and [`layered`]) and without one ([`FastPath`]).
 
 mod authenticated;
@@ -69,15 +69,15 @@ pub(crate) struct MiddlewareStack {
     cors: Option<CorsLayer>,
     policy: Policy,
     bounds: Bounds,
-    /// One for each request that may run.
+    /// One permit for each concurrent request.
     permits: Arc<Semaphore>,
     timeouts: Timeouts,
-    /// How many times longer a decoded body may be than it was received.
+    /// The largest ratio of a decoded body's length to its encoded length.
     decoded_ratio: u32,
     prefix: HeaderPrefix,
 }
 
-/// Routes of the interface with the limits that each request to them has.
+/// Adds the limits of each request to the routes of the interface.
 pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, middleware: &Arc<MiddlewareStack>) -> Router<Arc<A>> {
     routes.layer(from_fn_with_state(middleware.clone(), within_limits))
 }
@@ -88,7 +88,7 @@ async fn within_limits(State(middleware): State<Arc<MiddlewareStack>>, request: 
     middleware.within_limits(request, &info, handle).await
 }
 
-/// Gives routes their back end, and all requests their middleware, those without a route included.
+/// Adds the back end to routes, and the middleware to all requests, including those without a route.
 pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, middleware: &Arc<MiddlewareStack>) -> Router {
     with_back_end(routes, api).layer(from_fn_with_state(middleware.clone(), scope))
 }
@@ -103,7 +103,7 @@ async fn scope(State(middleware): State<Arc<MiddlewareStack>>, mut request: Requ
 impl MiddlewareStack {
     pub(crate) fn new(setup: &Setup) -> Arc<Self> {
         let settings = &setup.settings;
-        // Rules that cannot be are found here, and not by a request.
+        // Invalid rules panic here instead of at the first request.
         if let Some(cors) = &setup.cors {
             let _ = cors.layer(());
         }
@@ -119,7 +119,7 @@ impl MiddlewareStack {
         })
     }
 
-    /// Provides request ids, the log and problem documents, which everything further in needs; within them metrics.
+    /// Applies request ids, the log and problem documents, which everything further in needs; within them metrics.
     async fn scope<F: Future<Output = Response>>(
         &self,
         scope: RequestScope,
@@ -128,14 +128,15 @@ impl MiddlewareStack {
         handle: impl FnOnce(Request) -> F,
     ) -> Response {
         let counting = Counting::begin(&self.metrics, &request, info.operation);
-        // In its place: futures are large, and would be copied into each that is around them.
+        // Pinned on the stack: futures are large, and would be copied into each that wraps them.
         let handled = pin!(self.cors(request, info, handle));
         let response = scope.run(handled).await;
         counting.end(&self.metrics, &response);
         scope.complete(response)
     }
 
-    /// Applies CORS, above the limits: a page can read why it was refused, and a browser sends its preflight without a key.
+    /// Applies CORS, outside the limits: a page can read why it was refused, and a browser sends its preflight without
+    /// a key.
     async fn cors<F: Future<Output = Response>>(
         &self,
         request: Request,
@@ -159,8 +160,8 @@ impl MiddlewareStack {
         response
     }
 
-    /// Applies entity tags and 304, outside compression: a compressed response has its own entity tag, and a 304 compresses nothing.
-    /// Within them 406 for codings, which has no tag, and compression.
+    /// Applies entity tags and 304, outside compression: a compressed response has its own entity tag, and a 304 has no
+    /// body to compress. Within them come 406 for codings, which has no tag, and compression.
     async fn entity_tag<F: Future<Output = Response>>(
         &self,
         mut request: Request,
@@ -174,7 +175,7 @@ impl MiddlewareStack {
         known.check(coding.apply(response).await)
     }
 
-    /// Adds `Cache-Control`; within it limits of size and host, before anything reads the request.
+    /// Adds `Cache-Control`; within it come the limits of size and host, before anything reads the request.
     async fn size_limit<F: Future<Output = Response>>(
         &self,
         request: Request,

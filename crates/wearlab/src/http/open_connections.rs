@@ -1,4 +1,4 @@
-//! Which connections of a listener are open, and which of them is closed where a new one finds no room.
+//! Table of a listener's open connections, which closes idle ones for new ones above the limit.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,20 +13,19 @@ use super::timeouts::ConnectionTimeouts;
 use super::warning::Warning;
 use crate::config::http::Timeouts;
 
-/// How many connections are accepted above the bound where there are probes, for these alone.
+/// The number of connections above the limit that a listener with probes accepts, for probes alone.
 pub(crate) const RESERVE: usize = 16;
 
-/// How long an authenticated connection has to be idle before it is closed for a new one: less may be a request on its
-/// way.
+/// The idle time before an authenticated connection is closed for a new one: after less, a request may be on its way.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The same for a connection without a response yet: its first request, or its handshake of TLS, may be on the way.
-/// Whoever sends nothing holds a connection no longer than this while others wait. Anonymous connections have no grace:
-/// whoever has no key could hold every connection with a probe a second on each.
+/// The same for a connection without a response yet: its first request or its TLS handshake may be on the way. A silent
+/// caller holds a connection no longer than this while others wait. Anonymous connections have no grace: a caller
+/// without a key could hold every connection with a probe a second on each.
 const NEW_GRACE: Duration = Duration::from_millis(250);
 
-/// How long to wait for room before looking again: a connection becomes idle without saying so.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// Interval of checks for an idle connection while a new one waits: nothing notifies when one becomes idle.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The open connections of one listener.
 pub(super) struct OpenConnections {
@@ -46,7 +45,7 @@ struct Tables {
     reserve: HashMap<u64, Arc<Connection>>,
 }
 
-/// What is shared by a connection's task and the table.
+/// State that a connection's task and the table share.
 struct Connection {
     timeouts: Arc<ConnectionTimeouts>,
     responded: AtomicBool,
@@ -54,10 +53,10 @@ struct Connection {
     cut: Notify,
 }
 
-/// What the requests of a connection showed about its caller. The least is closed first.
+/// Rank of a connection, from the requests on it. The lowest is closed first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// It had responses, none of them to a request with a valid credential.
+    /// It had responses, none to a request with a valid credential.
     Anonymous,
     /// It had no response yet.
     New,
@@ -77,20 +76,20 @@ impl Connection {
     }
 }
 
-/// In a request's extensions: the connection that it came on.
+/// The connection of a request, in its extensions.
 #[derive(Clone)]
 pub(super) struct OfConnection(Arc<Connection>);
 
 impl OfConnection {
-    /// A request on it had a valid credential.
+    /// Marks the connection: a request on it had a valid credential.
     pub(super) fn authenticated(&self) {
         self.0.authenticated.store(true, Ordering::Relaxed);
     }
 }
 
-/// An accepted connection, which has its room until this is dropped.
+/// An accepted connection, which counts as open until this is dropped.
 pub(super) struct Admitted {
-    /// True if it is above the bound, so that only probes are answered.
+    /// True if it is above the limit, so that only probes are served.
     pub(super) reserve: bool,
     connection: Arc<Connection>,
     number: u64,
@@ -103,18 +102,18 @@ impl Admitted {
         &self.connection.timeouts
     }
 
-    /// For the extensions of its requests.
+    /// Returns the connection, for the extensions of its requests.
     pub(super) fn connection(&self) -> OfConnection {
         OfConnection(self.connection.clone())
     }
 
-    /// A request on it has its response.
+    /// Marks the connection: a request on it has its response.
     pub(super) fn responded(&self) {
         self.connection.responded.store(true, Ordering::Relaxed);
         self.connection.timeouts.idle();
     }
 
-    /// Ready once it is to be closed for another one.
+    /// Completes once the connection has to close for another one.
     pub(super) async fn cut(&self) {
         self.connection.cut.notified().await;
     }
@@ -143,16 +142,16 @@ impl OpenConnections {
         })
     }
 
-    /// Takes a connection in, once there is room for it.
+    /// Admits a connection once there is room for it.
     pub(super) async fn admit(self: &Arc<Self>) -> Admitted {
-        // Authenticated connections are spared until the others had the time to become idle.
+        // Authenticated connections are spared until the others had time to become idle.
         let began = Instant::now();
         let mut closable = Rank::New;
         loop {
             if let Some(admitted) = self.try_admit(closable) {
                 return admitted;
             }
-            let released = tokio::time::timeout(LOOK_AGAIN, self.released.notified()).await;
+            let released = tokio::time::timeout(POLL_INTERVAL, self.released.notified()).await;
             if released.is_err() && (began.elapsed() > NEW_GRACE || self.all_authenticated()) {
                 closable = Rank::Authenticated;
             }
@@ -200,8 +199,8 @@ impl OpenConnections {
         })
     }
 
-    /// Closes an idle connection, if there is one: of the least rank the one that is idle for the longest time,
-    /// and none above the rank that is given.
+    /// Closes the connection of the lowest rank that is idle for the longest time, if there is one. Ranks above
+    /// `closable` are spared.
     fn close_longest_idle(&self, table: &mut HashMap<u64, Arc<Connection>>, closable: Rank) -> bool {
         let now = Instant::now();
         let idle = table.iter().filter_map(|(number, connection)| {
@@ -218,7 +217,7 @@ impl OpenConnections {
         let Some((_, since, number)) = idle.min() else {
             return false;
         };
-        // A request may have come since.
+        // A request may have arrived since.
         let Some(connection) = table.get(&number).filter(|found| found.timeouts.close_if_idle(since)) else {
             return false;
         };
@@ -228,7 +227,7 @@ impl OpenConnections {
         true
     }
 
-    /// Closes a connection where the system has no more open files.
+    /// Closes an idle connection if the system has no more open files.
     pub(super) fn close_one(&self) -> bool {
         self.close_longest_idle(&mut self.lock().regular, Rank::Authenticated)
     }

@@ -1,25 +1,25 @@
-//! How many connections the system has open files for.
+//! Limit of connections by the open files that the system allows.
 
 use super::InvalidSetting;
 use super::open_connections::RESERVE;
 
-/// Open files for all else: the store, deliveries, the log.
-const OTHER: u64 = 256;
+/// Open files for everything else: the store, deliveries, the log.
+const OTHER_FILES: u64 = 256;
 
-/// Fewer connections than this are no service; a bound below it is what the operator wants.
-const FEWEST: u64 = 16;
+/// The fewest connections to start with. A lower limit is accepted if the operator sets it.
+const MIN_CONNECTIONS: u64 = 16;
 
-/// Raises the soft limit of open files to what so many connections at each listener need, and returns how many
-/// connections each may have: fewer, with a warning, where the hard limit is too low.
+/// Raises the soft limit of open files for so many connections at each listener. Returns the connections that each may
+/// have: fewer, with a warning, if the hard limit is too low.
 ///
 /// # Errors
 ///
-/// Where there would be next to none.
+/// If next to none would be left.
 pub(crate) fn allow(connections: usize, listeners: u64) -> Result<usize, InvalidSetting> {
-    let needed = listeners * (connections + RESERVE) as u64 + OTHER;
+    let needed = listeners * (connections + RESERVE) as u64 + OTHER_FILES;
     let allowed = rlimit::increase_nofile_limit(needed).unwrap_or_else(|error| {
         tracing::warn!(%error, "cannot raise the limit of open files");
-        // What it is now is tried.
+        // The current limit may suffice.
         needed
     });
     fit(connections, listeners, needed, allowed)
@@ -29,8 +29,8 @@ fn fit(connections: usize, listeners: u64, needed: u64, allowed: u64) -> Result<
     if allowed >= needed {
         return Ok(connections);
     }
-    let each = (allowed.saturating_sub(OTHER) / listeners).saturating_sub(RESERVE as u64);
-    if each < FEWEST.min(connections as u64) {
+    let each = (allowed.saturating_sub(OTHER_FILES) / listeners).saturating_sub(RESERVE as u64);
+    if each < MIN_CONNECTIONS.min(connections as u64) {
         let reason = format!(
             "{connections} needs {needed} open files, and the system allows {allowed}: raise that limit \
              (ulimit -n, LimitNOFILE)"

@@ -1,4 +1,4 @@
-//! `/livez`, `/readyz` and `/metrics`, on the management side, without a key.
+//! `/livez`, `/readyz` and `/metrics`, on the management listener, without a key.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,24 +16,24 @@ use super::backend::Backend;
 use super::metrics;
 use super::setup::Setup;
 
-/// The time that `/readyz` waits for the store. Probes mostly wait for five seconds or more.
+/// Timeout of `/readyz` for the store. Probes mostly wait for five seconds or more.
 const READY_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The time that `/metrics` waits for metrics of the store. The others are there without them.
+/// Timeout of `/metrics` for the state of the store. Without it, the other metrics are returned.
 const STATE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The progress of the shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShutdownState {
-    /// The service takes requests.
+    /// Accepts requests.
     Open,
-    /// It takes requests, and `/readyz` fails.
+    /// Accepts requests, and `/readyz` fails.
     Draining,
-    /// It takes no new connections, and ends the open ones.
+    /// Accepts no new connections, and ends the open ones.
     Closing,
 }
 
-/// The probes.
+/// Returns the routes of the probes.
 pub(crate) fn routes<A: Backend>(setup: &Setup, shutdown: watch::Receiver<ShutdownState>) -> Router<Arc<A>> {
     let metrics = setup.metrics.clone();
     Router::new()
@@ -59,7 +59,7 @@ async fn ready<A: Backend>(State(api): State<Arc<A>>, shutdown: watch::Receiver<
     let within = wearlab_store::within(READY_TIMEOUT, api.ready());
     match tokio::time::timeout(READY_TIMEOUT, within).await {
         Ok(Ok(())) => response("text/plain", "ready\n"),
-        // A damaged store is an error of the service elsewhere, and a service that is not ready here.
+        // Other responses report a damaged store as an internal error. The probe reports that the service is not ready.
         Ok(Err(error)) if error.status() != StatusCode::SERVICE_UNAVAILABLE => {
             tracing::warn!(%error, "not ready");
             ApiError::unavailable(Duration::from_secs(1)).into_response()

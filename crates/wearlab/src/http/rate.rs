@@ -1,4 +1,4 @@
-//! How many requests each key may send. Off unless it is configured.
+//! Rate limit of the requests with each key. Off by default.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,13 +10,13 @@ use wearlab_server::ApiError;
 
 use crate::config::http::RateLimit;
 
-/// A credential that the store knows, by its hash: credentials themselves are not kept.
+/// Hash of a credential of the store: credentials themselves are not kept.
 type Key = [u8; 32];
 
-/// After how many new requests keys are forgotten that are as good as new.
-const FORGET_EVERY: usize = 4096;
+/// The number of requests between removals of keys whose limit is full again.
+const CLEANUP_INTERVAL: usize = 4096;
 
-/// Counts requests by key.
+/// Rate limiter by key.
 pub(crate) struct RateLimiter {
     keys: DefaultKeyedRateLimiter<Key>,
     counted: AtomicUsize,
@@ -33,14 +33,14 @@ impl RateLimiter {
         }
     }
 
-    /// Counts one request with a credential, which is one that the store knows: others would fill the memory.
+    /// Counts one request with a valid credential. Invalid ones would fill the memory.
     ///
     /// # Errors
     ///
-    /// 429 where it is one too many, with the time to wait.
+    /// 429 above the limit, with the time to wait.
     pub(crate) fn count(&self, credential: &str) -> Result<(), ApiError> {
-        // Link tokens come and go.
-        if self.counted.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == FORGET_EVERY - 1 {
+        // Link tokens come and go, so their entries are removed.
+        if self.counted.fetch_add(1, Ordering::Relaxed) % CLEANUP_INTERVAL == CLEANUP_INTERVAL - 1 {
             self.keys.retain_recent();
         }
         let key = Key::from(Sha256::digest(credential));
@@ -55,7 +55,7 @@ impl RateLimiter {
 mod tests {
     use std::num::NonZeroU32;
 
-    use super::{FORGET_EVERY, RateLimiter};
+    use super::{CLEANUP_INTERVAL, RateLimiter};
     use crate::config::http::RateLimit;
 
     #[test]
@@ -65,10 +65,10 @@ mod tests {
             per_second: often,
             burst: NonZeroU32::MIN,
         });
-        for number in 0..8 * FORGET_EVERY {
+        for number in 0..8 * CLEANUP_INTERVAL {
             limiter.count(&number.to_string()).expect("the first of its key");
         }
         let kept = limiter.keys.len();
-        assert!(kept <= FORGET_EVERY, "{kept}");
+        assert!(kept <= CLEANUP_INTERVAL, "{kept}");
     }
 }

@@ -1,4 +1,4 @@
-//! Settings made ready: whatever can be wrong with them is found here, before anything is served.
+//! Validated settings: invalid ones are found here, before anything is served.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use super::tls::Certificates;
 use super::{cors, tls};
 use crate::config::http::{HttpSettings, TlsSettings};
 
-/// Settings made ready, and what the listeners share.
+/// Validated settings, and the state that listeners share.
 pub(crate) struct Setup {
     pub(crate) settings: HttpSettings,
     pub(crate) prefix: HeaderPrefix,
     pub(super) cors: Option<CorsLayer>,
     pub(crate) certificates: Option<Certificates>,
     pub(crate) metrics: Arc<Metrics>,
-    /// One for each request that may be worked on.
+    /// One permit for each concurrent request.
     pub(super) permits: Arc<Semaphore>,
 }
 
 impl Setup {
     /// # Errors
     ///
-    /// Where a setting is invalid, or the certificate cannot be read.
+    /// If a setting is invalid, or the certificate cannot be read.
     pub(crate) fn new(settings: HttpSettings) -> Result<Self, InvalidSetting> {
         if let Some(wrong) = bounds(&settings).into_iter().next() {
             return Err(wrong);
@@ -47,7 +47,7 @@ impl Setup {
         })
     }
 
-    /// The certificate in use at the interface, or at a management address of its own.
+    /// Returns the certificates of the interface's listener, or of a separate management listener.
     pub(crate) fn certificates(&self, management: bool) -> Option<Certificates> {
         let spoken = |tls: &TlsSettings| tls.management || !management;
         let certificates = self.certificates.as_ref();
@@ -57,7 +57,7 @@ impl Setup {
     }
 }
 
-/// All invalid values.
+/// Returns all invalid settings.
 pub(crate) fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
     let mut wrong = bounds(settings);
     wrong.extend(prefix(settings).err());
@@ -65,7 +65,7 @@ pub(crate) fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
     wrong
 }
 
-/// All that is wrong with the files of TLS, if there are some.
+/// Returns all errors in the TLS files, if TLS is configured.
 pub(crate) fn check_certificate(settings: &HttpSettings) -> Vec<InvalidSetting> {
     settings.tls.as_ref().map_or_else(Vec::new, tls::check)
 }
@@ -77,7 +77,7 @@ fn prefix(settings: &HttpSettings) -> Result<HeaderPrefix, InvalidSetting> {
     })
 }
 
-/// Sizes and times that are out of their bounds.
+/// Returns sizes and times that are out of bounds.
 fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let (limits, times) = (&settings.limits, &settings.timeouts);
@@ -105,7 +105,7 @@ fn bounds(settings: &HttpSettings) -> Vec<InvalidSetting> {
     let all = [
         size("http.limits.connections", limits.connections, 1, 1_000_000),
         size("http.limits.requests", limits.requests, 1, 1_000_000),
-        // Below these, no client could send a request with a key.
+        // Below these limits, no client could send a request with a key.
         size("http.limits.uri_bytes", limits.uri_bytes, 16, 32_768),
         size("http.limits.header_bytes", limits.header_bytes, 256, 65_536),
         size("http.limits.header_fields", limits.header_fields, 4, 100),

@@ -1,6 +1,6 @@
-//! How large a request may be: 414, 431, 413, 408 for a body that is not received in time, 400 for one that is broken.
+//! Size limits of a request: 414, 431, 413, 408 for a body that is not received in time, 400 for one that is broken.
 //!
-//! The HTTP library has bounds of its own, further out. Beyond those it responds with the status alone.
+//! The HTTP library has limits of its own, further out. Beyond those it responds with the status alone.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::{host, streams};
 use crate::config::http::{HttpSettings, Limits};
 use crate::{console, pages, simulated_provider};
 
-/// What a request may have.
+/// Size limits of a request, and the timeout of its body.
 pub(super) struct Bounds {
     limits: Limits,
     body_timeout: Duration,
@@ -55,9 +55,9 @@ fn bytes(headers: &HeaderMap) -> usize {
         .sum()
 }
 
-/// Refuses a request that is too large, or that names no host. A body within bounds is read, since the next request of the
-/// connection comes behind it. Operations that write and pages with forms get theirs; any other is dropped. A stream is read by
-/// its operation.
+/// Refuses a request that is too large, or without a valid host. A body within the limits is read, since the next
+/// request of the connection follows it. Operations that write and pages with forms get it; others get an empty one. A
+/// stream is read by its operation.
 pub(super) async fn admit(
     bounds: &Bounds,
     request: Request,
@@ -84,7 +84,7 @@ pub(super) async fn admit(
     Ok(Request::from_parts(parts, body))
 }
 
-/// The last response of a connection: the rest of the request is not read.
+/// Returns the last response of a connection: the rest of the request is not read.
 fn last(error: ApiError) -> Response {
     let mut response = error.into_response();
     response
@@ -93,7 +93,7 @@ fn last(error: ApiError) -> Response {
     response
 }
 
-/// Reads a body to its end, or until it is too large or broken. Gives it back where it is taken, and an empty one otherwise.
+/// Reads a body to its end, or until it is too large or broken. Returns it if it is taken, and an empty one otherwise.
 async fn read(body: Body, most: u64, taken: bool) -> Result<Body, ApiError> {
     let mut parts = body.into_data_stream();
     let mut seen = 0;

@@ -1,5 +1,5 @@
-//! Operations whose body is read while the response is sent: no limits of size and time, and content codings of
-//! requests.
+//! Streams: operations whose body is read while the response is sent. They have no limits of size and time, and accept
+//! content codings.
 
 use std::io;
 use std::pin::Pin;
@@ -28,21 +28,20 @@ use super::timeouts::BodyPending;
 /// The operations whose bodies are streams.
 const STREAMS: [&str; 2] = [INGEST_ARRIVALS.id, IMPORT_RECORDS.id];
 
-/// The content codings that are read.
+/// The supported content codings.
 const CODINGS: &str = "gzip, zstd";
 
 /// The logarithm of the largest window of zstd that is decoded, 8 MiB (RFC 9659): it is memory that a sender chooses.
 const WINDOW_LOG: u32 = 23;
 
-/// How much is decoded at once.
-const DECODED: usize = 64 * 1024;
+/// Bytes that are decoded in one step.
+const DECODE_CHUNK: usize = 64 * 1024;
 
-/// So much of a decoded body is not compared with its encoded form: what is short costs little, and repeats itself
-/// more.
-const FREE: u64 = 8 * 1024 * 1024;
+/// Decoded bytes below which the ratio is not checked: a short body costs little, and repeats itself more.
+const UNCHECKED_BYTES: u64 = 8 * 1024 * 1024;
 
-/// How much of a body is read that was refused, before the connection is closed: a sender who still writes may lose the
-/// response otherwise.
+/// The most bytes that are read of a refused body before the connection is closed: a sender that still writes may lose
+/// the response otherwise.
 const REFUSED_BYTES: usize = 1024 * 1024;
 
 /// The longest pause of a sender whose body was refused.
@@ -53,7 +52,7 @@ pub(super) fn is_stream(operation: Option<&Operation>) -> bool {
     operation.is_some_and(|operation| STREAMS.contains(&operation.id))
 }
 
-/// What a request has whose body may be a stream.
+/// Stream state of a request.
 pub(super) struct Stream {
     is_stream: bool,
     pending: Option<BodyPending>,
@@ -62,8 +61,8 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// `ratio` is how many times longer a decoded body may be than it was received; `refused_timeout` is how long a body is
-    /// waited for that was refused.
+    /// Prepares a request. `ratio` limits a decoded body's length by its encoded length; `refused_timeout` limits the
+    /// time to read a refused body.
     pub(super) fn of(request: &Request, operation: Option<&Operation>, ratio: u32, refused_timeout: Duration) -> Self {
         Self {
             is_stream: is_stream(operation),
@@ -73,7 +72,7 @@ impl Stream {
         }
     }
 
-    /// Runs the operation. A stream keeps its connection open as long as its response is not complete.
+    /// Runs the operation. A stream keeps its connection open until its response is complete.
     pub(super) async fn run<F: Future<Output = Response>>(
         self,
         mut request: Request,
@@ -90,12 +89,12 @@ impl Stream {
         if response.status().is_success() {
             let open = pending.open();
             return response.map(|body| {
-                // It has the connection open until it is dropped, whether it was sent or not.
+                // The guard keeps the connection open until the body is dropped, sent or not.
                 let parts = body.into_data_stream().inspect(move |_| _ = &open);
                 Body::from_stream(parts)
             });
         }
-        // Anybody can have a stream refused, and leave its body open: that takes nobody's permit.
+        // Anyone can have a stream refused and leave its body open, so that this wait takes no permit.
         let skipped = tokio::time::timeout(self.refused_timeout, shared.skip(REFUSED_BYTES));
         let _ = load::without_permit(skipped, async |skipped| skipped).await;
         pending.read();
@@ -103,14 +102,14 @@ impl Stream {
     }
 }
 
-/// The last response of its connection, whose request may not be read to its end.
+/// Marks a response as the last of its connection, whose request may not be read to its end.
 fn closing(mut response: Response) -> Response {
     let close = HeaderValue::from_static("close");
     response.headers_mut().insert(CONNECTION, close);
     response
 }
 
-/// Gives a request the body that its content coding stands for, or refuses the coding.
+/// Decodes the body of a request, or refuses its content coding.
 fn decoded(request: &mut Request, body: Shared, ratio: u32) -> Result<(), Box<Response>> {
     let coding = coding(request.headers());
     let received = Arc::new(AtomicU64::new(0));
@@ -144,14 +143,14 @@ fn decoded(request: &mut Request, body: Shared, ratio: u32) -> Result<(), Box<Re
     Ok(())
 }
 
-/// A decoded body, which fails where it is too many times longer than what was received of it.
+/// Returns a decoded body that fails once it exceeds `ratio` times the bytes received.
 fn bounded(decoder: impl AsyncRead + Send + 'static, received: Arc<AtomicU64>, ratio: u32) -> Body {
     let mut decoded = 0_u64;
-    let parts = ReaderStream::with_capacity(decoder, DECODED).map(move |part| {
+    let parts = ReaderStream::with_capacity(decoder, DECODE_CHUNK).map(move |part| {
         let part = part?;
         decoded += part.len() as u64;
         let most = received.load(Ordering::Relaxed).saturating_mul(ratio.into());
-        match decoded > most.saturating_add(FREE) {
+        match decoded > most.saturating_add(UNCHECKED_BYTES) {
             true => Err(ApiError::decoded_too_large(ratio).into()),
             false => Ok::<_, BoxError>(part),
         }
@@ -159,7 +158,7 @@ fn bounded(decoder: impl AsyncRead + Send + 'static, received: Arc<AtomicU64>, r
     Body::from_stream(parts)
 }
 
-/// The only content coding of a request, in lower case; empty without one, and none where there are several.
+/// Returns the only content coding of a request, in lower case; empty without one, and none if there are several.
 fn coding(headers: &HeaderMap) -> Option<String> {
     let mut codings = headers.get_all(CONTENT_ENCODING).iter();
     let coding = codings.next().map_or(Ok(""), HeaderValue::to_str).ok()?;
@@ -168,7 +167,7 @@ fn coding(headers: &HeaderMap) -> Option<String> {
     codings.next().is_none().then_some(coding)
 }
 
-/// A body that can still be read where whoever had it dropped it.
+/// A body that can still be read after the handler dropped it.
 #[derive(Clone)]
 struct Shared(Arc<Mutex<BodyDataStream>>);
 
@@ -178,7 +177,7 @@ impl Shared {
         Self(Arc::new(Mutex::new(body)))
     }
 
-    /// Reads so much of what is left, or all of it, or until the sender pauses: nothing is lost where nothing is sent.
+    /// Reads and discards up to so many bytes, or until the sender pauses.
     async fn skip(mut self, most: usize) {
         let mut seen = 0;
         while let Ok(Some(Ok(part))) = tokio::time::timeout(REFUSED_PAUSE, self.next()).await {

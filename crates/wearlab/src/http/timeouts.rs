@@ -1,5 +1,5 @@
-//! How long one connection is waited for: the header of a request, its body, the next request, and a caller who takes
-//! no bytes.
+//! Timeouts of one connection: for the header of a request, its body, the next request, and a caller that reads no
+//! bytes.
 
 use std::io;
 use std::pin::Pin;
@@ -12,25 +12,25 @@ use tokio::time::Instant;
 
 use crate::config::http::Timeouts;
 
-/// What a connection is at.
+/// Phase of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Between two requests, or while a response is taken: since the last byte of it was.
+    /// Between two requests, or while a response is sent: since its last byte was sent.
     Idle { since: Instant },
     /// Within a request's header, since its first byte; at first, since the connection was accepted.
     Header { since: Instant },
-    /// Within a request's body, which has a time-out of its own, since the header's end.
+    /// Within a request's body, which has its own timeout, since the header's end.
     Body { since: Instant },
-    /// A request is being worked on, which has a time-out of its own.
+    /// A request is handled, which has its own timeout.
     Busy,
-    /// A body is read while the response to it is sent. The caller takes as long as it likes.
+    /// A body is read while its response is sent. The caller takes as long as it likes.
     Open,
-    /// It is being closed, whatever comes.
+    /// The connection closes, whatever arrives.
     Closing,
 }
 
 impl Phase {
-    /// Since when the caller is waited for.
+    /// Returns the start of the wait for the caller; none if there is no such wait.
     fn since(self) -> Option<Instant> {
         match self {
             Self::Idle { since } | Self::Header { since } | Self::Body { since } => Some(since),
@@ -39,7 +39,7 @@ impl Phase {
     }
 }
 
-/// How long one connection is still waited for.
+/// Timeouts of one connection.
 pub(super) struct ConnectionTimeouts {
     phase: Mutex<Phase>,
     header: Duration,
@@ -48,7 +48,7 @@ pub(super) struct ConnectionTimeouts {
 
 impl ConnectionTimeouts {
     pub(super) fn new(timeouts: &Timeouts) -> Self {
-        // A connection is opened to be used: its first header is due.
+        // The first header is due: a connection is opened to be used.
         let since = Instant::now();
         Self {
             phase: Mutex::new(Phase::Header { since }),
@@ -57,40 +57,40 @@ impl ConnectionTimeouts {
         }
     }
 
-    /// A request's header is whole, and its body is to come.
+    /// Begins the body: a request's header is complete.
     pub(super) fn body(&self) {
         let since = Instant::now();
         self.change(|_| Some(Phase::Body { since }));
     }
 
-    /// A request is whole.
+    /// Begins the handler: a request is complete.
     pub(super) fn busy(&self) {
         self.change(|_| Some(Phase::Busy));
     }
 
-    /// A request's body is read while the response is sent.
+    /// Begins a stream: a request's body is read while its response is sent.
     fn open(&self) {
         self.change(|_| Some(Phase::Open));
     }
 
-    /// A request has its response, which may still have to be sent.
+    /// Begins the idle phase: a request has its response, which may still have to be sent.
     pub(super) fn idle(&self) {
         let since = Instant::now();
         self.change(|phase| (phase != Phase::Open).then_some(Phase::Idle { since }));
     }
 
-    /// The response to a body that was read meanwhile is made.
+    /// Ends a stream: its response is complete.
     fn end_open(&self) {
         let since = Instant::now();
         self.change(|_| Some(Phase::Idle { since }));
     }
 
-    /// Since when the caller is waited for. None while a request is worked on.
+    /// Returns the start of the wait for the caller; none while a request is handled.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         self.lock().since()
     }
 
-    /// Ends it, unless something happened after the time that [`idle_since`](Self::idle_since) had.
+    /// Closes the connection, unless something happened after the time that [`idle_since`](Self::idle_since) returned.
     pub(super) fn close_if_idle(&self, since: Instant) -> bool {
         let mut phase = self.lock();
         let same = phase.since() == Some(since);
@@ -124,9 +124,9 @@ impl ConnectionTimeouts {
         self.phase.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ready once it is over.
+    /// Completes once a timeout has passed.
     ///
-    /// It polls rather than being notified: whatever begins meanwhile is not due before it looks again.
+    /// It polls: a phase that begins meanwhile is not due before the next poll.
     pub(super) async fn over(&self) {
         loop {
             let look_again = Instant::now() + self.header.min(self.idle);
@@ -145,24 +145,24 @@ impl ConnectionTimeouts {
     }
 }
 
-/// In a request's extensions while its body is to come: whoever has read that says so.
+/// Handle to report that a request's body is read, in its extensions.
 #[derive(Clone)]
 pub(super) struct BodyPending(pub(super) Arc<ConnectionTimeouts>);
 
 impl BodyPending {
-    /// The body is there.
+    /// Reports that the body is read.
     pub(super) fn read(&self) {
         self.0.busy();
     }
 
-    /// The body is read while the response is sent, until what is returned is dropped.
+    /// Reports a stream: the body is read while the response is sent, until the returned guard is dropped.
     pub(super) fn open(self) -> OpenBody {
         self.0.open();
         OpenBody(self.0)
     }
 }
 
-/// A body that is read while the response is sent.
+/// Guard of a body that is read while its response is sent.
 pub(super) struct OpenBody(Arc<ConnectionTimeouts>);
 
 impl Drop for OpenBody {
@@ -171,7 +171,7 @@ impl Drop for OpenBody {
     }
 }
 
-/// A connection whose bytes are noted.
+/// Stream that reports its reads and writes to the timeouts.
 pub(super) struct Watched<S> {
     stream: S,
     timeouts: Arc<ConnectionTimeouts>,

@@ -1,4 +1,4 @@
-//! TLS from certificate files, which are read again when they change.
+//! TLS from certificate files, which are reloaded when they change.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::config::http::TlsSettings;
 const CERTIFICATE: &str = "http.tls.certificate";
 const KEY: &str = "http.tls.key";
 
-/// What the files held.
+/// Hash of the files' content.
 type Mark = [u8; 32];
 
-/// The certificate in use.
+/// The current certificate.
 #[derive(Clone)]
 pub(crate) struct Certificates {
     settings: TlsSettings,
@@ -31,7 +31,7 @@ pub(crate) struct Certificates {
 impl Certificates {
     /// # Errors
     ///
-    /// Where a file cannot be read, or the two do not belong together.
+    /// If a file cannot be read, or the two do not match.
     pub(super) fn load(settings: TlsSettings) -> Result<Self, InvalidSetting> {
         let (mark, config) = read(&settings)?;
         Ok(Self {
@@ -41,12 +41,12 @@ impl Certificates {
         })
     }
 
-    /// What the next connection is met with.
+    /// Returns the acceptor for the next connection.
     pub(super) fn acceptor(&self) -> TlsAcceptor {
         TlsAcceptor::from(self.current.borrow().clone())
     }
 
-    /// Looks at the files from time to time, for ever. Content is compared, not time: files are replaced in many ways.
+    /// Polls the files for changes, for ever. Content is compared, not time: files are replaced in many ways.
     pub(crate) async fn keep_fresh(self) {
         let (mut mark, mut complaint) = (self.mark, String::new());
         loop {
@@ -59,7 +59,7 @@ impl Certificates {
                     mark = new;
                     complaint.clear();
                 }
-                // Once, not each time: whoever replaces two files is seen half-way.
+                // Logged once for each error: files that are being replaced do not match for a moment.
                 Err(error) if error.to_string() != complaint => {
                     complaint = error.to_string();
                     tracing::error!(error = complaint, "the new certificate is not used, the old one stays");
@@ -70,7 +70,7 @@ impl Certificates {
     }
 }
 
-/// All that is wrong with the two files: each by itself, and whether they belong together.
+/// Returns all errors of the two files: of each by itself, and if they do not match.
 pub(super) fn check(settings: &TlsSettings) -> Vec<InvalidSetting> {
     let certificate = file(CERTIFICATE, &settings.certificate).and_then(|pem| chain(settings, &pem));
     let key = file(KEY, &settings.key).and_then(|pem| private_key(settings, &pem));

@@ -1,14 +1,14 @@
-//! A warning that does not flood the log.
+//! Rate-limited warning.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How often it is said.
-const EVERY: Duration = Duration::from_secs(60);
+/// Interval of the warning.
+const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Something that happens often under load, and is said once a minute.
+/// Warning of something frequent under load, at most once a minute.
 #[derive(Default)]
 pub(super) struct Warning(Mutex<State>);
 
@@ -19,11 +19,11 @@ struct State {
 }
 
 impl Warning {
-    /// Says it, with how many times it happened since it was said last, unless that was a moment ago.
+    /// Logs the warning with the number of occurrences since the last one, unless that was less than a minute ago.
     pub(super) fn say(&self, now: Instant, warn: impl FnOnce(u64)) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.times += 1;
-        if state.last.is_some_and(|last| now < last + EVERY) {
+        if state.last.is_some_and(|last| now < last + INTERVAL) {
             return;
         }
         let times = std::mem::take(&mut state.times);
@@ -37,7 +37,7 @@ impl Warning {
 mod tests {
     use tokio::time::Instant;
 
-    use super::{EVERY, Warning};
+    use super::{INTERVAL, Warning};
 
     #[test]
     fn it_is_said_at_once_and_then_once_a_minute_with_how_often() {
@@ -46,7 +46,7 @@ mod tests {
         for _ in 0..3 {
             warning.say(now, |times| warned.push(times));
         }
-        warning.say(now + EVERY, |times| warned.push(times));
+        warning.say(now + INTERVAL, |times| warned.push(times));
         assert_eq!(warned, [1, 3]);
     }
 }
