@@ -1,4 +1,4 @@
-//! Accepts connections up to a bound, serves each until it or its time ends, and drains them.
+//! Accepts connections up to a limit, serves each until it closes or times out, and drains them.
 
 use std::convert::Infallible;
 use std::io;
@@ -32,37 +32,37 @@ use super::tls::Certificates;
 use super::warning::Warning;
 use super::{FastPath, Setup, ShutdownState};
 
-/// How long to wait after the system refused a connection, as it does when file handles run out.
+/// The pause after the system refused a connection, as it does when file descriptors run out.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The same where an idle connection is closed instead.
+/// The same pause if an idle connection was closed to make room.
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
 
-/// When the system asks a silent peer whether it is still there, and how often before it gives up.
+/// TCP keepalive: the time before the first probe of a silent peer, and the interval and number of probes.
 const KEEPALIVE: TcpKeepalive = TcpKeepalive::new()
     .with_time(Duration::from_secs(60))
     .with_interval(Duration::from_secs(15))
     .with_retries(4);
 
-/// How long to wait until connections that were cut are gone.
+/// The time to wait for cut connections to end.
 const CUT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// One address, and what is answered there.
+/// Listener on one address, with its router and limits.
 pub(crate) struct Listener<A> {
     pub(crate) listener: TcpListener,
     pub(crate) router: Router,
-    /// The reads that need no router.
+    /// Fast path for reads; none if all requests go through the router.
     pub(crate) fast_path: Option<FastPath<A>>,
     pub(crate) setup: Arc<Setup>,
-    /// TLS, where it is spoken here.
+    /// Certificates for TLS; none without TLS.
     pub(crate) certificates: Option<Certificates>,
-    /// How many connections may be open.
+    /// The most open connections.
     pub(crate) connections: usize,
-    /// True if the probes are answered here, which they are above the bound as well.
+    /// True if this listener serves the probes, which it does above the limit as well.
     pub(crate) probes: bool,
 }
 
-/// What the connections of a listener share.
+/// State that the connections of a listener share.
 struct Shared<A> {
     router: Router,
     fast_path: Option<FastPath<A>>,
@@ -71,12 +71,12 @@ struct Shared<A> {
 }
 
 impl<A: Api> Listener<A> {
-    /// Serves until the service closes, then lets open connections end within the limit, and cuts the rest.
+    /// Serves until the service closes, then waits for open connections within the limit, and cuts the rest.
     pub(crate) async fn serve(self, mut shutdown: watch::Receiver<ShutdownState>) {
         let settings = &self.setup.settings;
         let drain_limit = settings.timeouts.drain;
         let reserve = if self.probes { RESERVE } else { 0 };
-        // Each address has its own bound: callers of one do not keep probes from the other.
+        // Each listener has its own limit: callers of one do not block probes of the other.
         let connections = OpenConnections::new(
             self.connections,
             reserve,
@@ -114,7 +114,7 @@ impl<A: Api> Listener<A> {
     }
 }
 
-/// The next connection.
+/// Returns the next connection.
 async fn accept(listener: &TcpListener, connections: &OpenConnections, failing: &Warning) -> TcpStream {
     loop {
         match listener.accept().await {
@@ -131,7 +131,7 @@ async fn accept(listener: &TcpListener, connections: &OpenConnections, failing: 
     }
 }
 
-/// The caller left before it was its turn.
+/// Returns whether the error means that the caller closed the connection before it was accepted.
 fn gone(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
@@ -143,9 +143,9 @@ async fn connection<A: Api>(
     admitted: &Admitted,
     shutdown: watch::Receiver<ShutdownState>,
 ) {
-    // Responses are written whole; waiting for more to send only delays them.
+    // Responses are written whole, so Nagle's algorithm only delays them.
     let _ = stream.set_nodelay(true);
-    // A body may stay open for as long as its sender likes, unless the sender is gone.
+    // A stream may stay open as long as its sender likes. Keepalive detects that the sender is gone.
     let _ = SockRef::from(&stream).set_tcp_keepalive(&KEEPALIVE);
     let Some(certificates) = &shared.certificates else {
         return requests(stream, shared, admitted, shutdown).await;
@@ -186,7 +186,8 @@ async fn requests<A, S>(
                 .as_ref()
                 .and_then(|fast_path| Some((fast_path, fast_path.find(&request)?)));
             let mut response = match read {
-                // In a box, as what is routed is: connections are many, most of them idle, and each has room for this future.
+                // Boxed, as the router's future is: connections are many, most of them idle, and each has room for this
+                // future.
                 Some((fast_path, found)) => {
                     let request = request.map(|_| Body::empty());
                     Box::pin(fast_path.respond(&found, connection, request)).await
@@ -197,7 +198,7 @@ async fn requests<A, S>(
                 }
             };
             if reserve {
-                // What is above the bound does not stay.
+                // Connections above the limit close after one response.
                 response
                     .headers_mut()
                     .insert(CONNECTION, HeaderValue::from_static("close"));
@@ -209,9 +210,10 @@ async fn requests<A, S>(
     let limits = &shared.setup.settings.limits;
     let io = TokioIo::new(Watched::new(stream, timeouts.clone()));
     let connection = http1::Builder::new()
-        // `timeouts` has its own, which distinguishes a slow header from a pause.
+        // `timeouts` has its own timeout, which distinguishes a slow header from an idle connection.
         .header_read_timeout(None)
-        // Twice what is answered with a problem document: beyond, it is no caller who would read one.
+        // Twice the limits that are answered with a problem document: hyper refuses anything larger with the status
+        // alone.
         .max_buf_size((2 * (limits.uri_bytes + limits.header_bytes)).max(8192))
         .serve_connection(io, service);
     let mut connection = pin!(connection);
@@ -236,10 +238,10 @@ async fn requests<A, S>(
     }
 }
 
-/// The response of the router.
+/// Returns the response of the router.
 async fn routed(router: &Router, request: Request<Incoming>) -> Response {
     let Ok(mut response) = router.clone().oneshot(request).await;
-    // The router adds it to whatever middleware responds where a method has no handler.
+    // The router adds `Allow` to any response of the middleware, if the method has no handler.
     if response.status() != StatusCode::METHOD_NOT_ALLOWED {
         response.headers_mut().remove(ALLOW);
     }
