@@ -1,4 +1,4 @@
-//! Client of the operations, in this process.
+//! In-process client of the operations.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use wearlab_server::{Operation, RequestId};
 use super::error::PageError;
 use crate::Service;
 
-/// Longest body of a response, in bytes.
+/// Maximum body of a response, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
 /// A client that calls the operations of a service without a network.

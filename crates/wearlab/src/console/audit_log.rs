@@ -1,4 +1,4 @@
-//! The audit log: each write to the organisation and its teams.
+//! Pages of the audit log: each write to the organisation and its teams.
 
 use axum::response::Response;
 use maud::{Markup, html};
@@ -13,7 +13,7 @@ use super::query::Query;
 
 const PATH: &str = "/console/audit-log";
 
-/// How many entries a page shows.
+/// Page size, in entries.
 const PAGE: i64 = 50;
 
 /// `GET /console/audit-log`: the newest first.
@@ -23,7 +23,7 @@ pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Respon
     let call = auth.call(&LIST_AUDIT_LOG, &[]).query("before", Some(before));
     let log: AuditLog = call.query("limit", Some(PAGE)).query("team_id", team_id).get().await?;
     let rows: Vec<_> = log.entries.iter().map(row).collect();
-    // Where few entries are about a team, a page is not full although others follow.
+    // With a filter by team, a page may have fewer entries although others follow.
     let more = log.last < before && (team_id.is_some() || i64::try_from(log.entries.len()) == Ok(PAGE));
     let last = more.then(|| log.last.to_string());
     let empty = if more {

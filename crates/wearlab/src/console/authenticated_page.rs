@@ -20,28 +20,28 @@ use crate::Service;
 
 const MANAGEMENT: &str = "X-Management-Key";
 const TEAM: &str = "x-service-api-key";
-/// What scripts of pages send.
+/// Header that scripts of pages send.
 const SCRIPT: &str = "x-console-script";
 
-/// A page that a signed-in browser requests: its session, and what its key allows.
+/// A page that a signed-in browser requests: its session and the permissions of its key.
 pub(super) struct AuthenticatedPage {
     pub(super) service: Arc<Service>,
     pub(super) session: Session,
-    /// Whose key it is.
+    /// Organisation of the key.
     pub(super) organisation: OrganisationId,
-    /// The id in the cookie.
+    /// Session id of the cookie.
     id: String,
-    /// True if a script asks for what is new on a page that is open.
+    /// True if a script of an open page polls for changes.
     by_script: bool,
-    /// True if the key allows what it would take to make a key of a team: the data of users may be read.
+    /// True if the key has the scope `admin`. Such a key could make a key of a team, so it may read the data of users.
     pub(super) is_admin: bool,
-    /// The path of the page, for what in the navigation is current.
+    /// Path of the page, for the current link of the navigation.
     pub(super) path: String,
     client: ApiClient,
 }
 
 impl AuthenticatedPage {
-    /// A call of an operation of the management area. `path` has the parameters behind the organisation's id.
+    /// Begins a call of an operation of the management area. `path` has the parameters behind the organisation's id.
     pub(super) fn call(&self, operation: &'static Operation, path: &[&str]) -> Call<'_> {
         let path: Vec<&str> = std::iter::once(self.organisation.as_str())
             .chain(path.iter().copied())
@@ -50,11 +50,11 @@ impl AuthenticatedPage {
         self.client.call(operation, MANAGEMENT, key, &path)
     }
 
-    /// A call of an operation of a team, which reads.
+    /// Begins a call of a team's operation that reads.
     ///
     /// # Errors
     ///
-    /// Where the key does not allow to read data of users, or the organisation has no such team.
+    /// If the key may not read data of users, or the organisation has no such team.
     pub(super) async fn team_call(
         &self,
         operation: &'static Operation,
@@ -66,7 +66,7 @@ impl AuthenticatedPage {
         Ok(self.client.call(operation, TEAM, key, path))
     }
 
-    /// Fails unless the key may read the data of users: one of a team could be made with it.
+    /// Fails unless the key may read the data of users: it could make a key of a team, which may.
     pub(super) fn check_admin(&self) -> Result<(), PageError> {
         match self.is_admin {
             true => Ok(()),
@@ -77,7 +77,7 @@ impl AuthenticatedPage {
         }
     }
 
-    /// What the browser was to be told on this page.
+    /// Takes the notice for this page; none for a script, which does not show it.
     pub(super) fn notice(&self) -> Option<Notice> {
         if self.by_script {
             return None;
@@ -85,7 +85,7 @@ impl AuthenticatedPage {
         self.service.sessions().take_notice(&self.id)
     }
 
-    /// Goes on to a page of the console, which says how it went.
+    /// Redirects to a page of the console, which shows the outcome.
     pub(super) fn done(&self, result: Result<String, PageError>, to: &str) -> Response {
         let notice = match result {
             Ok(text) => Notice { failed: false, text },
@@ -155,9 +155,9 @@ impl OptionalFromRequestParts<Arc<Service>> for AuthenticatedPage {
     }
 }
 
-/// To the page for signing in, and from there back.
+/// Redirects to the sign-in page, and from there back.
 fn sign_in(parts: &Parts, path: &str) -> Response {
-    // What a script asks for, it does not follow.
+    // A script does not follow a redirect to a page.
     if parts.headers.contains_key(SCRIPT) {
         let mut response = StatusCode::UNAUTHORIZED.into_response();
         document::protect(&mut response);
@@ -174,7 +174,7 @@ fn sign_in(parts: &Parts, path: &str) -> Response {
     document::redirect(&to)
 }
 
-/// The name of the cookie. By the prefix, a browser takes it from this host alone, and by https (RFC 6265bis).
+/// The name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
 pub(super) fn cookie_name(secure: bool) -> &'static str {
     match secure {
         true => "__Host-wearlab-console",
@@ -182,8 +182,8 @@ pub(super) fn cookie_name(secure: bool) -> &'static str {
     }
 }
 
-/// The ids of sessions that a browser sent, and whether they are those of https. Where there is one of https, the
-/// others do not count: what is not https can set them.
+/// Returns the session ids that a browser sent, and whether they are cookies of https. With one of https, the others
+/// are ignored: a page without https can set them.
 pub(super) fn cookies(headers: &HeaderMap) -> (Vec<&str>, bool) {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs: Vec<_> = cookies
@@ -200,7 +200,7 @@ pub(super) fn cookies(headers: &HeaderMap) -> (Vec<&str>, bool) {
     }
 }
 
-/// Returns whether a form comes from a page of this address: browsers say so, each in one of two ways.
+/// Returns whether a form comes from a page of this origin, by `Sec-Fetch-Site` or by `Origin`.
 pub(super) fn is_own_form(headers: &HeaderMap) -> bool {
     let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
     if site.is_some_and(|site| site != b"same-origin") {
@@ -211,19 +211,19 @@ pub(super) fn is_own_form(headers: &HeaderMap) -> bool {
             let host_of_origin = origin.split_once("://").map(|(_, host)| host.as_bytes());
             host_of_origin == Some(host.as_bytes())
         }
-        // A browser that sends neither is none that forms of other sites can be feared of: the token decides.
+        // Without either header, it is an old browser or no browser: the form token decides.
         (None, _) => true,
         _ => false,
     }
 }
 
-/// Returns whether the browser came by https, as its form says.
+/// Returns whether the browser used https, by the `Origin` of its form.
 pub(super) fn is_secure(headers: &HeaderMap) -> bool {
     let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
     origin.is_some_and(|origin| origin.starts_with("https://"))
 }
 
-/// Fails unless somebody can sign in with a key.
+/// Fails unless the key may be used to sign in.
 pub(super) async fn check_key(service: &Service, key: &Secret) -> Result<(), PageError> {
     let caller = service.management_key(key.expose()).await?;
     match caller.has_scope("read") {
@@ -235,7 +235,7 @@ pub(super) async fn check_key(service: &Service, key: &Secret) -> Result<(), Pag
     }
 }
 
-/// An id in a path.
+/// Parses an id in a path.
 pub(super) fn parse_id(text: &str) -> Result<Uuid, PageError> {
     text.parse().map_err(|_| PageError::not_found())
 }

@@ -1,4 +1,4 @@
-// Draws the charts of a user's data. Each asks for as many points as its plot has pixels.
+// Draws the charts of a user's data, with at most one point for each pixel of the plot.
 "use strict";
 (() => {
   const DAY = 86400;
@@ -11,7 +11,8 @@
     return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   };
 
-  // Times of an axis, for steps of at least so many seconds: a label, and what stands below it where the year or the day is new.
+  // Labels of a time axis, for steps of at least so many seconds: a label, and a second line at the start of a year or
+  // day.
   const days = ["\n{D} {MMM} {YYYY}", null, "\n{D} {MMM}", null, null, null, 1];
   const TIMES = [
     [365 * DAY, "{YYYY}", null, null, null, null, null, null, 1],
@@ -72,7 +73,7 @@
     }
 
     async load(from, to) {
-      // Nothing is shorter than ten minutes.
+      // The shortest span is ten minutes.
       const middle = (from + to) / 2;
       const half = Math.max(300, (to - from) / 2);
       this.from = middle - half;
@@ -81,7 +82,7 @@
       const request = ++this.request;
       try {
         const asked = [this.url("series")];
-        // Sleep is shown behind the heart rate while its stages can be told apart.
+        // Sleep is drawn behind the heart rate if the span is short enough to tell stages apart.
         if (this.name === "heartrate" && this.to - this.from <= 8 * DAY) asked.push(this.url("series", "sleep"));
         const [points, sleep] = await Promise.all(asked.map(fetched));
         if (request !== this.request) return;

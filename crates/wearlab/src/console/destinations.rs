@@ -1,4 +1,4 @@
-//! Where events are delivered: the state of each destination, and the pipeline of a team.
+//! Pages of destinations: the state of each, and the pipeline of a team.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -26,10 +26,10 @@ pub(super) async fn list(auth: AuthenticatedPage) -> Result<Response, PageError>
     Ok(Page::new(&auth, "Destinations").live().response(&content))
 }
 
-/// How many destinations a page shows: an organisation may have thousands.
-const MOST: usize = 200;
+/// The most destinations on a page: an organisation may have thousands.
+const MAX_ROWS: usize = 200;
 
-/// The destinations that an operator has to see first come first.
+/// Rows of destinations, those that need attention first.
 pub(super) fn rows<'d>(
     auth: &AuthenticatedPage,
     caption: &str,
@@ -38,8 +38,8 @@ pub(super) fn rows<'d>(
 ) -> Markup {
     let mut destinations: Vec<_> = destinations.collect();
     destinations.sort_by_key(|one| (one.status == DestinationStatus::Up, -one.parked, -one.waiting));
-    let others = destinations.len().saturating_sub(MOST);
-    let rows: Vec<_> = destinations.iter().take(MOST).map(|one| row(auth, one)).collect();
+    let others = destinations.len().saturating_sub(MAX_ROWS);
+    let rows: Vec<_> = destinations.iter().take(MAX_ROWS).map(|one| row(auth, one)).collect();
     let columns = [
         "Destination",
         "Team",
@@ -73,7 +73,7 @@ fn row(auth: &AuthenticatedPage, one: &Destination) -> Vec<Markup> {
         id_link(&format!("/console/teams/{team}/pipeline"), &team),
         state(one.status.as_str(), tone),
         match one.status {
-            // They are kept, and nothing is sent.
+            // These events are kept and not sent.
             DestinationStatus::NotEnabled | DestinationStatus::Disabled => none(),
             _ => html! { (counted(one.waiting)) },
         },
@@ -95,7 +95,7 @@ pub(super) async fn pipeline(auth: AuthenticatedPage, Path(team_id): Path<String
     show_pipeline(&auth, &team_id, None).await
 }
 
-/// `POST /console/teams/{team_id}/pipeline/test`: a page with what came of it.
+/// `POST /console/teams/{team_id}/pipeline/test`: a page with the outcome.
 pub(super) async fn test_pipeline(Path(team_id): Path<String>, form: Form) -> Result<Response, PageError> {
     let Form { auth, .. } = form;
     let team = parse_id(&team_id)?.to_string();
@@ -158,7 +158,7 @@ fn tested(test: &DestinationTest) -> Vec<Markup> {
     ]
 }
 
-/// What a pipeline says, without the settings of its destinations.
+/// Settings of a pipeline, without those of its destinations.
 fn settings(pipeline: &Pipeline) -> Markup {
     let enabled: Vec<_> = pipeline.preferences.enabled.iter().map(|kind| kind.as_str()).collect();
     let or = |texts: &[String], none: &str| match texts {

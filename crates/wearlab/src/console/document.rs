@@ -11,10 +11,10 @@ use maud::{DOCTYPE, Markup, html};
 use crate::assets::Assets;
 use crate::page_headers::PageHeaders;
 
-/// Path of the overview, which all others are below.
+/// Path of the overview, which is the parent of all other pages.
 pub(super) const ROOT: &str = "/console";
 
-/// Nothing but what the service itself has; forms lead nowhere else, and no other page frames it.
+/// Content security policy: content and forms of the service alone, and no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 
@@ -31,7 +31,7 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     )
 });
 
-/// A page without the navigation: of somebody who is not signed in, or in place of a page that cannot be shown.
+/// Returns a page without navigation: before signing in, or in place of a page that failed.
 pub(super) fn bare(status: StatusCode, title: &str, content: &Markup) -> Response {
     let body = html! {
         main.bare #main {
@@ -43,7 +43,7 @@ pub(super) fn bare(status: StatusCode, title: &str, content: &Markup) -> Respons
     document(status, title, &body, &[], &[])
 }
 
-/// Sends the browser on.
+/// Redirects the browser.
 pub(super) fn redirect(to: &str) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     if let Ok(to) = HeaderValue::try_from(to) {
@@ -85,18 +85,18 @@ pub(super) fn document(status: StatusCode, title: &str, body: &Markup, scripts: 
     response
 }
 
-/// What a browser may do with a response: show it, here and now.
+/// Adds the security headers, and `no-store`.
 pub(super) fn protect(response: &mut Response) {
     let headers = PageHeaders {
         policy: HeaderValue::from_static(POLICY),
         cache: "no-store",
-        // Without any referrer, browsers do not say either where a form comes from.
+        // Without any referrer, browsers do not send the origin of a form either.
         referrer: "same-origin",
     };
     headers.mark(response);
 }
 
-/// What fits into the title of a window.
+/// Shortens a text for the title of a window.
 fn shortened(title: &str) -> String {
     match title.char_indices().nth(50) {
         Some((end, _)) => format!("{}\u{2026}", &title[..end]),

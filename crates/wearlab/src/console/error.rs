@@ -1,4 +1,4 @@
-//! Why there is no page, and the page that says so.
+//! Errors of pages, and the error page.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -8,15 +8,15 @@ use wearlab_server::ApiError;
 
 use super::document::{self, ROOT};
 
-/// Why a page cannot be shown, or what a form asks for cannot be done.
+/// Error of a page or of a form.
 pub(super) enum PageError {
-    /// The interface refused it.
+    /// Error response of an operation.
     Refused(StatusCode, Box<Problem>),
-    /// The page itself refuses it: what the page says.
+    /// Error of the page itself, with its text.
     Page(StatusCode, &'static str),
-    /// What was tried did not succeed: what the page says.
+    /// Failure of an action, with its text.
     Outcome(String),
-    /// A page in its place, such as that for signing in.
+    /// Another page in its place, such as the one for signing in.
     Instead(Box<Response>),
 }
 
@@ -58,7 +58,7 @@ impl PageError {
         )
     }
 
-    /// What is wrong, in a few sentences.
+    /// Returns the error as text, in a few sentences.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Refused(_, problem) => {

@@ -1,4 +1,4 @@
-//! The event log: its latest events, one event, and where it was delivered.
+//! Pages of the event log: the latest events, and one event with its deliveries.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -17,7 +17,7 @@ use super::query::{Query, url};
 
 const PATH: &str = "/console/events";
 
-/// How many events a page shows.
+/// Page size, in events.
 const PAGE: i64 = 50;
 
 /// `GET /console/events`: the newest first, and live on the first page.
@@ -52,7 +52,7 @@ pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Respon
     Ok(page.response(&content))
 }
 
-/// Events, without their payloads.
+/// Rows of events, without their payloads.
 pub(super) fn rows(events: &[LoggedEvent]) -> Markup {
     let rows: Vec<_> = events.iter().map(row).collect();
     let columns = ["Type", "Created", "User", "Team", "Number"];
@@ -70,7 +70,7 @@ fn row(event: &LoggedEvent) -> Vec<Markup> {
     ]
 }
 
-/// `GET /console/events/{event_id}`: its payload only where it is asked for.
+/// `GET /console/events/{event_id}`: the payload only on request.
 pub(super) async fn show(
     auth: AuthenticatedPage,
     Path(event_id): Path<String>,
@@ -142,7 +142,7 @@ fn attempt(attempt: &DeliveryAttempt) -> Vec<Markup> {
     ]
 }
 
-/// A destination, by its kind, and by the webhook where it is one.
+/// A destination: its kind, and the webhook if it is one.
 pub(super) fn destination(kind: &str, webhook_id: Option<&str>) -> Markup {
     html! { (kind) @if let Some(id) = webhook_id { " " (code(id)) } }
 }

@@ -1,4 +1,4 @@
-//! A form of a page: what was filled in, if the form is one of this session's pages.
+//! Fields of a page's form, if it is a form of this session.
 
 use std::sync::Arc;
 
@@ -24,30 +24,30 @@ impl Fields {
         Self(oauth2::url::form_urlencoded::parse(body).into_owned().collect())
     }
 
-    /// A field, if it is filled in.
+    /// Returns a field that is not empty.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// The values of a field that may be there several times.
+    /// Returns the values of a repeated field.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let found = self.0.iter().filter(move |(known, _)| known == name);
         found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// The texts of a field that has one a line.
+    /// Returns the lines of a field that are not empty.
     pub(super) fn lines(&self, name: &str) -> Vec<&str> {
         let lines = self.all(name).flat_map(str::lines).map(str::trim);
         lines.filter(|line| !line.is_empty()).collect()
     }
 
-    /// What makes a repeat of the form the same request.
+    /// Returns the id of the form, the idempotency key of its request.
     pub(super) fn id(&self) -> Option<&str> {
         self.get(ID)
     }
 }
 
-/// A form of somebody who is signed in.
+/// A form of a session.
 pub(super) struct Form {
     pub(super) auth: AuthenticatedPage,
     pub(super) fields: Fields,
@@ -74,7 +74,7 @@ impl FromRequest<Arc<Service>> for Form {
     }
 }
 
-/// What every form has, unseen.
+/// Hidden fields of every form.
 pub(super) fn hidden(auth: &AuthenticatedPage) -> Markup {
     html! {
         input type="hidden" name=(TOKEN) value=(auth.session.form_token);
@@ -92,7 +92,7 @@ pub(super) fn button(auth: &AuthenticatedPage, action: &str, text: &str, label: 
     }
 }
 
-/// A button that undoes something for good: it is shown once it was asked for.
+/// A button for something that cannot be undone, behind a confirmation.
 pub(super) fn dangerous(auth: &AuthenticatedPage, action: &str, text: &str, label: &str, warning: &str) -> Markup {
     html! {
         details.confirm {

@@ -24,7 +24,7 @@
     const fresh = new DOMParser().parseFromString(text, "text/html");
     for (const part of document.querySelectorAll("[data-live]")) {
       const other = fresh.getElementById(part.id);
-      // Nobody loses what they have focused or selected.
+      // A part with focus is not replaced, nor is any part during a selection.
       const busy = part.contains(document.activeElement) || !getSelection().isCollapsed;
       if (!other || busy || other.innerHTML === part.innerHTML) continue;
       const scrolled = part.querySelector(".scroll")?.scrollLeft ?? 0;
@@ -42,7 +42,7 @@
         say("The service does not respond. Trying again.");
       }
     }
-    // A little apart from other browsers.
+    // Jitter, so that browsers do not all refresh at the same time.
     setTimeout(tick, 4500 + Math.random() * 1000);
   };
 

@@ -1,8 +1,8 @@
-//! The console: pages on the management address for whoever has a management key.
+//! The console: pages of the management listener for holders of a management key.
 //!
-//! It is a client of the interface: what pages show and what their forms do are operations, called in this process with
-//! the key that the browser signed in with (`api_client.rs`). So scopes, validation and the audit log are those of the
-//! interface. Charts alone read the store (`charts`), since they draw more samples than a page of the interface has.
+//! The console is a client of the interface: pages and forms call operations in this process, with the key that the
+//! browser signed in with (`api_client.rs`). So scopes, validation and the audit log are those of the interface. Charts
+//! alone read the store (`charts`), since they draw more samples than a page of the interface has.
 
 mod api_client;
 mod audit_log;
@@ -41,7 +41,7 @@ use self::api_client::ApiClient;
 pub(crate) use self::sessions::Sessions;
 use crate::Service;
 
-/// The routes of the console.
+/// Returns the routes of the console.
 pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
     Router::new()
         .route("/console", get(overview::show))
@@ -85,7 +85,7 @@ pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
         .layer(Extension(ApiClient::new(service)))
 }
 
-/// Returns whether a request's body is for a page of it: a form.
+/// Returns whether a request's body is a form of the console.
 pub(crate) fn takes_body(request: &Request) -> bool {
     let route = request.extensions().get::<MatchedPath>();
     *request.method() == Method::POST && route.is_some_and(|route| route.as_str().starts_with("/console"))

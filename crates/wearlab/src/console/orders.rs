@@ -1,4 +1,4 @@
-//! Lab orders of a team: what was ordered and how far it is. Patients and results are not shown.
+//! Pages of a team's lab orders: their tests and states. Patients and results are not shown.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -13,7 +13,7 @@ use super::parts::{Tone, code, count, facts, id_link, maybe, state, table, team_
 use super::query::{Query, url};
 use super::user;
 
-/// How many orders a page shows.
+/// Page size, in orders.
 const PAGE: i64 = 50;
 
 /// `GET /console/teams/{team_id}/orders`

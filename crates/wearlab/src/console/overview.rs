@@ -1,4 +1,4 @@
-//! The overview: whether events arrive where they should, and what came last.
+//! The overview: state of the destinations, and the latest events and failures.
 
 use axum::response::Response;
 use maud::{Markup, html};
@@ -11,16 +11,16 @@ use super::page::Page;
 use super::parts::{age, count};
 use super::{destinations, events, providers, undelivered};
 
-/// How many events and failed deliveries are shown.
-const FEW: i64 = 10;
+/// Number of events and failed deliveries on the page.
+const ROWS: i64 = 10;
 
 /// `GET /console`
 pub(super) async fn show(auth: AuthenticatedPage) -> Result<Response, PageError> {
     let destinations: DestinationList = auth.call(&LIST_DESTINATIONS, &[]).get().await?;
-    let failed = auth.call(&LIST_UNDELIVERED, &[]).query("limit", Some(FEW));
+    let failed = auth.call(&LIST_UNDELIVERED, &[]).query("limit", Some(ROWS));
     let failed: UndeliveredList = failed.get().await?;
     let latest = auth.call(&LIST_EVENTS, &[]).query("before", Some(i64::MAX));
-    let latest: EventList = latest.query("limit", Some(FEW)).get().await?;
+    let latest: EventList = latest.query("limit", Some(ROWS)).get().await?;
     let content = html! {
         (providers::secret_key_notice(&auth))
         div #summary data-live="" { (summary(&auth, &destinations)) }
@@ -47,7 +47,7 @@ pub(super) async fn show(auth: AuthenticatedPage) -> Result<Response, PageError>
     Ok(Page::new(&auth, "Overview").live().response(&content))
 }
 
-/// Returns whether something is sent to a destination, or would be if it worked.
+/// Returns whether events are sent to a destination, or would be if it worked.
 fn is_served(destination: &Destination) -> bool {
     !matches!(
         destination.status,
@@ -55,21 +55,20 @@ fn is_served(destination: &Destination) -> bool {
     )
 }
 
-/// Returns whether an operator has to do something about a destination. What a pipeline does not enable is as it should
-/// be.
+/// Returns whether an operator has to fix a destination. One that its pipeline does not enable is fine.
 fn needs_attention(destination: &Destination) -> bool {
     let is_fine = [DestinationStatus::Up, DestinationStatus::NotEnabled].contains(&destination.status);
     !is_fine || destination.parked > 0
 }
 
 fn summary(auth: &AuthenticatedPage, list: &DestinationList) -> Markup {
-    // Events of a destination to which nothing is sent wait for nothing.
+    // Events of a destination that is not enabled do not count as waiting.
     let served: Vec<_> = list.destinations.iter().filter(|one| is_served(one)).collect();
     let up = served.iter().filter(|one| one.status == DestinationStatus::Up).count();
     let sum = |destinations: &[&Destination], of: fn(&Destination) -> i64| {
         let counts = || destinations.iter().map(|one| of(one));
         let text = count(counts().sum());
-        // Each is counted up to 10,000.
+        // Each count stops at 10,000.
         if counts().any(|count| count >= 10_000) {
             format!("at least {text}")
         } else {

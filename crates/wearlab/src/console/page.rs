@@ -8,7 +8,7 @@ use super::authenticated_page::AuthenticatedPage;
 use super::document::{ROOT, document};
 use super::form::hidden;
 
-/// What the navigation of every page has: the path, and what its link says.
+/// Links of the navigation: path and text.
 const NAVIGATION: [(&str, &str); 9] = [
     ("", "Overview"),
     ("/teams", "Teams"),
@@ -21,11 +21,11 @@ const NAVIGATION: [(&str, &str); 9] = [
     ("/service", "Service"),
 ];
 
-/// A page of somebody who is signed in.
+/// A page of a session.
 pub(super) struct Page<'p> {
     pub(super) auth: &'p AuthenticatedPage,
     pub(super) title: &'p str,
-    /// The pages above it: where their links lead, and what they say.
+    /// Parent pages: path and text of each link.
     pub(super) trail: &'p [(String, String)],
     /// True if its parts with `data-live` are refreshed.
     pub(super) live: bool,
@@ -107,7 +107,7 @@ impl<'p> Page<'p> {
     }
 }
 
-/// Returns whether a link of the navigation is that of the page, or of one above it.
+/// Returns the value of `aria-current` if a link of the navigation is that of the page, or of a parent.
 fn current(path: &str, url: &str) -> Option<&'static str> {
     let rest = path.strip_prefix(url)?;
     match rest.is_empty() {

@@ -1,11 +1,11 @@
-//! What several pages have: tables, times, states, and links to the next page of a list.
+//! Elements of several pages: tables, times, states, and links to the next page of a list.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use maud::{Markup, html};
 
 use super::query::url;
 
-/// A table of rows, or a sentence where there are none.
+/// A table of rows, or a sentence if there are none.
 pub(super) fn table(caption: &str, columns: &[&str], empty: &str, rows: &[Vec<Markup>]) -> Markup {
     html! {
         @if rows.is_empty() {
@@ -30,7 +30,7 @@ pub(super) fn table(caption: &str, columns: &[&str], empty: &str, rows: &[Vec<Ma
     }
 }
 
-/// Names and values.
+/// A list of names and values.
 pub(super) fn facts(facts: &[(&str, Markup)]) -> Markup {
     html! {
         dl.facts {
@@ -41,7 +41,7 @@ pub(super) fn facts(facts: &[(&str, Markup)]) -> Markup {
     }
 }
 
-/// A time, as exact as it is known, shown to the second.
+/// A time, shown to the second, with its full precision.
 pub(super) fn time(time: impl Into<DateTime<Utc>>) -> Markup {
     let time = time.into();
     let exact = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
@@ -53,7 +53,7 @@ pub(super) fn maybe_time(at: Option<impl Into<DateTime<Utc>>>) -> Markup {
     at.map_or_else(none, time)
 }
 
-/// How long ago something was.
+/// Formats the time since something.
 pub(super) fn age(since: impl Into<DateTime<Utc>>, now: DateTime<Utc>) -> String {
     let seconds = (now - since.into()).num_seconds().max(0);
     match seconds {
@@ -64,7 +64,7 @@ pub(super) fn age(since: impl Into<DateTime<Utc>>, now: DateTime<Utc>) -> String
     }
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 pub(super) fn count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::new();
@@ -77,7 +77,7 @@ pub(super) fn count(number: i64) -> String {
     if number < 0 { format!("\u{2212}{text}") } else { text }
 }
 
-/// A number that is counted up to 10,000, as those of destinations are.
+/// Formats a number that is counted up to 10,000, as those of destinations are.
 pub(super) fn counted(number: i64) -> String {
     match number {
         10_000.. => format!("{} or more", count(10_000)),
@@ -85,12 +85,12 @@ pub(super) fn counted(number: i64) -> String {
     }
 }
 
-/// A state in a word, with a colour that says the same.
+/// A state in a word, with a colour of the same meaning.
 pub(super) fn state(text: &str, tone: Tone) -> Markup {
     html! { span class={ "state " (tone.class()) } { (text) } }
 }
 
-/// What a state means.
+/// Tone of a state, which selects its colour.
 #[derive(Clone, Copy)]
 pub(super) enum Tone {
     Good,
@@ -110,7 +110,7 @@ impl Tone {
     }
 }
 
-/// A name that programs use: an id, a type, a URL.
+/// An identifier of programs: an id, a type, a URL.
 pub(super) fn code(text: impl AsRef<str>) -> Markup {
     html! { code { (text.as_ref()) } }
 }
@@ -120,7 +120,7 @@ pub(super) fn maybe(text: Option<impl AsRef<str>>) -> Markup {
     text.map_or_else(none, |text| html! { (text.as_ref()) })
 }
 
-/// In place of a value that is absent.
+/// A dash for an absent value.
 pub(super) fn none() -> Markup {
     html! { span.none { "\u{2013}" } }
 }
@@ -130,19 +130,19 @@ pub(super) fn link(to: &str, text: impl AsRef<str>) -> Markup {
     html! { a href=(to) { (text.as_ref()) } }
 }
 
-/// A link that says an id.
+/// A link with an id as its text.
 pub(super) fn id_link(to: &str, id: &str) -> Markup {
     html! { a href=(to) { (code(id)) } }
 }
 
-/// The link to the next page of a list, where there is one.
+/// The link to the next page of a list, if there is one.
 pub(super) fn next(path: &str, parameters: &[(&str, Option<&str>)], cursor: (&str, Option<&str>)) -> Markup {
     let (_, Some(_)) = cursor else { return html! {} };
     let parameters: Vec<_> = parameters.iter().copied().chain([cursor]).collect();
     html! { p.next { a href=(url(path, &parameters)) rel="next" { "Next page" } } }
 }
 
-/// The pages of a team, as links.
+/// Links to the pages of a team.
 pub(super) fn team_pages(team_id: &str, current: &str) -> Markup {
     let pages = [
         ("", "Users"),
@@ -160,7 +160,7 @@ pub(super) fn team_pages(team_id: &str, current: &str) -> Markup {
     }
 }
 
-/// A secret that is shown in this response alone.
+/// A secret, which this response alone shows.
 pub(super) fn secret(name: &str, value: &str) -> Markup {
     html! {
         section.secret aria-labelledby="secret" {

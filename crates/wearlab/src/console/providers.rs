@@ -18,7 +18,7 @@ use super::query::{Query, url};
 
 const PATH: &str = "/console/providers";
 
-/// The fields of a form that have one text each: the member of the settings, its label, and whether it has to be there.
+/// The fields of a form that have one text each: the member of the settings, its label, and whether it is required.
 const TEXTS: [(&str, &str, bool); 5] = [
     ("client_id", "Client id", true),
     ("authorization_url", "Authorisation URL", true),
@@ -48,7 +48,7 @@ pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Respon
     Ok(Page::new(&auth, "Providers").response(&content))
 }
 
-/// Notice that linking is refused, where no secret key is configured.
+/// Notice that linking is refused, if no secret key is configured.
 pub(super) fn secret_key_notice(auth: &AuthenticatedPage) -> Markup {
     let refused = auth
         .service
@@ -170,7 +170,7 @@ pub(super) async fn put(form: Form) -> Response {
             return auth.done(Err(PageError::Outcome(text)), &back);
         }
     };
-    // What the form does not show stays as it is.
+    // Settings without a field in the form are kept.
     let mut body: Map<String, Value> = match auth.call(&GET_PROVIDER_SETTINGS, &[slug]).get().await {
         Ok(settings) => settings,
         Err(error) if error.is_not_found() => Map::new(),

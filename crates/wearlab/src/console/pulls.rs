@@ -1,4 +1,4 @@
-//! Historical pulls of a team's users: on each page those in progress come first.
+//! Historical pulls of a team's users, those in progress first on each page.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -13,11 +13,11 @@ use super::parts::{Tone, code, id_link, maybe, maybe_time, next, state, table, t
 use super::query::Query;
 use super::user;
 
-/// How many users are read at a time.
+/// Users that are read at a time.
 const USERS: i64 = 20;
-/// From how many pulls on a page is full, and how many users it looks through at most: most may have none.
-const FULL: usize = 50;
-const MOST_USERS: usize = 1_000;
+/// Number of pulls that fills a page, and the most users that a page reads: most may have no pull.
+const FULL_PAGE: usize = 50;
+const MAX_USERS: usize = 1_000;
 
 /// `GET /console/teams/{team_id}/pulls`
 pub(super) async fn list(
@@ -64,7 +64,7 @@ pub(super) async fn list(
     Ok(page.response(&content))
 }
 
-/// Users until they have enough pulls for a page, and where the next page begins.
+/// Reads users until they have enough pulls for a page. Returns the cursor of the next page, too.
 async fn read(
     auth: &AuthenticatedPage,
     team_id: Uuid,
@@ -84,7 +84,7 @@ async fn read(
         users.extend(list.data.into_iter().filter(|user| pulls_of(user).next().is_some()));
         cursor = list.next_cursor;
         let pulls: usize = users.iter().map(|user| pulls_of(user).count()).sum();
-        if cursor.is_none() || pulls >= FULL || seen >= MOST_USERS {
+        if cursor.is_none() || pulls >= FULL_PAGE || seen >= MAX_USERS {
             return Ok((users, cursor));
         }
     }

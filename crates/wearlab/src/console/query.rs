@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 
 use super::form::Fields;
 
-/// The parameters of a page's query, of which those that are empty are absent: forms send them.
+/// Parameters of a page's query. Empty ones, which forms send, are absent.
 pub(super) struct Query(Fields);
 
 impl Query {
@@ -15,7 +15,7 @@ impl Query {
         self.0.get(name)
     }
 
-    /// A parameter that is a number, an id or the like; one that is none is absent.
+    /// Parses a parameter, such as a number or an id; none if it is invalid.
     pub(super) fn parse<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.get(name)?.parse().ok()
     }
@@ -29,7 +29,7 @@ impl<S: Sync> FromRequestParts<S> for Query {
     }
 }
 
-/// A URL of a page with a query, of what there is.
+/// Returns the URL of a page with those parameters that have a value.
 pub(super) fn url(path: &str, parameters: &[(&str, Option<&str>)]) -> String {
     let mut query = oauth2::url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in parameters {

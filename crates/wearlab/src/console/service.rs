@@ -1,4 +1,4 @@
-//! The service itself: its version, its store, and how fast it responds, as `/metrics` has it of this process.
+//! Page of the service itself: its version, its store, and its response times, from the metrics of this process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(super) async fn show(
     auth: AuthenticatedPage,
     Extension(metrics): Extension<Arc<Metrics>>,
 ) -> Result<Response, PageError> {
-    // It is about all organisations.
+    // It has data of all organisations.
     auth.check_admin()?;
     let text = metrics
         .text(auth.service.store_state().await)
@@ -86,7 +86,7 @@ fn requests(metrics: &MetricsText) -> Markup {
 fn row(operation: &str, buckets: &Buckets, failed: i64) -> Vec<Markup> {
     let quantile = |part: f64| maybe(buckets.quantile(part).map(milliseconds));
     vec![
-        // Pages and probes are no operations.
+        // Pages and probes are not operations.
         if operation == "none" {
             html! { "pages and others" }
         } else {

@@ -1,7 +1,7 @@
-//! Who is signed in: sessions of browsers, in the memory of this process.
+//! Sessions of browsers, in the memory of this process.
 //!
-//! A session has the management key, so that each page is subject to that key as it is now: one that was revoked ends
-//! its sessions. Sessions end with the process, and behind a balancer a browser has to stay at one process.
+//! A session holds the management key, so that each page is subject to the current state of that key: revoking it ends
+//! its sessions. Sessions end with the process. Behind a load balancer, a browser has to stay at one process.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,29 +13,29 @@ use wearlab_models::Secret;
 
 use crate::linking::random_text;
 
-/// How long one lasts, whatever is done with it.
+/// Lifetime of a session.
 pub(super) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
-/// How long one lasts without a request.
-const IDLE: Duration = Duration::from_secs(60 * 60);
-/// How many there are at once, of one key and of all; beyond that, the one that was idle for longest ends.
-const MOST_OF_KEY: usize = 20;
-const MOST: usize = 10_000;
+/// Idle timeout of a session.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60 * 60);
+/// The most sessions of one key, and of all keys. Beyond that, the one that was idle for longest ends.
+const MAX_SESSIONS_OF_KEY: usize = 20;
+const MAX_SESSIONS: usize = 10_000;
 
-/// What a browser is told once, on the next page that it loads.
+/// A message that the browser shows once, on the next page that it loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Notice {
     pub(super) failed: bool,
     pub(super) text: String,
 }
 
-/// A session, as a request finds it.
+/// The data of a session for a request.
 pub(super) struct Session {
     pub(super) key: Secret,
-    /// What every form of its pages has.
+    /// Token of every form of its pages.
     pub(super) form_token: String,
 }
 
-struct Kept {
+struct Entry {
     key: Secret,
     form_token: String,
     secure: bool,
@@ -44,19 +44,19 @@ struct Kept {
     notice: Option<Notice>,
 }
 
-/// The hash of a session's id: the ids themselves are kept by the browsers alone.
+/// Hash of a session's id: only browsers keep the ids themselves.
 type Id = [u8; 32];
 
-/// All sessions.
+/// All sessions of this process.
 #[derive(Default)]
-pub(crate) struct Sessions(Mutex<HashMap<Id, Kept>>);
+pub(crate) struct Sessions(Mutex<HashMap<Id, Entry>>);
 
 impl Sessions {
-    /// Begins a session, whose id is new: one that a browser had before is not taken over. `secure` says that the browser
-    /// came by https; what comes without is another session.
+    /// Begins a session with a new id, never one that the browser had before. `secure` says that the browser uses
+    /// https: a request without it belongs to another session.
     pub(super) fn begin(&self, key: Secret, secure: bool, now: DateTime<Utc>) -> String {
         let id = random_text();
-        let kept = Kept {
+        let kept = Entry {
             key,
             form_token: random_text(),
             secure,
@@ -66,19 +66,19 @@ impl Sessions {
         };
         let mut sessions = self.lock();
         sessions.retain(|_, kept| kept.is_good(now));
-        // Nobody ends the sessions of others by having many.
-        let of_key = |other: &Kept| other.key.expose() == kept.key.expose();
-        if sessions.values().filter(|other| of_key(other)).count() >= MOST_OF_KEY {
+        // A key that begins many sessions ends its own, not those of others.
+        let of_key = |other: &Entry| other.key.expose() == kept.key.expose();
+        if sessions.values().filter(|other| of_key(other)).count() >= MAX_SESSIONS_OF_KEY {
             end_oldest(&mut sessions, of_key);
-        } else if sessions.len() >= MOST {
+        } else if sessions.len() >= MAX_SESSIONS {
             end_oldest(&mut sessions, |_| true);
         }
         sessions.insert(hash(&id), kept);
         id
     }
 
-    /// The session with an id. It is used now, unless it is a script that asks: a page that is merely open does not keep a
-    /// session.
+    /// Returns the session with an id, and resets its idle time. Requests of scripts do not, so that an open page does
+    /// not keep a session.
     pub(super) fn find(&self, id: &str, secure: bool, by_script: bool, now: DateTime<Utc>) -> Option<Session> {
         let mut sessions = self.lock();
         let kept = sessions.get_mut(&hash(id));
@@ -92,14 +92,14 @@ impl Sessions {
         })
     }
 
-    /// Keeps a notice for the next page.
+    /// Sets the notice of the next page.
     pub(super) fn notify(&self, id: &str, notice: Notice) {
         if let Some(kept) = self.lock().get_mut(&hash(id)) {
             kept.notice = Some(notice);
         }
     }
 
-    /// The notice for this page.
+    /// Takes the notice for this page.
     pub(super) fn take_notice(&self, id: &str) -> Option<Notice> {
         self.lock().get_mut(&hash(id))?.notice.take()
     }
@@ -108,18 +108,18 @@ impl Sessions {
         self.lock().remove(&hash(id));
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Id, Kept>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Id, Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl Entry {
     fn is_good(&self, now: DateTime<Utc>) -> bool {
-        now < self.began + LONGEST && now < self.used + IDLE
+        now < self.began + LONGEST && now < self.used + IDLE_TIMEOUT
     }
 }
 
-fn end_oldest(sessions: &mut HashMap<Id, Kept>, which: impl Fn(&Kept) -> bool) {
+fn end_oldest(sessions: &mut HashMap<Id, Entry>, which: impl Fn(&Entry) -> bool) {
     let these = sessions.iter().filter(|(_, kept)| which(kept));
     let oldest = these.min_by_key(|(_, kept)| kept.used).map(|(id, _)| *id);
     oldest.map(|id| sessions.remove(&id));
@@ -136,7 +136,7 @@ mod tests {
     use chrono::{DateTime, Utc};
     use wearlab_models::Secret;
 
-    use super::{IDLE, LONGEST, MOST_OF_KEY, Notice, Sessions};
+    use super::{IDLE_TIMEOUT, LONGEST, MAX_SESSIONS_OF_KEY, Notice, Sessions};
 
     fn begin(sessions: &Sessions, now: DateTime<Utc>) -> String {
         sessions.begin(Secret::from("key".to_owned()), false, now)
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_session_ends_when_it_is_idle_old_or_ended() {
         let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
-        let step = IDLE - Duration::from_secs(1);
+        let step = IDLE_TIMEOUT - Duration::from_secs(1);
         let id = begin(&sessions, now);
         let mut at = now;
         while at + step < now + LONGEST {
@@ -157,7 +157,10 @@ mod tests {
             "it is too old"
         );
         let id = begin(&sessions, now);
-        assert!(sessions.find(&id, false, false, now + IDLE).is_none(), "it was idle");
+        assert!(
+            sessions.find(&id, false, false, now + IDLE_TIMEOUT).is_none(),
+            "it was idle"
+        );
         let id = begin(&sessions, now);
         sessions.end(&id);
         assert!(sessions.find(&id, false, false, now).is_none(), "it was ended");
@@ -196,8 +199,11 @@ mod tests {
     fn a_script_does_not_keep_a_session() {
         let (sessions, now) = (Sessions::default(), DateTime::UNIX_EPOCH);
         let id = begin(&sessions, now);
-        assert!(sessions.find(&id, false, true, now + IDLE / 2).is_some());
-        assert!(sessions.find(&id, false, true, now + IDLE).is_none(), "nobody used it");
+        assert!(sessions.find(&id, false, true, now + IDLE_TIMEOUT / 2).is_some());
+        assert!(
+            sessions.find(&id, false, true, now + IDLE_TIMEOUT).is_none(),
+            "nobody used it"
+        );
     }
 
     #[test]
@@ -206,11 +212,11 @@ mod tests {
         let other = sessions.begin(Secret::from("another".to_owned()), false, now);
         let first = begin(&sessions, now);
         let later = now + Duration::from_secs(1);
-        for _ in 0..MOST_OF_KEY {
+        for _ in 0..MAX_SESSIONS_OF_KEY {
             begin(&sessions, later);
         }
         assert!(sessions.find(&first, false, false, later).is_none(), "it made room");
         assert!(sessions.find(&other, false, false, later).is_some());
-        assert_eq!(sessions.lock().len(), MOST_OF_KEY + 1);
+        assert_eq!(sessions.lock().len(), MAX_SESSIONS_OF_KEY + 1);
     }
 }

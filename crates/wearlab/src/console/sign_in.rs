@@ -1,4 +1,4 @@
-//! Signing in with a management key, and out.
+//! Pages to sign in with a management key, and to sign out.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Response {
     let to = destination(query.get("to"));
-    // The key of a demo, on this machine alone.
+    // Filled in with the demo's key, which is shown on this machine alone.
     let demo_key = service
         .demo_key()
         .filter(|_| RequestHost::new(&uri, &headers).is_loopback());
@@ -42,7 +42,7 @@ pub(super) async fn show(
 pub(super) async fn begin(State(service): State<Arc<Service>>, headers: HeaderMap, body: Bytes) -> Response {
     let fields = Fields::of(&body);
     let to = destination(fields.get("to"));
-    // A form of another site would sign the browser in as somebody else.
+    // A form of another site would sign the browser in as another holder of a key.
     if !is_own_form(&headers) {
         return page(StatusCode::FORBIDDEN, &to, Some("Use the form of this page."));
     }
@@ -80,7 +80,7 @@ fn set_cookie(response: &mut Response, secure: bool, id: &str, seconds: u64) {
     }
 }
 
-/// Where to go when signed in: a page of the console, whatever a link says.
+/// Returns the page to show after signing in: one of the console, whatever the link says.
 fn destination(to: Option<&str>) -> String {
     let own = |to: &&str| {
         let rest = to.strip_prefix(ROOT);
@@ -94,7 +94,7 @@ fn page(status: StatusCode, to: &str, problem: Option<&str>) -> Response {
     form(status, to, problem, None)
 }
 
-/// The page with its form, filled in with the key of a demo.
+/// The sign-in page with its form, filled in with the key of a demo.
 fn form(status: StatusCode, to: &str, problem: Option<&str>, demo_key: Option<&Secret>) -> Response {
     let filled_in = demo_key.map(Secret::expose);
     let content: Markup = html! {

@@ -1,4 +1,4 @@
-//! Deliveries that failed: why, and again.
+//! Pages of failed deliveries, with their reasons and replays.
 
 use std::time::{Duration, Instant};
 
@@ -18,11 +18,11 @@ use super::query::{Query, url};
 
 const PATH: &str = "/console/undelivered";
 
-/// How many of them a page shows.
+/// Page size, in deliveries.
 const PAGE: i64 = 50;
 
-/// How long a replay goes on: a request has a time limit.
-const LONGEST: Duration = Duration::from_secs(5);
+/// The longest replay, since a request has a timeout.
+const MAX_REPLAY: Duration = Duration::from_secs(5);
 
 /// `GET /console/undelivered`
 pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Response, PageError> {
@@ -64,7 +64,7 @@ pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Respon
     Ok(Page::new(&auth, "Failed deliveries").live().response(&content))
 }
 
-/// Failed deliveries.
+/// Rows of failed deliveries.
 pub(super) fn rows(undelivered: &[UndeliveredEvent]) -> Markup {
     let rows: Vec<_> = undelivered.iter().map(row).collect();
     let columns = [
@@ -96,7 +96,7 @@ fn row(one: &UndeliveredEvent) -> Vec<Markup> {
     ]
 }
 
-/// `POST /console/undelivered/replay`: what is parked, of the organisation or of a team.
+/// `POST /console/undelivered/replay`: replays the parked deliveries of the organisation or of a team.
 pub(super) async fn replay(query: Query, form: Form) -> Response {
     let auth = form.auth;
     let filters = ["team_id", "state"].map(|name| (name, query.get(name)));
@@ -128,7 +128,7 @@ pub(super) async fn replay(query: Query, form: Form) -> Response {
             };
             return auth.done(Ok(text), &back);
         }
-        if began.elapsed() > LONGEST {
+        if began.elapsed() > MAX_REPLAY {
             let text = format!(
                 "{} parked events are sent again; others are still parked.",
                 count(deliveries)

@@ -1,4 +1,4 @@
-//! A user: what it is, what it is connected with, and its devices.
+//! Page of a user: its data, connections and devices.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -53,7 +53,7 @@ pub(super) async fn read(auth: &AuthenticatedPage, team_id: Uuid, user_id: Uuid)
         .await
 }
 
-/// The pages above those of a user.
+/// Returns the parent pages of a user.
 pub(super) fn trail(team_id: Uuid) -> [(String, String); 2] {
     [
         ("/console/teams".to_owned(), "Teams".to_owned()),
@@ -61,7 +61,7 @@ pub(super) fn trail(team_id: Uuid) -> [(String, String); 2] {
     ]
 }
 
-/// The pages of a user, as links.
+/// Links to the pages of a user.
 pub(super) fn pages(team_id: Uuid, user_id: Uuid, current: &str) -> Markup {
     let (team, user) = (format!("/console/teams/{team_id}"), user_id.to_string());
     let of_user = [("user_id", Some(user.as_str()))];

@@ -1,4 +1,4 @@
-//! The users of a team, and the search for one.
+//! Users of a team, and the search for one.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -12,11 +12,11 @@ use super::page::Page;
 use super::parts::{code, count, maybe, table, team_pages, time};
 use super::query::{Query, url};
 
-/// How many users a page shows.
+/// Page size, in users.
 const PAGE: i64 = 50;
 
-/// How many users a search finds at most.
-const FOUND: usize = 50;
+/// The most users that a search finds.
+const MAX_FOUND: usize = 50;
 
 /// `GET /console/teams/{team_id}`
 pub(super) async fn list(
@@ -70,7 +70,7 @@ async fn page(auth: &AuthenticatedPage, team_id: Uuid, path: &str, offset: i64) 
     })
 }
 
-/// The users that a text names: one by its id, and those whose client user id begins with it.
+/// Returns the users that match a text: one by its id, and those with a client user id that begins with it.
 async fn found(auth: &AuthenticatedPage, team_id: Uuid, wanted: &str) -> Result<Markup, PageError> {
     let mut users: Vec<User> = Vec::new();
     if wanted.parse::<Uuid>().is_ok() {
@@ -81,11 +81,11 @@ async fn found(auth: &AuthenticatedPage, team_id: Uuid, wanted: &str) -> Result<
         }
     }
     let team = auth.service.console_team(&auth.organisation, team_id).await?;
-    users.extend(auth.service.console_users(team, wanted, FOUND).await?);
-    let is_full = users.len() >= FOUND;
+    users.extend(auth.service.console_users(team, wanted, MAX_FOUND).await?);
+    let is_full = users.len() >= MAX_FOUND;
     Ok(html! {
         (rows(team_id, &users, "No user has this id, or a client user id that begins with it."))
-        @if is_full { p.quiet { "These are the first " (FOUND) ". Type more of the client user id to see others." } }
+        @if is_full { p.quiet { "These are the first " (MAX_FOUND) ". Type more of the client user id to see others." } }
     })
 }
 

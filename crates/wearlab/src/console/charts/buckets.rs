@@ -1,4 +1,4 @@
-//! Few points for many samples: the span in equal buckets, or in the hours, days or weeks that it touches, as the user has them.
+//! Downsampling: a span in equal buckets, or in the hours, days or weeks of the user that it touches.
 
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The samples of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Bucket {
-    /// Where it starts, in s since 1970.
+    /// Start, in s since 1970.
     pub(super) start: i64,
     pub(super) count: u64,
     pub(super) sum: f64,
@@ -42,12 +42,12 @@ impl Bucket {
 /// The buckets of a span. Samples come in any order.
 #[derive(Debug)]
 pub(super) struct Buckets {
-    /// In order of their starts. A sample belongs to the last one that starts before it.
+    /// Buckets in order of their starts. A sample belongs to the last one that starts before it.
     buckets: Vec<Bucket>,
     end: i64,
 }
 
-/// The steps of counts: 15 minutes, an hour, a day, some weeks.
+/// Steps of buckets of the calendar.
 #[derive(Clone, Copy)]
 enum Step {
     Seconds(i64),
@@ -56,7 +56,7 @@ enum Step {
 }
 
 impl Buckets {
-    /// At most `most` equal parts of a span, in s since 1970, none shorter than a second.
+    /// Returns at most `most` equal parts of a span, in s since 1970, none shorter than a second.
     pub(super) fn equal(start: i64, end: i64, most: usize) -> Self {
         let most = i64::try_from(most.max(1)).unwrap_or(i64::MAX);
         let width = ((end - start + most - 1) / most).max(1);
@@ -64,12 +64,12 @@ impl Buckets {
         Self::starting(starts.collect(), end)
     }
 
-    /// The quarters of an hour, hours, days or weeks that a span touches, whichever are the shortest of which there are at most
-    /// `most`; several weeks, where there are more of them. All are those of the time zone.
+    /// Returns the quarters of an hour, hours, days or weeks of the time zone that a span touches: the shortest of
+    /// which there are at most `most`, or several weeks each.
     pub(super) fn calendar(start: i64, end: i64, most: usize, zone: &TimeZone) -> Self {
         let span = end - start;
         let most = i64::try_from(most.max(3)).unwrap_or(i64::MAX);
-        // Of what a span touches, there may be two more than fit into it.
+        // A span may touch two more steps than fit into it.
         let fits = |step: i64| span / step + 2 <= most;
         let step = match () {
             () if span <= 86_400 && fits(900) => Step::Seconds(900),
@@ -88,12 +88,12 @@ impl Buckets {
             Step::Days => days(start, end, zone, 1),
             Step::Weeks(weeks) => days(start, end, zone, 7 * weeks),
         };
-        // The last one is the end of that before it.
+        // The last start is the end of the bucket before it.
         let end = if starts.len() > 1 { starts.pop() } else { None }.unwrap_or(end);
         Self::starting(starts, end)
     }
 
-    /// From where to where its samples are.
+    /// Returns the start and the end of the span of samples.
     pub(super) fn span(&self) -> (i64, i64) {
         let start = self.buckets.first().map_or(self.end, |bucket| bucket.start);
         (start, self.end)
@@ -117,19 +117,19 @@ impl Buckets {
         }
     }
 
-    /// All buckets, those without samples too.
+    /// Returns all buckets, including those without samples.
     pub(super) fn into_vec(self) -> Vec<Bucket> {
         self.buckets
     }
 }
 
-/// How far the time zone is ahead of UTC then, in s.
+/// Returns the offset of the time zone from UTC at a time, in s.
 fn offset(second: i64, zone: &TimeZone) -> i64 {
     let then = Timestamp::from_second(second).unwrap_or_default();
     i64::from(zone.to_offset(then).seconds())
 }
 
-/// The days, or the weeks from Monday on, that a span touches, and the next one.
+/// Returns the starts of the days, or of the weeks from Monday on, that a span touches, and of the next one.
 fn days(start: i64, end: i64, zone: &TimeZone, step: i64) -> Vec<i64> {
     let Ok(first) = Timestamp::from_second(start) else {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! Which charts there are.
+//! Kinds of charts.
 
 use wearlab_models::ResourceName;
 
-/// A chart.
+/// Kind of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chart {
     HeartRate,
@@ -13,15 +13,15 @@ pub(super) enum Chart {
 }
 
 impl Chart {
-    /// All, in the order of the page.
+    /// All kinds, in the order of the page.
     pub(super) const ALL: [Self; 5] = [Self::HeartRate, Self::Sleep, Self::Steps, Self::Weight, Self::Glucose];
 
-    /// The chart of a name.
+    /// Returns the chart with a name.
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|chart| chart.name() == name)
     }
 
-    /// Its name in URLs.
+    /// Returns its name in URLs.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::HeartRate => "heartrate",
@@ -42,7 +42,7 @@ impl Chart {
         }
     }
 
-    /// What it is made of.
+    /// Returns the resource of its data.
     pub(super) fn resource(self) -> ResourceName {
         match self {
             Self::HeartRate => ResourceName::Heartrate,
@@ -53,12 +53,12 @@ impl Chart {
         }
     }
 
-    /// Returns whether its values are counts that add up.
+    /// Returns whether its values are counts to be summed.
     pub(super) fn adds_up(self) -> bool {
         self == Self::Steps
     }
 
-    /// For how many seconds without samples its line is interrupted.
+    /// Returns the gap without samples that interrupts its line, in seconds; none if nothing does.
     pub(super) fn interruption(self) -> Option<i64> {
         match self {
             Self::HeartRate | Self::Glucose => Some(3 * 3_600),
@@ -66,7 +66,7 @@ impl Chart {
         }
     }
 
-    /// How many days it shows at first.
+    /// Returns the days of its initial span.
     pub(super) fn days(self) -> u64 {
         match self {
             Self::HeartRate | Self::Sleep | Self::Glucose => 2,

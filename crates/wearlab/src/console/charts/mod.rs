@@ -1,4 +1,4 @@
-//! The data of a user as charts: never more points than the plot has pixels, whatever the span.
+//! Charts of a user's data, with at most one point for each pixel of the plot, whatever the span.
 
 mod buckets;
 mod kind;

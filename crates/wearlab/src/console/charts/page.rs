@@ -1,4 +1,4 @@
-//! The page with a user's charts.
+//! Page with a user's charts.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -18,7 +18,7 @@ use super::kind::Chart;
 use super::sleep::STAGES;
 use crate::service::zone;
 
-/// What a provider has for a chart.
+/// Data of a provider for a chart.
 struct Source<'s> {
     provider: &'s str,
     oldest: NaiveDate,
@@ -53,7 +53,7 @@ pub(crate) async fn show(
     Ok(page.below(&trail).response(&content))
 }
 
-/// The providers that have data for a chart, the one with the newest first.
+/// Returns the providers with data for a chart, the one with the newest data first.
 fn sources(users: &[UserResources], chart: Chart) -> Vec<Source<'_>> {
     let resource = chart.resource();
     let providers = users.iter().flat_map(|user| &user.provider);
@@ -138,7 +138,7 @@ fn next_day(day: NaiveDate) -> NaiveDate {
     day.checked_add_days(Days::new(1)).unwrap_or(day)
 }
 
-/// When a day begins in a time zone, in s since 1970.
+/// Returns the start of a day in a time zone, in s since 1970.
 fn midnight(day: NaiveDate, zone: &TimeZone) -> i64 {
     use chrono::Datelike as _;
     let parts = || {

@@ -8,7 +8,7 @@ use super::super::query::Query;
 use super::kind::Chart;
 
 /// The most points of a chart.
-const MOST_POINTS: usize = 2_000;
+const MAX_POINTS: usize = 2_000;
 /// The longest span, in s: a century.
 const MAX_SPAN: i64 = 100 * 366 * 86_400;
 
@@ -18,7 +18,7 @@ pub(super) struct Request {
     pub(super) user_id: Uuid,
     pub(super) chart: Chart,
     pub(super) provider: String,
-    /// The span, in s since 1970.
+    /// Start of the span, in s since 1970; `to` is its end.
     pub(super) from: i64,
     pub(super) to: i64,
     /// The most points.
@@ -26,7 +26,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Parses the query. Not found where it is none.
+    /// Parses the query. Not found if it is invalid.
     pub(super) fn read(team_id: &str, user_id: &str, query: &Query) -> Result<Self, PageError> {
         let read = || {
             let (from, to): (i64, i64) = (query.parse("from")?, query.parse("to")?);
@@ -47,7 +47,7 @@ impl Request {
             provider,
             from,
             to,
-            points: query.parse("points").unwrap_or(MOST_POINTS).clamp(1, MOST_POINTS),
+            points: query.parse("points").unwrap_or(MAX_POINTS).clamp(1, MAX_POINTS),
         })
     }
 }

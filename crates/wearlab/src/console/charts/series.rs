@@ -1,4 +1,4 @@
-//! The points of a chart.
+//! Points of a chart.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use super::request::Request;
 use super::sleep::{self, Sleep};
 use crate::service::zone;
 
-/// How many samples are read at a time.
+/// Samples that are read at a time.
 const PAGE: usize = 10_000;
 /// The most samples that are read for a chart.
-const MOST_SAMPLES: usize = 5_000_000;
+const MAX_SAMPLES: usize = 5_000_000;
 
-/// What a chart shows.
+/// Points of a chart.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Points {
@@ -36,24 +36,24 @@ pub(super) enum Points {
 #[derive(Serialize)]
 pub(super) struct Series {
     pub(super) unit: Option<String>,
-    /// How many samples there are.
+    /// Number of samples.
     pub(super) count: u64,
     pub(super) min: Option<f64>,
     pub(super) max: Option<f64>,
-    /// The sum of counts, and the mean of other values.
+    /// Sum of counts, or mean of other values.
     pub(super) total: Option<f64>,
-    /// The starts of buckets, in s since 1970.
+    /// Starts of buckets, in s since 1970.
     pub(super) time: Vec<i64>,
     pub(super) value: Vec<Option<f64>>,
-    /// The lowest and the highest value, where the value is their mean.
+    /// Lowest and highest values, if `value` is their mean.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) low: Vec<Option<f64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) high: Vec<Option<f64>>,
-    /// How many samples were below the target range, within it, and above it.
+    /// Samples below the target range, within it, and above it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) range: Option<[u64; 3]>,
-    /// The target range, in the unit.
+    /// Target range, in the unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) target: Option<[f64; 2]>,
 }
@@ -106,7 +106,7 @@ impl Request {
             after = page.next;
             match after {
                 None => break,
-                Some(_) if read >= MOST_SAMPLES => return Err(PageError::too_many_samples()),
+                Some(_) if read >= MAX_SAMPLES => return Err(PageError::too_many_samples()),
                 Some(_) => {}
             }
         }
@@ -144,7 +144,7 @@ impl Request {
 }
 
 impl Request {
-    /// The buckets that are points: all bars, and of a line those with samples, and one without where it is interrupted.
+    /// Returns the buckets to draw: all bars; for a line those with samples, and an empty one at each gap.
     fn shown<'b>(&self, buckets: &'b [Bucket]) -> Vec<&'b Bucket> {
         let mut shown: Vec<&Bucket> = Vec::new();
         for (index, bucket) in buckets.iter().enumerate() {
@@ -164,12 +164,12 @@ impl Request {
     }
 }
 
-/// A number of three digits behind the point: a plot shows no more.
+/// Rounds to three decimals: a plot shows no more.
 fn short(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }
 
-/// The range that glucose is to be within: 3.9 to 10.0 mmol/L, by the international consensus on time in range.
+/// Returns the target range of glucose: 3.9 to 10.0 mmol/L, by the international consensus on time in range.
 fn target(chart: Chart, unit: Option<&str>) -> Option<[f64; 2]> {
     match (chart, unit) {
         (Chart::Glucose, Some("mmol/L")) => Some([3.9, 10.0]),

@@ -1,4 +1,4 @@
-//! Sleep: the stages of a few nights, or how long each stage was, night by night.
+//! Sleep: the stages of a few nights, or the length of each stage, night by night.
 
 use chrono::{DateTime, Days, Utc};
 use serde::Serialize;
@@ -8,20 +8,20 @@ use super::super::authenticated_page::AuthenticatedPage;
 use super::super::error::PageError;
 use super::request::Request;
 
-/// The stages, deepest first: what a summary calls 1, 2, 3 and 4. It calls unknown ones 0 or -1.
+/// The stages, deepest first: 1, 2, 3 and 4 in a summary. It has 0 or -1 for unknown ones.
 pub(super) const STAGES: [&str; 4] = ["deep", "light", "rem", "awake"];
 
-/// What the chart shows.
+/// Points of the sleep chart.
 #[derive(Serialize)]
 pub(super) struct Sleep {
-    /// How many nights there are.
+    /// Number of nights.
     pub(super) nights: usize,
-    /// How long all stages were in all nights, in s, as `STAGES` has them.
+    /// Length of each stage in all nights, in s, in the order of `STAGES`.
     pub(super) total: [i64; 4],
-    /// The stages: start, end, and number of the stage. None where there are more than fit.
+    /// Stages: start, end, and index of the stage. Empty if there are more than fit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) stages: Vec<(i64, i64, usize)>,
-    /// Nights: start, end, and how long each stage was. Where they do not fit, several are one, with their mean.
+    /// Nights: start, end, and length of each stage. If there are too many, each is the mean of several.
     pub(super) by_night: Vec<(i64, i64, [i64; 4])>,
 }
 
@@ -31,12 +31,12 @@ pub(super) async fn read(auth: &AuthenticatedPage, request: &Request) -> Result<
     let days = day(request.from)
         .zip(day(request.to))
         .ok_or_else(PageError::not_found)?;
-    // Summaries are by the day of the user, which may be another one than that of UTC.
+    // Summaries are by day of the user, which may differ from the day of UTC.
     let first = days.0.checked_sub_days(Days::new(1)).unwrap_or(days.0);
     let last = days.1.checked_add_days(Days::new(1)).unwrap_or(days.1);
     let mut nights = Nights::new(request.from, request.to, request.points);
     let mut from = first;
-    // Years may have more than fits into memory at once.
+    // Read in parts: the nights of years may not fit into memory.
     while from <= last {
         let to = from.checked_add_days(Days::new(180)).unwrap_or(last).min(last);
         let sleep = auth
@@ -49,13 +49,13 @@ pub(super) async fn read(auth: &AuthenticatedPage, request: &Request) -> Result<
     Ok(nights.into_sleep())
 }
 
-/// What is to be seen of nights, at most `most` points.
+/// Builder of the points of nights, of each kind at most `most`.
 struct Nights {
     from: i64,
     to: i64,
     most: usize,
     by_night: Vec<(i64, i64, [i64; 4])>,
-    /// None where they are too many.
+    /// None once there are too many.
     stages: Option<Vec<(i64, i64, usize)>>,
 }
 
@@ -105,7 +105,7 @@ impl Nights {
     }
 }
 
-/// The stages of a night that are known, in s since 1970.
+/// Returns the known stages of a night, in s since 1970.
 fn stages_of(night: &SleepCycleSummary) -> impl Iterator<Item = (i64, i64, usize)> {
     let began = night.session_start.timestamp();
     let spans = night
@@ -120,7 +120,7 @@ fn stages_of(night: &SleepCycleSummary) -> impl Iterator<Item = (i64, i64, usize
     })
 }
 
-/// Several neighbouring nights as one, where they are too many.
+/// Merges neighbouring nights if there are too many.
 fn grouped(nights: Vec<(i64, i64, [i64; 4])>, most: usize) -> Vec<(i64, i64, [i64; 4])> {
     let size = nights.len().div_ceil(most.max(1)).max(1);
     let groups = nights.chunks(size).map(|group| {
@@ -155,7 +155,7 @@ mod tests {
 
     fn points(nights: &[SleepCycleSummary], from: i64, to: i64, most: usize) -> Sleep {
         let mut seen = Nights::new(from, to, most);
-        // As they come, some at a time.
+        // Added in parts, as they are read.
         nights.chunks(2).for_each(|some| seen.add(some));
         seen.into_sleep()
     }

@@ -1,4 +1,4 @@
-//! A chart as a table, for screen readers and for whoever wants the numbers.
+//! A chart as a table, for screen readers and to read the numbers.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -94,7 +94,7 @@ fn of_sleep(sleep: &Sleep, zone: &TimeZone) -> Markup {
     )
 }
 
-/// A time of the user, to the minute.
+/// Formats a time of the user, to the minute.
 fn time(second: i64, zone: &TimeZone) -> String {
     let at = Timestamp::from_second(second).unwrap_or_default();
     at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
