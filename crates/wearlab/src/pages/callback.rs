@@ -1,4 +1,4 @@
-//! From a provider's consent page back to the team's URL, or to a page that says the outcome.
+//! OAuth callback: returns the user from a provider's consent page to the team's URL, or to a page with the outcome.
 
 use std::sync::Arc;
 
@@ -45,13 +45,13 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
         path,
     };
     let session = session::of(headers, linker.linking.is_secure());
-    // Ahead of the state, which is good once: the user can load the page again.
+    // Before the state, which can be used once: the user can load the page again.
     let _place = match service.place_of_callback(callback.state.as_deref()).await {
         Ok(place) => place,
         Err(error) if error.status() == StatusCode::TOO_MANY_REQUESTS => return busy(),
         Err(_) => return unavailable(),
     };
-    // The provider may hang: other requests get their turn meanwhile.
+    // The provider may hang, so other requests may run meanwhile.
     http::without_permit(
         linker.returned(callback, session.as_deref()),
         async |returned| match returned {
@@ -65,7 +65,7 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
     .await
 }
 
-/// The page for a user of an organisation that has as many requests waiting as it may. Nothing was used up.
+/// The page for a user of an organisation that has as many waiting requests as it may. The state is not used up.
 fn busy() -> Response {
     let mut response = Notice {
         done: false,

@@ -1,4 +1,4 @@
-//! Pages of errors, and redirects, which may fail.
+//! Error pages, and redirects, which may fail.
 
 use axum::http::header::LOCATION;
 use axum::http::{HeaderValue, StatusCode};
@@ -31,13 +31,13 @@ pub(super) fn unavailable() -> Response {
     .response()
 }
 
-/// Title and text where the service cannot store tokens.
+/// Title and text if the service cannot store tokens.
 pub(super) const NOT_AVAILABLE: (&str, &str) = (
     "Linking is not available",
     "This service is not set up for it. Trying again does not help: tell the people who run the app that you came from.",
 );
 
-/// Logs why the service cannot store tokens, and returns the page for it.
+/// Logs the reason why the service cannot store tokens, and returns the page for it.
 pub(super) fn not_available(error: &StoreError) -> Response {
     tracing::error!(error = error as &dyn std::error::Error, "linking is not available");
     let (title, text) = NOT_AVAILABLE;

@@ -1,4 +1,4 @@
-//! What all pages look like.
+//! Layout of all pages.
 
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
@@ -8,12 +8,12 @@ use reqwest::Url;
 
 use super::policy::{self, STYLE};
 
-/// A page. `form_targets` are the URLs that a form of it leads to in the end.
+/// A page. `form_targets` are the final URLs of its form's redirects.
 pub(super) fn page(status: StatusCode, title: &str, content: &Markup, form_targets: &[Url]) -> Response {
     document(status, title, content, form_targets, None)
 }
 
-/// A page that the browser leaves at once for a URL, whatever the policies of the page before allow.
+/// A page that redirects the browser immediately, regardless of the policy of the page before.
 pub(super) fn passing(title: &str, content: &Markup, to: &Url) -> Response {
     document(StatusCode::OK, title, content, &[], Some(to))
 }
@@ -44,14 +44,14 @@ fn document(status: StatusCode, title: &str, content: &Markup, form_targets: &[U
     response
 }
 
-/// A page with a title and a sentence, and perhaps somewhere to go.
+/// A page with a title and a sentence, and an optional link.
 pub(super) struct Notice<'a> {
     pub(super) status: StatusCode,
-    /// True if what the user wanted is done.
+    /// True if the user's action succeeded.
     pub(super) done: bool,
     pub(super) title: &'a str,
     pub(super) text: &'a str,
-    /// A URL and what its link says.
+    /// URL and text of the link.
     pub(super) link: Option<(&'a str, &'a str)>,
 }
 
@@ -59,7 +59,7 @@ impl Notice<'_> {
     pub(super) fn response(&self) -> Response {
         let sign = if self.done { "\u{2713}" } else { "!" };
         let content = html! {
-            // The title says the same.
+            // The title has the same meaning.
             span.sign aria-hidden="true" { (sign) }
             h1 { (self.title) }
             p { (self.text) }

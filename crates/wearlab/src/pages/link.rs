@@ -42,14 +42,14 @@ pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri, headers:
     response
 }
 
-/// Whose a token is, if it links a user's providers.
+/// Returns the owner of a link token, if the token links a user's providers.
 pub(super) async fn find(linker: &Linker, token: Option<&str>) -> Result<Option<LinkTokenOwner>, Response> {
     let Some(token) = token else { return Ok(None) };
     let owner = linker.store.link_token(token, (linker.now)()).await.map_err(failed)?;
     Ok(owner.filter(|owner| owner.user_id.is_some()))
 }
 
-/// The page for a token that links nothing: nobody learns whether there was such a token.
+/// The page for an invalid token. It does not reveal whether the token ever existed.
 pub(super) fn not_valid() -> Response {
     Notice {
         done: false,
@@ -61,7 +61,7 @@ pub(super) fn not_valid() -> Response {
     .response()
 }
 
-/// Returns the user to the app, if it asked for that on errors, or a page.
+/// Redirects the user to the app, if the token requests that on errors, or returns a page.
 pub(super) fn return_unavailable(owner: &LinkTokenOwner, slug: Option<&str>, error: &StoreError) -> Response {
     let page = not_available(error);
     let on_error = redirect_of(&owner.options, slug, Some(ErrorCode::LinkingNotAvailable));
@@ -71,7 +71,7 @@ pub(super) fn return_unavailable(owner: &LinkTokenOwner, slug: Option<&str>, err
     }
 }
 
-/// The providers, one button each, perhaps behind why the last choice did not work.
+/// The page with one button for each provider, and the problem with the last choice.
 pub(super) fn choose(
     linker: &Linker,
     token: &str,
@@ -118,7 +118,7 @@ pub(super) fn choose(
 
 fn button(linker: &Linker, token: &str, provider: &LinkableProvider) -> Markup {
     let link = &provider.link;
-    // A logo would be loaded from elsewhere, and tell whoever is there of this user.
+    // An initial stands for the logo: loading that from another host would disclose the user to it.
     let initial: String = link.name.chars().take(1).flat_map(char::to_uppercase).collect();
     html! {
         form method="post" action=(linker.linking.start_path(&link.slug)) {

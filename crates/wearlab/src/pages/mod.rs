@@ -1,11 +1,11 @@
-//! The pages on which users link providers, and a form that they may read. They work without JavaScript, and load nothing from anywhere.
+//! Pages to link providers, and the requisition form. They work without JavaScript, and load nothing from other hosts.
 //!
-//! | page | what it does |
+//! | page | purpose |
 //! |---|---|
-//! | `GET /link?token=...` | offers the providers, one button each |
-//! | `POST /link/{provider}` | goes on to the provider's consent page |
+//! | `GET /link?token=...` | shows one button for each provider |
+//! | `POST /link/{provider}` | redirects to the provider's consent page |
 //! | `GET /requisition?token=...` | the requisition form of an order, at a signed URL |
-//! | `GET /link/callback/{organisation}/{provider}` | takes the user back, and goes on to the team's URL, or says the outcome |
+//! | `GET /link/callback/{organisation}/{provider}` | redirects to the team's URL, or shows the outcome |
 
 mod callback;
 mod errors;
@@ -29,16 +29,16 @@ use crate::Service;
 
 const START: &str = "/link/{provider}";
 
-/// The routes of the pages.
+/// Returns the routes of the pages.
 pub(crate) fn routes() -> Router<Arc<Service>> {
     Router::new()
         .route("/link", get(link::show))
-        // A HEAD must not use up what is good once.
+        // A HEAD request must not use up a state, which can be used once.
         .route(
             "/link/callback/{organisation}/{provider}",
             get(callback::take_back).head(nothing),
         )
-        // Of settings of earlier versions.
+        // The redirect URI of settings of earlier versions.
         .route("/link/callback", get(callback::take_back_shared).head(nothing))
         .route(START, post(start::go))
         .route("/requisition", get(requisition::show))

@@ -58,7 +58,7 @@ pub(super) async fn page(linker: &Linker, outcome: &Outcome) -> Response {
     }
 }
 
-/// What people call a provider.
+/// Returns the display name of a provider.
 async fn name(linker: &Linker, finished: &Finished) -> String {
     let slug = &finished.provider;
     let catalogued = linker.store.oauth_provider(slug).await.ok().flatten();

@@ -1,6 +1,6 @@
 //! Parameters of queries and forms.
 
-/// A parameter of a query or a form: none where it is absent, repeated or empty.
+/// Returns a parameter of a query or a form: none if it is absent, repeated or empty.
 pub(super) fn parameter(encoded: &[u8], name: &str) -> Option<String> {
     let mut values = oauth2::url::form_urlencoded::parse(encoded).filter(|(found, _)| found == name);
     let value = values.next()?.1.into_owned();

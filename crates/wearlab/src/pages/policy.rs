@@ -1,4 +1,4 @@
-//! The headers of every page: what a browser may do with it, which is next to nothing.
+//! Headers of every page, which allow a browser next to nothing.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -11,17 +11,17 @@ use sha2::{Digest, Sha256};
 
 use crate::page_headers::PageHeaders;
 
-/// The style of all pages. The policy names its hash.
+/// Style sheet of all pages, whose hash is in the policy.
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// The source of the one style that a page has.
+/// Policy source of the style sheet: its hash.
 static STYLE_SOURCE: LazyLock<String> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE));
     format!("'sha256-{hash}'")
 });
 
-/// Marks the response of a page. `form_targets` are the URLs that a form of the page leads to in the end: browsers hold
-/// redirects to the policy, too.
+/// Marks the response of a page. `form_targets` are the final URLs of its form's redirects: browsers apply the policy
+/// to redirects, too.
 pub(super) fn mark<B>(response: &mut Response<B>, form_targets: &[Url]) {
     let mut actions = vec!["'self'".to_owned()];
     actions.extend(form_targets.iter().map(|target| target.origin().ascii_serialization()));
@@ -33,10 +33,10 @@ pub(super) fn mark<B>(response: &mut Response<B>, form_targets: &[Url]) {
         actions.join(" ")
     );
     let headers = PageHeaders {
-        // Origins are ASCII; were one not, nothing would be allowed.
+        // Origins are ASCII. Otherwise, nothing would be allowed.
         policy: HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'")),
         cache: "no-store",
-        // The URL of the link page has the token, and that of the callback the code.
+        // The URL of the link page contains the token, and that of the callback the code.
         referrer: "no-referrer",
     };
     headers.mark(response);

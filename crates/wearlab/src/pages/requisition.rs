@@ -1,4 +1,4 @@
-//! Requisition forms at signed URLs, for whoever has no key.
+//! Requisition forms at signed URLs, for users without a key.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::parameter::parameter;
 use crate::Service;
 use crate::service::SignedForm;
 
-/// What the form is served with. It names a patient: nobody keeps it, and no page that it links to learns its URL.
+/// Headers of the form. It names a patient: no cache stores it, and no linked page learns its URL.
 const HEADERS: [(HeaderName, HeaderValue); 7] = [
     (CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
     (

@@ -1,16 +1,16 @@
-//! What ties a user's way to a provider and back to one browser: a cookie.
+//! Session cookie, which binds a user's way to a provider and back to one browser.
 //!
-//! It is the same one for all tabs of a browser, so that two of them do not disturb each other.
+//! All tabs of a browser share it, so that two of them do not disturb each other.
 
 use axum::http::header::{COOKIE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, Response};
 
 use crate::linking::random_text;
 
-/// The lengths of what is a session's.
+/// Length of a session id.
 const LENGTH: usize = 43;
 
-/// The name of the cookie. By the prefix, a browser takes it from this host alone, and by https (RFC 6265bis).
+/// The name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
 fn name(secure: bool) -> &'static str {
     match secure {
         true => "__Host-wearlab-link",
@@ -18,7 +18,7 @@ fn name(secure: bool) -> &'static str {
     }
 }
 
-/// What a browser has, if it sent it.
+/// Returns the session id that the browser sent, if it has a valid form.
 pub(super) fn of(headers: &HeaderMap, secure: bool) -> Option<String> {
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).map(str::trim);
@@ -27,11 +27,11 @@ pub(super) fn of(headers: &HeaderMap, secure: bool) -> Option<String> {
     (value.len() == LENGTH && value.bytes().all(fits)).then(|| value.to_owned())
 }
 
-/// Gives a browser something to send back.
+/// Sets a cookie with a new session id.
 pub(super) fn begin<B>(response: &mut Response<B>, secure: bool) {
     let (name, value) = (name(secure), random_text());
     let secure = if secure { "; Secure" } else { "" };
-    // Lax: it comes with the navigation from the provider back to here.
+    // Lax: browsers send it with the navigation from the provider back to this page.
     let cookie = format!("{name}={value}; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax{secure}");
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         response.headers_mut().append(SET_COOKIE, cookie);

@@ -26,7 +26,7 @@ pub(super) async fn go(
     let Ok(linker) = service.linker() else {
         return unavailable();
     };
-    // A form of another site has nothing to say here. Browsers that do not name the site are few, and need the cookie, too.
+    // Forms of other sites are refused. The few browsers that do not name the site need the cookie, too.
     let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
     if site.is_some_and(|site| ![&b"same-origin"[..], b"none"].contains(&site)) {
         return link::not_valid();
@@ -77,9 +77,9 @@ pub(super) async fn go(
 
 /// Sends the browser to the provider.
 ///
-/// Browsers hold a redirect behind a form to the policy of the form's page, and all that follow it: a provider that goes
-/// on to a sign-in page elsewhere would be blocked. So those that say what they do get a page in between. Any other
-/// client gets a redirect.
+/// Browsers apply the policy of a form's page to all redirects that follow it: a provider that redirects to a sign-in
+/// page on another host would be blocked. So browsers that report a navigation get a page in between. Other clients get
+/// a redirect.
 fn leave(url: &Url, name: &str, headers: &HeaderMap) -> Response {
     let navigates = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     if !navigates {

@@ -13,7 +13,7 @@ use super::values::Values;
 pub(crate) struct Demo {
     pub(crate) base_url: String,
     pub(crate) management_url: String,
-    /// The page on which the printed user links a provider.
+    /// URL of the link page of the printed user.
     pub(crate) link_url: String,
     /// Keys, by the names of their security schemes.
     pub(crate) keys: Vec<(&'static str, String)>,
@@ -22,19 +22,19 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    /// The key of a security scheme.
+    /// Returns the key of a security scheme.
     pub(super) fn key(&self, scheme: &str) -> Option<&str> {
         let found = self.keys.iter().find(|(name, _)| *name == scheme);
         found.map(|(_, key)| key.as_str())
     }
 
-    /// A value that parameters of a name have.
+    /// Returns the value of parameters with a name.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let found = self.values.iter().find(|(own, _)| *own == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The values of parameters.
+    /// Returns the values of parameters.
     pub(super) fn values(&self) -> Values {
         let values = self
             .values

@@ -1,14 +1,14 @@
-//! The document as its pages need it: what each operation and event takes and gives, with references resolved.
+//! The OpenAPI document for the pages: requests, responses and events, with references resolved.
 
 use serde_json::Value;
 use wearlab_server::OPENAPI_JSON;
 
-/// The document, read once.
+/// The parsed document.
 pub(super) struct Document {
     root: Value,
 }
 
-/// An operation, or an event, whose body is what is sent.
+/// An operation, or an event, whose body is that of its delivery.
 pub(super) struct Operation<'a> {
     pub(super) document: &'a Document,
     pub(super) method: &'a str,
@@ -28,28 +28,28 @@ pub(super) struct Parameter<'a> {
     pub(super) value: &'a Value,
 }
 
-/// What a body is.
+/// A body: media type, schema and example.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'a> {
     pub(super) media_type: &'a str,
     pub(super) schema: &'a Value,
-    /// An example of it, if the document has one.
+    /// Its example, if the document has one.
     pub(super) example: Option<&'a Value>,
 }
 
-/// A credential that an operation takes.
+/// A credential of an operation.
 #[derive(Clone, Copy)]
 pub(super) struct Credential<'a> {
-    /// The name of the security scheme.
+    /// Name of the security scheme.
     pub(super) scheme: &'a str,
-    /// The header that carries it.
+    /// Header that carries it.
     pub(super) header: &'a str,
     pub(super) value: &'a Value,
     pub(super) scopes: &'a Value,
 }
 
 impl Document {
-    /// The document with the headers as they are here.
+    /// Parses the document with the header prefix of this service.
     pub(super) fn new(with_prefix: impl Fn(&str) -> String) -> Self {
         let root = serde_json::from_str(&with_prefix(OPENAPI_JSON));
         Self {
@@ -57,12 +57,12 @@ impl Document {
         }
     }
 
-    /// What a JSON pointer leads to, or null.
+    /// Returns the value at a JSON pointer, or null.
     pub(super) fn at(&self, pointer: &str) -> &Value {
         self.root.pointer(pointer).unwrap_or(&Value::Null)
     }
 
-    /// What a reference refers to; any other value is itself.
+    /// Returns the target of a reference; any other value is returned itself.
     pub(super) fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
         match value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
             Some(pointer) => self.resolve(self.at(pointer)),
@@ -70,18 +70,18 @@ impl Document {
         }
     }
 
-    /// The members of an object.
+    /// Returns the members of an object.
     pub(super) fn members<'a>(&'a self, pointer: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
         members(self.at(pointer))
     }
 
-    /// The tags that have operations, with their descriptions.
+    /// Returns the tags that have operations, with their descriptions.
     pub(super) fn tags(&self) -> impl Iterator<Item = (&str, &str)> {
         let tags = self.at("/tags").as_array().into_iter().flatten();
         tags.map(|tag| (text(tag, "name"), text(tag, "description")))
     }
 
-    /// The operations, in the order of the document.
+    /// Returns the operations, in the order of the document.
     pub(super) fn operations(&self) -> impl Iterator<Item = Operation<'_>> {
         self.members("/paths").flat_map(move |(path, item)| {
             members(item)
@@ -95,7 +95,7 @@ impl Document {
         })
     }
 
-    /// The events, in the order of the document.
+    /// Returns the events, in the order of the document.
     pub(super) fn events(&self) -> impl Iterator<Item = Operation<'_>> {
         self.members("/webhooks").filter_map(move |(_, item)| {
             let value = &self.resolve(item)["post"];
@@ -108,12 +108,12 @@ impl Document {
         })
     }
 
-    /// An example of a schema: its own first one.
+    /// Returns the example of a schema: its own first one.
     fn example<'a>(&'a self, schema: &'a Value) -> Option<&'a Value> {
         self.resolve(schema)["examples"].get(0)
     }
 
-    /// The bodies of a request or a response.
+    /// Returns the bodies of a request or a response.
     pub(super) fn contents<'a>(&'a self, value: &'a Value) -> impl Iterator<Item = Content<'a>> {
         members(&value["content"]).map(|(media_type, content)| {
             let schema = &content["schema"];
@@ -143,7 +143,7 @@ impl<'a> Operation<'a> {
         self.value["tags"][0].as_str().unwrap_or_default()
     }
 
-    /// The object that may be marked as deprecated.
+    /// Returns the object of the document, which may be marked as deprecated.
     pub(super) fn value(&self) -> &'a Value {
         self.value
     }
@@ -152,12 +152,12 @@ impl<'a> Operation<'a> {
         self.value["deprecated"] == true
     }
 
-    /// Returns whether it belongs to the management API, which may have an address of its own.
+    /// Returns whether it belongs to the management API, which may have a listener of its own.
     pub(super) fn is_management(&self) -> bool {
         self.path.starts_with("/v1/")
     }
 
-    /// The parameters, those of the path first.
+    /// Returns the parameters, those of the path first.
     pub(super) fn parameters(&self) -> Vec<Parameter<'a>> {
         let listed = self.value["parameters"].as_array().into_iter().flatten();
         listed
@@ -185,18 +185,18 @@ impl<'a> Operation<'a> {
         self.value["requestBody"]["required"] == true
     }
 
-    /// The responses: status and object.
+    /// Returns the responses: status and object.
     pub(super) fn responses(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let document = self.document;
         members(&self.value["responses"]).map(|(status, response)| (status, document.resolve(response)))
     }
 
-    /// The responses of success.
+    /// Returns the responses of success.
     pub(super) fn successes(&self) -> impl Iterator<Item = (&'a str, &'a Value)> {
         self.responses().filter(|(status, _)| status.starts_with('2'))
     }
 
-    /// The alternatives of credentials, each of which is enough.
+    /// Returns the alternatives of credentials, each of which suffices.
     pub(super) fn credentials(&self) -> Vec<Vec<Credential<'a>>> {
         let document = self.document;
         let alternatives = self.value["security"].as_array().into_iter().flatten();
@@ -221,7 +221,7 @@ impl Document {
         }
     }
 
-    /// All credentials.
+    /// Returns all credentials.
     pub(super) fn credentials(&self) -> impl Iterator<Item = Credential<'_>> {
         let schemes = self.members("/components/securitySchemes");
         schemes.map(|(scheme, _)| self.credential(scheme, &Value::Null))
@@ -229,7 +229,7 @@ impl Document {
 }
 
 impl Credential<'_> {
-    /// The variable that the client, the command line and the code samples take it from.
+    /// Returns the environment variable of the credential, for the client, the command line and the code samples.
     pub(super) fn variable(&self) -> String {
         let name = self.value["x-short-name"].as_str().unwrap_or(self.scheme);
         let mut variable = "WEARLAB_".to_owned();
@@ -243,13 +243,13 @@ impl Credential<'_> {
     }
 }
 
-/// The members of an object, none of anything else.
+/// Returns the members of an object; none of any other value.
 pub(super) fn members(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let members = value.as_object().into_iter().flatten();
     members.map(|(name, value)| (name.as_str(), value))
 }
 
-/// A member that is text, or nothing.
+/// Returns a text member, or an empty text.
 pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }

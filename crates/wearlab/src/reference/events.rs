@@ -1,4 +1,4 @@
-//! `/docs/events`: what destinations are sent.
+//! `/docs/events`: the events that destinations receive.
 
 use std::sync::Arc;
 

@@ -82,7 +82,7 @@ fn fact(name: &str, value: &str) -> Markup {
     }
 }
 
-/// Other hosts may be those of somebody else.
+/// Notice in place of keys: the host may belong to someone else.
 fn withheld() -> Markup {
     html! {
         p.notice {

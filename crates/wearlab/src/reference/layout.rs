@@ -1,4 +1,4 @@
-//! What all pages have: head, links, and the list of operations beside the content.
+//! Layout of all pages: head, links, and the list of operations beside the content.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -12,25 +12,25 @@ use super::site::Reference;
 /// A page.
 pub(super) struct Page<'a> {
     pub(super) title: &'a str,
-    /// Its path, which the lists mark.
+    /// Its path, which is marked in the lists.
     pub(super) path: &'a str,
     pub(super) content: Markup,
     pub(super) keep: Keep,
 }
 
-/// The path of the page of an operation.
+/// Returns the path of an operation's page.
 pub(super) fn path_of(operation: &Operation<'_>) -> String {
     format!("/docs/operations/{}", operation.id())
 }
 
 impl Page<'_> {
-    /// The page with the list of operations beside it.
+    /// Returns the page with the list of operations beside it.
     pub(super) fn response(self, reference: &Reference) -> Response {
         let list = list(reference, self.path);
         self.frame(reference, &list)
     }
 
-    /// The page by itself.
+    /// Returns the page without the list.
     pub(super) fn alone(self, reference: &Reference) -> Response {
         self.frame(reference, &html! {})
     }
@@ -75,7 +75,7 @@ impl Page<'_> {
     }
 }
 
-/// All operations, by tag; the tag of the page is unfolded.
+/// The list of operations by tag; the tag of the page is unfolded.
 fn list(reference: &Reference, path: &str) -> Markup {
     let document = reference.document();
     html! {
@@ -117,14 +117,14 @@ fn list(reference: &Reference, path: &str) -> Markup {
     }
 }
 
-/// The path of the page of all events.
+/// Path of the page of all events.
 pub(super) const EVENTS: &str = "/docs/events";
 
 fn event_words(event: &Operation<'_>) -> String {
     format!("{} {} event", event.path, event.summary()).to_lowercase()
 }
 
-/// An event in a list that a filter narrows.
+/// Item of an event in a filtered list.
 pub(super) fn event_item(event: &Operation<'_>) -> Markup {
     html! {
         li data-words=(event_words(event)) data-id=(event.id()) {
@@ -137,7 +137,7 @@ pub(super) fn event_item(event: &Operation<'_>) -> Markup {
     }
 }
 
-/// A field that narrows a list: shown where scripts run. `/docs/search.json` has what else items are found by.
+/// Filter field of a list, which needs JavaScript. `/docs/search.json` has further terms of items.
 pub(super) fn filter(of: &str, label: &str) -> Markup {
     let id = format!("filter-{of}");
     let hint = format!("{id}-hint");
@@ -152,7 +152,7 @@ pub(super) fn filter(of: &str, label: &str) -> Markup {
     }
 }
 
-/// What a filter finds an operation by.
+/// Returns the text of an operation that a filter searches.
 pub(super) fn words(operation: &Operation<'_>) -> String {
     let Operation { method, path, .. } = operation;
     let (id, summary, tag) = (operation.id(), operation.summary(), operation.tag());
@@ -164,7 +164,7 @@ pub(super) fn method(method: &str) -> Markup {
     html! { span class={ "method " (method) } { (method.to_uppercase()) } }
 }
 
-/// Code that may be wider than the page: it is scrolled, by keyboard too.
+/// Code that may be wider than the page, and can be scrolled by keyboard, too.
 pub(super) fn code(label: &str, id: Option<&str>, text: &str) -> Markup {
     html! {
         section.code aria-label=(label) {
@@ -174,7 +174,7 @@ pub(super) fn code(label: &str, id: Option<&str>, text: &str) -> Markup {
     }
 }
 
-/// A page for a URL that is none.
+/// The page for a URL that does not exist.
 pub(super) fn missing(reference: &Reference) -> Response {
     let page = Page {
         title: "Not found",

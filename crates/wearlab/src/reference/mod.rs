@@ -1,15 +1,15 @@
-//! The API reference: pages for browsers, made of the document that the service serves, and the first page of a demo.
+//! The API reference: pages for browsers from the document that the service serves, and the start page of a demo.
 //!
 //! | page | content |
 //! |---|---|
-//! | `GET /` | what a demo is and its keys; elsewhere it leads to `/docs` |
+//! | `GET /` | introduction and keys of a demo; without a demo, a redirect to `/docs` |
 //! | `GET /docs` | introduction, credentials, errors, and all operations by tag |
-//! | `GET /docs/operations/{operation_id}` | one operation: what it takes and gives, code samples, and a form that sends it |
-//! | `GET /docs/events` | the events: what destinations are sent |
-//! | `GET /docs/search.json` | what the filters find operations and events by |
-//! | `GET /docs/assets/{name}` | script, style and icon, from the binary |
+//! | `GET /docs/operations/{operation_id}` | one operation: request, responses, samples, and a form that sends it |
+//! | `GET /docs/events` | the events that destinations receive |
+//! | `GET /docs/search.json` | search terms of operations and events |
+//! | `GET /docs/assets/{name}` | script, style and icon, embedded in the binary |
 //!
-//! They load nothing from anywhere else. Without JavaScript, the form and the filter are missing.
+//! The pages load nothing from other hosts. Without JavaScript, the form and the filter are missing.
 
 mod demo;
 mod document;

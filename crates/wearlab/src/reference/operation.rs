@@ -1,4 +1,4 @@
-//! `/docs/operations/{operation_id}`: what an operation takes and gives, samples, and a form that sends it.
+//! `/docs/operations/{operation_id}`: request, responses, samples, and a form that sends it.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::values::Values;
 use super::{schema, try_it};
 
 impl Reference {
-    /// The demo, where its keys may be shown.
+    /// Returns the demo, if its keys may be shown.
     pub(super) fn keys(&self, host: &RequestHost) -> Option<&Demo> {
         self.demo.as_deref().filter(|_| host.is_loopback())
     }
@@ -66,7 +66,7 @@ pub(super) async fn show(
     page.response(&reference)
 }
 
-/// Says so of what is deprecated.
+/// Notice of a deprecated operation.
 pub(super) fn deprecated(operation: &Operation<'_>) -> Markup {
     html! {
         @if operation.is_deprecated() {
@@ -127,7 +127,7 @@ fn request_body(document: &Document, operation: &Operation<'_>) -> Markup {
     }
 }
 
-/// The media type and the schema of a body.
+/// Media type and schema of a body.
 fn shown(document: &Document, content: Content<'_>) -> Markup {
     html! {
         @let is_binary = content.schema["format"] == "binary";

@@ -54,10 +54,10 @@ fn credentials(document: &Document) -> Markup {
     }
 }
 
-/// The variables that the code samples take from the environment.
+/// The environment variables of the code samples.
 fn variables(reference: &Reference, local: bool) -> Markup {
     let demo = reference.demo.as_ref().filter(|_| local);
-    // The script puts the URL of the page there.
+    // The script replaces it with the URL of the page.
     let here = text(reference.document().at("/servers/0"), "url");
     let management = if reference.management_here { here } else { "..." };
     let mut lines = vec![

@@ -1,15 +1,15 @@
-//! The headers of the pages: scripts, styles and requests are the service's own, and nothing is inline.
+//! Headers of the pages: scripts, styles and requests are the service's own, and nothing is inline.
 
 use axum::http::{HeaderValue, Response};
 
 use crate::page_headers::PageHeaders;
 
-/// Whether a page may be kept by the browser.
+/// Caching of a page by the browser.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
-    /// Until it changes: its entity tag is asked for each time.
+    /// Stored, and revalidated by its entity tag before each use.
     Revalidated,
-    /// Not at all: it shows keys.
+    /// Not stored: it shows keys.
     Never,
 }
 

@@ -1,9 +1,9 @@
-//! The descriptions of the document, which are Markdown, as HTML.
+//! Converts descriptions of the document from Markdown to HTML.
 
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{Event, Parser, html};
 
-/// A description as paragraphs and lists. HTML in it is shown as text.
+/// Converts a description to paragraphs and lists. HTML in it is shown as text.
 pub(super) fn prose(markdown: &str) -> Markup {
     let events = Parser::new(markdown).map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),

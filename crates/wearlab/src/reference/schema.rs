@@ -1,4 +1,4 @@
-//! Schemas: the fields of an object, each with its type, its rules and what stands in it.
+//! Schemas: the fields of an object, each with its type, its rules and its own fields.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -6,18 +6,18 @@ use serde_json::Value;
 use super::document::{Document, members, text};
 use super::prose::prose;
 
-/// Longer lists of values are folded.
+/// The most values that are shown unfolded.
 const SHOWN_VALUES: usize = 8;
 
-/// A schema with what surrounds it taken off: references, null, and what makes an enum open.
+/// A schema without the wrappers around it: references and null.
 struct Shape<'a> {
-    /// The schema itself.
+    /// The inner schema.
     schema: &'a Value,
-    /// The schema where it is used, which may describe it further.
+    /// The outer schema, which may describe it further.
     used: &'a Value,
-    /// Its name in the document.
+    /// Name in the document.
     name: Option<&'a str>,
-    /// True if null stands for no value.
+    /// True if it may be null.
     nullable: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// The values of an enum, and whether there may be others.
+    /// Returns the values of an enum, and true if there may be others.
     fn values(&self) -> Option<(&'a [Value], bool)> {
         let open = self.schema["x-extensible-enum"].as_array();
         let closed = || self.schema["enum"].as_array();
@@ -77,7 +77,7 @@ impl<'a> Shape<'a> {
             .or_else(|| closed().map(|values| (values.as_slice(), false)))
     }
 
-    /// What it holds one or more of: items of a list, values of a map.
+    /// Returns the schema of a list's items, or of a map's values.
     fn inner(&self) -> Option<&'a Value> {
         match self.kind() {
             "array" => self.schema.get("items"),
@@ -90,7 +90,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// The type in words, such as `array of User`.
+/// Returns the type as text, such as `array of User`.
 pub(super) fn type_of(document: &Document, schema: &Value) -> String {
     let shape = Shape::of(document, schema);
     let name = match (shape.inner(), shape.kind()) {
@@ -108,17 +108,17 @@ pub(super) fn type_of(document: &Document, schema: &Value) -> String {
     }
 }
 
-/// The values of an enum, and whether there may be others.
+/// Returns the values of an enum, and true if there may be others.
 pub(super) fn values<'a>(document: &'a Document, schema: &'a Value) -> Option<(&'a [Value], bool)> {
     Shape::of(document, schema).values()
 }
 
-/// The kind of a value, such as `integer`.
+/// Returns the type of a value, such as `integer`.
 pub(super) fn kind<'a>(document: &'a Document, schema: &'a Value) -> &'a str {
     Shape::of(document, schema).kind()
 }
 
-/// What a body has: its rules, and the fields of its objects.
+/// A body: its rules, and the fields of its objects.
 pub(super) fn body(document: &Document, schema: &Value) -> Markup {
     html! {
         (rules(document, schema))
@@ -126,7 +126,7 @@ pub(super) fn body(document: &Document, schema: &Value) -> Markup {
     }
 }
 
-/// A named value with what is said of it: a field, a parameter, a header.
+/// A named value with its description: a field, a parameter, a header.
 pub(super) fn field(document: &Document, name: &str, required: bool, outer: &Value, schema: &Value) -> Markup {
     entry(document, name, required, outer, schema, &mut Vec::new())
 }
@@ -159,7 +159,7 @@ fn entry<'a>(
     }
 }
 
-/// What to do in place of what is deprecated.
+/// Advice in place of a deprecated value.
 pub(super) fn deprecation(value: &Value) -> Markup {
     let Value::Object(why) = &value["x-deprecation"] else {
         return html! {};
@@ -175,7 +175,7 @@ pub(super) fn deprecation(value: &Value) -> Markup {
     }
 }
 
-/// Bounds, the default, and the values of an enum: of the value itself, or of what a list holds.
+/// Limits, the default, and the values of an enum: of the value itself, or of a list's items.
 fn rules(document: &Document, schema: &Value) -> Markup {
     let shape = Shape::of(document, schema);
     let schema = shape.schema;
@@ -222,7 +222,7 @@ fn rules(document: &Document, schema: &Value) -> Markup {
     }
 }
 
-/// The fields of the objects that a value is or holds, folded unless they are what a page is about.
+/// Fields of the objects in a value, folded unless they are the subject of the page.
 fn nested<'a>(document: &'a Document, schema: &'a Value, open: bool, within: &mut Vec<&'a str>) -> Markup {
     let mut shape = Shape::of(document, schema);
     while let Some(inner) = shape.inner() {
@@ -231,7 +231,7 @@ fn nested<'a>(document: &'a Document, schema: &'a Value, open: bool, within: &mu
     let Value::Object(properties) = &shape.schema["properties"] else {
         return html! {};
     };
-    // What holds itself is named, and not shown again.
+    // A recursive schema is named, and not shown again.
     if let Some(name) = shape.name {
         if within.contains(&name) {
             return html! {};

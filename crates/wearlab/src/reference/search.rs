@@ -1,7 +1,7 @@
-//! `/docs/search.json`: the terms that the filters find operations and events by, beside their titles.
+//! `/docs/search.json`: the terms of operations and events that filters search, beside their titles.
 //!
-//! Terms are the names of parameters with their known values, of schemas, and of fields at any depth; of an event also its types,
-//! one for each resource.
+//! Terms are the names of parameters with their known values, of schemas, and of fields at any depth; and the types of
+//! an event, one for each resource.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use serde_json::Value;
 use super::document::{Document, Operation};
 use super::site::Reference;
 
-/// The enum of the resources that the document names.
+/// Pointer to the enum of known resources.
 const RESOURCES: &str = "/components/schemas/KnownResourceName/enum";
-/// What stands for a resource in the types of a family of events.
+/// Placeholder of the resource in the types of a family of events.
 const RESOURCE: &str = "{resource}";
 
 pub(super) async fn show(State(reference): State<Arc<Reference>>) -> Response {
@@ -28,7 +28,7 @@ pub(super) async fn show(State(reference): State<Arc<Reference>>) -> Response {
     response
 }
 
-/// The terms by the id of the operation or event.
+/// Returns the terms by the id of the operation or event.
 fn index(document: &Document) -> Value {
     let operations = document.operations().map(|operation| terms(document, &operation));
     let events = document.events().map(|event| {
@@ -70,12 +70,12 @@ fn terms<'d>(document: &'d Document, operation: &Operation<'d>) -> (String, BTre
 struct Terms<'d> {
     document: &'d Document,
     terms: BTreeSet<String>,
-    /// References that were followed.
+    /// References that are already followed.
     seen: BTreeSet<&'d str>,
 }
 
 impl<'d> Terms<'d> {
-    /// The name of a schema, and the names of its fields.
+    /// Adds the name of a schema, and the names of its fields.
     fn schema(&mut self, schema: &'d Value) {
         match schema {
             Value::Object(members) => {
@@ -105,7 +105,7 @@ impl<'d> Terms<'d> {
         }
     }
 
-    /// The known values of a parameter.
+    /// Adds the known values of a parameter.
     fn values(&mut self, schema: &'d Value) {
         let schema = self.document.resolve(schema);
         let values = schema["enum"].as_array().into_iter().flatten();

@@ -12,11 +12,11 @@ use crate::document::with_prefix;
 /// The API reference of a service.
 pub(crate) struct Reference {
     pub(super) prefix: HeaderPrefix,
-    /// True if the management API is answered at the address of the pages.
+    /// True if the listener of the pages serves the management API, too.
     pub(super) management_here: bool,
     pub(super) demo: Option<Arc<Demo>>,
     pub(super) assets: Assets,
-    /// Read when a page is first asked for: most services never show one.
+    /// Parsed at the first request of a page: most services never show one.
     document: OnceLock<Document>,
 }
 

@@ -1,4 +1,4 @@
-//! The form that sends an operation from its page. `assets/docs.js` sends it; without scripts it is not shown.
+//! Form that sends an operation from its page. `assets/docs.js` sends it; it is hidden without JavaScript.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::schema;
 use super::site::Reference;
 use super::values::{Values, example};
 
-/// The form, with the keys and ids of a demo where they may be shown.
+/// The form, with the keys and ids of a demo if they may be shown.
 pub(super) fn form(reference: &Reference, operation: &Operation<'_>, demo: Option<&Demo>) -> Markup {
     let values = demo.map(Demo::values).unwrap_or_default();
     let document = reference.document();
@@ -40,7 +40,7 @@ pub(super) fn form(reference: &Reference, operation: &Operation<'_>, demo: Optio
     }
 }
 
-/// A field for each credential; of a demo, those of the first alternative are filled in.
+/// A field for each credential. In a demo, those of the first alternative are filled in.
 fn credentials(operation: &Operation<'_>, demo: Option<&Demo>) -> Markup {
     let alternatives = operation.credentials();
     let mut shown = Vec::new();

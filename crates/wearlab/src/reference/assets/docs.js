@@ -1,4 +1,4 @@
-// The filter of operations, copying, the language of samples, and the form that sends a request.
+// Filters of operations, copy buttons, the language of samples, and the form that sends a request.
 "use strict";
 
 /** An element with text and attributes. */
@@ -18,7 +18,7 @@ function stored(storage, key, value) {
   return null;
 }
 
-// Filters: every word has to be found, in the title of an item or in its terms, which are loaded when a filter is first used.
+// Filters: an item matches if each word is in its title or terms. Terms are loaded when a filter is first used.
 let index;
 for (const input of document.querySelectorAll("[data-filter]")) {
   const scope = document.getElementById(input.dataset.filter);
@@ -76,19 +76,19 @@ if (navigator.clipboard) {
   }
 }
 
-// Where this page is, the service is.
+// The service is at the URL of this page.
 const variables = document.getElementById("variables-of-samples");
 if (variables) {
   variables.textContent = variables.textContent.replace(/^(export \w+_URL=)http.*$/gm, `$1${location.origin}`);
 }
 
-// The language that was chosen last.
+// Restores the language that was chosen last.
 const languages = [...document.querySelectorAll('[name="language"]')];
 const last = languages.find((input) => input.value === stored(localStorage, "language"));
 if (last) last.checked = true;
 for (const input of languages) input.addEventListener("change", () => stored(localStorage, "language", input.value));
 
-// The list shows where one is.
+// Scrolls the list to the current item.
 document.querySelector(".list a[aria-current]")?.scrollIntoView({ block: "nearest" });
 
 const form = document.getElementById("try");
@@ -99,7 +99,7 @@ if (form) {
   const fields = [...form.querySelectorAll("[data-in]")];
   const within = (place) => fields.filter((field) => field.dataset.in === place && field.value !== "");
 
-  // Keys that were typed in stay in this tab, unless the page has some.
+  // Keys that were typed in are kept for this tab, unless the page has some.
   for (const field of fields.filter((field) => field.dataset.in === "credential")) {
     if (!field.value) field.value = stored(sessionStorage, field.name) ?? "";
   }
@@ -170,7 +170,7 @@ async function body(blob, type) {
   let pretty = text;
   if (!type.includes("ndjson")) {
     try {
-      // Numbers of more than 53 bits would change, so that what is long is shown as it came.
+      // Numbers of more than 53 bits would change, so a text with long numbers is shown unformatted.
       if (text.length <= most && !/[^"\d.]\d{16,}/.test(text)) pretty = JSON.stringify(JSON.parse(text), null, 2);
     } catch {}
   }

@@ -1,4 +1,4 @@
-//! A call of an operation, as samples write it.
+//! A call of an operation, as a template of samples.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
@@ -6,40 +6,40 @@ use serde_json::Value;
 use super::super::document::{Content, Operation, Parameter};
 use super::super::values::Values;
 
-/// The file that a body of lines is read from.
+/// File with the lines of a request's body.
 pub(super) const LINES_FILE: &str = "lines.ndjson";
-/// What stays as it is in a path or a query.
+/// Characters that are not percent-encoded in a path or a query.
 pub(super) const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A call of an operation.
 pub(in crate::reference) struct Call<'a> {
     pub(super) operation: &'a Operation<'a>,
-    /// The path with its parameters.
+    /// Path with its parameters.
     pub(super) path: String,
-    /// What is required in the query.
+    /// Required parameters of the query.
     pub(super) query: Vec<(&'a str, String)>,
-    /// Each header of a credential, and the variable that has it.
+    /// Header of each credential, and its environment variable.
     pub(super) credentials: Vec<(&'a str, String)>,
-    /// The required parameters that are arguments of a method: of path and query, in the order of the document.
+    /// Required parameters that are arguments of a method: of path and query, in the order of the document.
     pub(super) arguments: Vec<(Parameter<'a>, String)>,
     pub(super) body: Option<Body<'a>>,
     pub(super) response: Kind,
 }
 
-/// What a call sends.
+/// Body of a request.
 pub(super) enum Body<'a> {
     Json(&'a Value),
     /// Lines, from a file.
     Lines(&'a str),
 }
 
-/// How a response is read.
+/// Kind of a response's body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Nothing,
     Json,
     Lines,
-    /// Anything else, which goes into a file.
+    /// Any other type, which is saved to a file.
     File,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Call<'a> {
         self.operation.method.to_ascii_uppercase()
     }
 
-    /// The variable with the URL of the service.
+    /// Returns the environment variable with the URL of the service.
     pub(super) fn url_variable(&self) -> &'static str {
         match self.operation.is_management() {
             true => "WEARLAB_MANAGEMENT_URL",
@@ -88,7 +88,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Path and query.
+    /// Returns path and query.
     pub(super) fn target(&self) -> String {
         let query: Vec<_> = self
             .query
@@ -101,7 +101,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The file that a response which is no JSON goes into.
+    /// Returns the file for a response other than JSON.
     pub(super) fn file(&self) -> &'static str {
         "requisition.pdf"
     }
@@ -134,7 +134,7 @@ pub(super) fn encoded(value: &str) -> String {
     utf8_percent_encode(value, PLAIN).to_string()
 }
 
-/// JSON in lines, indented further.
+/// Formats JSON in lines, indented further.
 pub(super) fn pretty(value: &Value, indent: usize) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.replace('\n', &format!("\n{}", " ".repeat(indent)))

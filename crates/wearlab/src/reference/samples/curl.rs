@@ -1,4 +1,4 @@
-//! Samples for a shell.
+//! Samples of curl.
 
 use super::call::{Body, Call, Kind, LINES_FILE, pretty};
 
@@ -25,12 +25,12 @@ pub(super) fn write(call: &Call<'_>) -> String {
     if call.response == Kind::File {
         parts.push(format!("--output {}", call.file()));
     }
-    // Path and query have no character that a shell reads within these quotes: they are percent-encoded.
+    // Path and query are percent-encoded: they have no character that a shell interprets within these quotes.
     let url = format!("\"${}{}\"", call.url_variable(), call.target());
     format!("curl {url} \\\n  {}", parts.join(" \\\n  "))
 }
 
-/// Text as one argument.
+/// Quotes a text as one argument.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,6 +1,7 @@
-//! Code samples: one call of an operation in each language, with what it requires and nothing else.
+//! Code samples: one call of an operation in each language, with the required parameters alone.
 //!
-//! URL and keys come from the variables that the client and the command line read, so that no sample has a key in it.
+//! URL and keys come from the environment variables of the client and the command line, so that no sample contains a
+//! key.
 
 mod call;
 mod curl;
@@ -12,11 +13,11 @@ mod typescript;
 
 pub(super) use self::call::Call;
 
-/// A language, with what makes its sample.
+/// A language, with the function that writes its sample.
 pub(super) struct Language {
-    /// What it is called.
+    /// Display name.
     pub(super) name: &'static str,
-    /// What it is called in identifiers.
+    /// Name in identifiers.
     pub(super) id: &'static str,
     pub(super) write: fn(&Call<'_>) -> String,
 }

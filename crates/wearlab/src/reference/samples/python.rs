@@ -56,7 +56,7 @@ response.raise_for_status(){read}",
     )
 }
 
-/// A value as Python writes it, in lines.
+/// Formats a value as a Python literal, in lines.
 fn literal(value: &Value, indent: usize) -> String {
     let inner = " ".repeat(indent + 4);
     let end = " ".repeat(indent);
@@ -85,7 +85,7 @@ fn literal(value: &Value, indent: usize) -> String {
     }
 }
 
-/// Text in quotes: what JSON escapes, Python reads the same, but for pairs of surrogates, which are not escaped here.
+/// Quotes a text. Escapes of JSON are valid in Python, except surrogate pairs, which are not escaped here.
 fn text(string: &str) -> String {
     Value::from(string).to_string()
 }

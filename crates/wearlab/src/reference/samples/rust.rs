@@ -1,4 +1,4 @@
-//! Samples with the generated client. The names are those of its methods, which are those of the document.
+//! Samples with the generated client. Its methods have the names of the document.
 
 use serde_json::Value;
 
@@ -89,7 +89,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {{
     )
 }
 
-/// Returns whether lines come as bytes, since the document does not say what they are.
+/// Returns whether lines are bytes, since the document does not define their schema.
 fn is_bytes(call: &Call<'_>) -> bool {
     let success = call.operation.successes().next().map(|(_, response)| response);
     let content = success.and_then(|response| call.operation.document.contents(response).next());

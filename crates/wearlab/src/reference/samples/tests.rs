@@ -1,4 +1,4 @@
-//! That samples name what there is. `.ci/pages` runs and compiles them.
+//! Checks that samples use existing names. `.ci/pages` runs and compiles them.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::super::document::Document;
 use super::super::values::Values;
 use super::{Call, LANGUAGES, rust};
 
-/// The source of the generated client, all of it.
+/// Returns the source of the generated client.
 fn client() -> String {
     let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client/src/generated");
     let files = std::fs::read_dir(generated).expect("the generated client");
@@ -15,7 +15,7 @@ fn client() -> String {
         .collect()
 }
 
-/// The arguments of a method, by their names.
+/// Returns the names of a method's arguments.
 fn arguments<'a>(client: &'a str, method: &str) -> Vec<&'a str> {
     let start = format!("pub fn {method}(");
     let rest = client.split_once(&start).expect(method).1;

@@ -47,7 +47,7 @@ pub(super) fn write(call: &Call<'_>) -> String {
         true => "".to_owned(),
         false => format!("import {{ {} }} from \"node:fs/promises\";\n\n", imports.join(", ")),
     };
-    // Path and query have no character that a template reads: they are percent-encoded.
+    // Path and query are percent-encoded: they have no character that a template literal interprets.
     format!(
         "\
 {imports}const response = await fetch(`${{process.env.{}}}{}`, {{
