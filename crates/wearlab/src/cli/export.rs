@@ -43,7 +43,8 @@ pub(super) async fn run(options: Options) -> Result<()> {
     ))
 }
 
-/// A record without its secrets; none if the record is a secret. A new kind of record is decided on here, or does not compile.
+/// Returns a record without its secrets; none if the record is a secret. A new kind of record is decided on here, or does not
+/// compile.
 fn shown(record: Record, with_secrets: bool) -> Option<Record> {
     match record {
         record if with_secrets => Some(record),

@@ -64,7 +64,7 @@ pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> 
     outcome.map_err(intake_error)
 }
 
-/// Sends records to a service, with the same bar and reports.
+/// Sends records to a service, with the same progress bar and reports.
 async fn import_remotely(remote: &Remote, inputs: Inputs) -> Result<Summary> {
     let mut terminal = Terminal {
         bar: progress::bytes(inputs.bytes),

@@ -29,8 +29,8 @@ pub(super) struct Options {
     /// Print a line of JSON whenever lines are durable. It names the last of them.
     #[arg(long)]
     acks: bool,
-    /// Reject lines of which something was assumed: an unknown resource, a unit, a time zone, a time where the clock
-    /// changed. Without it, they are accepted with a note, unless the setting ingest.reject has its code.
+    /// Reject lines that need an assumption: an unknown resource, a unit, a time zone, a time where the clock changed.
+    /// By default they are accepted with a note, unless the setting ingest.reject has its code.
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     };
     notes(&taken).into_iter().for_each(warn);
     match options.acks {
-        // Standard output has the acknowledgements.
+        // Standard output is for the acknowledgements.
         true => warn(summary(&taken)),
         false => print_line(summary(&taken))?,
     }
@@ -84,11 +84,11 @@ async fn local(store: &StoreArgs, strict: bool, inputs: Inputs, terminal: &mut T
 
 struct Terminal {
     acks: bool,
-    /// The codes of the notes that were printed.
+    /// Codes of the notes that were already printed.
     noted: BTreeSet<String>,
 }
 
-/// Acknowledges all lines up to this one that were not rejected.
+/// Acknowledges all lines up to this one, except the rejected ones.
 #[derive(Serialize)]
 struct Ack<'a> {
     input: &'a str,

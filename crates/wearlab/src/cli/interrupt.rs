@@ -1,4 +1,4 @@
-//! Commands that a signal ends with a message.
+//! Ends a command with a message on a signal.
 
 use std::process;
 
@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use super::output::warn_at_exit;
 use crate::stop::Stop;
 
-/// Ends the process with a message when it is asked to end, whatever its threads wait for. What is not committed by then
-/// is rolled back, as after a crash.
+/// Ends the process with a message when it is asked to stop, even if its threads are blocked. Uncommitted writes are
+/// rolled back, as after a crash.
 pub(super) fn end_with(message: &'static str) -> Result<()> {
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     tokio::spawn(async move {

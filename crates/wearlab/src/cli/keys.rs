@@ -29,7 +29,7 @@ pub(super) struct Create {
     /// Name of the key, for people.
     #[arg(long)]
     name: Option<String>,
-    /// What the key allows: read, write, ingest, admin. None implies another.
+    /// Scopes of the key: read, write, ingest, admin. None implies another.
     #[arg(
         long = "scope",
         value_name = "SCOPE",
@@ -110,19 +110,19 @@ async fn list(options: List) -> Result<()> {
         let found = owner.client.list_keys(&owner.id).stream().try_collect::<Vec<_>>().await;
         keys.extend(found.map_err(|error| session.failed("list the keys", &error))?);
     }
-    // By owner and then by age.
+    // Sorted by owner and then by age.
     let sort_key = |key: &Key| (key.team_id, key.created_on);
     keys.sort_by(|one, other| {
         let owner = one.org_id.cmp(&other.org_id);
         owner.then_with(|| sort_key(one).cmp(&sort_key(other)))
     });
-    options.format.head::<Listed>()?;
-    options.format.rows(keys.into_iter().map(Listed::from))
+    options.format.head::<KeyRow>()?;
+    options.format.rows(keys.into_iter().map(KeyRow::from))
 }
 
 /// A key in the list, without its secret.
 #[derive(Serialize)]
-struct Listed {
+struct KeyRow {
     id: String,
     team_id: Option<Uuid>,
     org_id: Option<String>,
@@ -132,7 +132,7 @@ struct Listed {
     name: Option<String>,
 }
 
-impl From<Key> for Listed {
+impl From<Key> for KeyRow {
     fn from(key: Key) -> Self {
         Self {
             id: key.key_id,
@@ -146,7 +146,7 @@ impl From<Key> for Listed {
     }
 }
 
-impl Row for Listed {
+impl Row for KeyRow {
     fn head() -> String {
         format!(
             "{:16}  {:48}  {:23}  {:20}  {:20}  name",

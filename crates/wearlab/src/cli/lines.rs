@@ -50,7 +50,7 @@ impl Inputs {
     }
 }
 
-/// The file itself, or the files of a directory.
+/// Returns the file itself, or the files of a directory.
 fn files(from: &Path) -> Result<Vec<PathBuf>> {
     if !from.is_dir() {
         return Ok(vec![from.to_owned()]);
@@ -73,7 +73,7 @@ fn files(from: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The error of an input that was not read to its end.
+/// Converts the error of an input that was not read to its end.
 pub(super) fn intake_error(error: IntakeError) -> anyhow::Error {
     match error {
         IntakeError::Store(error) => failed(error),
@@ -85,7 +85,7 @@ pub(super) fn intake_error(error: IntakeError) -> anyhow::Error {
     }
 }
 
-/// The number of lines of each kind, in one line.
+/// Formats the number of lines of each kind, in one line.
 pub(super) fn summary(summary: &Summary) -> String {
     let taken: u64 = summary.taken.values().sum();
     let kinds: Vec<_> = summary
@@ -104,7 +104,7 @@ pub(super) fn summary(summary: &Summary) -> String {
     }
 }
 
-/// The number of lines that were accepted with each note, in one line. None where there are none.
+/// Formats the number of lines with each note, in one line; none without notes.
 pub(super) fn notes(summary: &Summary) -> Option<String> {
     let notes = summary.notes.iter().map(|(code, count)| format!("{code} {count}"));
     let notes: Vec<_> = notes.collect();

@@ -10,7 +10,7 @@ use super::user;
 use crate::administration::link_tokens::{self, MINUTES};
 
 /// The longest validity, a day: the token gives access to the descriptions of providers for linking.
-const MOST_MINUTES: i64 = 24 * 60;
+const MAX_MINUTES: i64 = 24 * 60;
 
 /// The options of a link token.
 #[derive(clap::Args)]
@@ -41,11 +41,11 @@ struct Create {
     /// The one provider to link, by its slug.
     #[arg(long, value_name = "SLUG", requires = "user")]
     provider: Option<String>,
-    /// Where the browser goes in the end: one of the redirect URLs of the team.
+    /// Final redirect of the browser: one of the redirect URLs of the team.
     #[arg(long, value_name = "URL", requires = "user")]
     redirect_url: Option<String>,
     /// Validity of a token of the whole team in minutes, at most 1440 (a day).
-    #[arg(long, value_name = "N", default_value_t = MINUTES, conflicts_with = "user", value_parser = clap::value_parser!(u32).range(1..=MOST_MINUTES))]
+    #[arg(long, value_name = "N", default_value_t = MINUTES, conflicts_with = "user", value_parser = clap::value_parser!(u32).range(1..=MAX_MINUTES))]
     minutes: u32,
     #[command(flatten)]
     api: ApiArgs,
@@ -54,7 +54,7 @@ struct Create {
 pub(super) async fn run(options: LinkToken) -> Result<()> {
     let Command::Create(options) = options.command;
     match (options.user, options.team) {
-        // No operation makes a token of a whole team.
+        // No operation creates a token of a whole team.
         (None, Some(team)) => {
             let store = options.api.store().open().await?;
             print_line(

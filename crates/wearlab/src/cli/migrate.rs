@@ -15,7 +15,8 @@ use super::store_args::failed;
 
 /// The options.
 ///
-/// URLs can also be given by variables: other users of the machine see arguments, and a URL holds a password.
+/// URLs can also be given by environment variables: other users of the machine can see arguments, and a URL contains a
+/// password.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Source store: sqlite:DIR or postgres://user:password@host/name. Nothing may write to it during the migration.
@@ -41,7 +42,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
              `wearlab serve` and whatever else has it open, then run the same command again";
         match from {
             StoreAddress::Directory(_) => bail!("{problem}"),
-            // A session of the same name may be at another schema of the database.
+            // A session with the same name may use another schema of the database.
             #[cfg(feature = "postgres")]
             StoreAddress::Postgres(_) => warn(problem),
         }
@@ -61,7 +62,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     outcome.map_err(failed)
 }
 
-/// Parses a store URL. The error does not show it.
+/// Parses a store URL. The error does not contain it.
 fn address(name: &str, text: &str, authorities: Option<&PathBuf>) -> Result<StoreAddress> {
     if let Some(directory) = text.strip_prefix("sqlite:").filter(|directory| !directory.is_empty()) {
         return Ok(StoreAddress::Directory(directory.into()));
@@ -79,7 +80,7 @@ fn server(_: &str, url: &str, authorities: Option<&PathBuf>) -> Result<StoreAddr
 
     Ok(StoreAddress::Postgres(PostgresSettings {
         connections: 2,
-        // Only the operator waits for it.
+        // Longer than that of a service: only the operator waits for it.
         statement_timeout: Duration::from_secs(600),
         authorities_file: authorities.cloned(),
         ..PostgresSettings::new(url)
@@ -91,7 +92,7 @@ fn server(name: &str, _: &str, _: Option<&PathBuf>) -> Result<StoreAddress> {
     bail!("{name}: this build does not support PostgreSQL: build it with the feature `postgres`");
 }
 
-/// The current step, on standard error if that is a terminal.
+/// Progress of the current step, on standard error if that is a terminal.
 fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {msg}");
     ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))

@@ -100,8 +100,8 @@ enum Command {
 }
 
 impl Command {
-    /// Returns whether the command only prints. A closed standard output is then no failure; for a command that changes
-    /// the store, or reports rejected lines, it is.
+    /// Returns whether the command only prints. A closed standard output is then not a failure, as it is for a command
+    /// that changes the store, or reports rejected lines.
     fn only_lists(&self) -> bool {
         match self {
             Self::Config(_) | Self::Export(_) | Self::Schema(_) | Self::Completions(_) => true,
@@ -121,9 +121,9 @@ impl Command {
     }
 }
 
-/// Runs the command of the process's arguments, on a runtime of its own.
+/// Runs the command of the process's arguments on a new runtime.
 ///
-/// Whoever polls a task compiles it: here, so that it is compiled once, and not again for each binary.
+/// The future is polled here, so that this crate compiles it once, instead of each binary.
 pub fn run() -> ExitCode {
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
@@ -133,7 +133,7 @@ pub fn run() -> ExitCode {
         }
     };
     let code = runtime.block_on(command());
-    // Work that was given up, such as making data when asked to stop, is not waited for.
+    // Aborted work, such as generating data when asked to stop, is not awaited.
     runtime.shutdown_background();
     code
 }
@@ -199,7 +199,7 @@ fn explain(error: &clap::Error) -> ExitCode {
         output::warn(not_utf8(api));
         return failure;
     }
-    // It may be a key whose option is missing.
+    // The argument may be a key whose option is missing.
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
         && api
         && error.kind() == ErrorKind::UnknownArgument
@@ -208,7 +208,7 @@ fn explain(error: &clap::Error) -> ExitCode {
         output::warn("unexpected argument: parameters are options; see --help");
         return failure;
     }
-    // It may be a secret whose name is missing.
+    // The argument may be a secret whose name is missing.
     if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::ValueValidation
         && option.starts_with("--set ")
@@ -228,7 +228,8 @@ fn explain(error: &clap::Error) -> ExitCode {
     failure
 }
 
-/// What is not UTF-8: an argument, or variables that are read in place of options. Values may be secret.
+/// Describes what is not UTF-8: an argument, or environment variables that are read in place of options. Values may be
+/// secret.
 fn not_utf8(api: bool) -> String {
     if std::env::args_os().any(|argument| argument.to_str().is_none()) {
         return "an argument is not UTF-8".to_owned();
@@ -244,7 +245,7 @@ fn not_utf8(api: bool) -> String {
     format!("not UTF-8: the variable {}", names.join(", "))
 }
 
-/// The suggestion of clap for an unknown name.
+/// Returns the suggestion of clap for an unknown name.
 fn similar(error: &clap::Error) -> Option<String> {
     let kinds = [
         ContextKind::SuggestedSubcommand,

@@ -15,15 +15,15 @@ use crate::config::Config;
 /// The pause after the first failed attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// The longest pause.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// Called with the name and the duration of each store operation.
 pub(super) type Observer = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
 
 /// Opens the store and hands it to the service. While its database is unavailable, it retries with jitter from `random`
-/// (0 to 1). `tried` is notified after the first attempt, unless that fails permanently.
+/// (0 to 1). `tried` is notified after the first attempt, unless its error is permanent.
 ///
-/// Fails where a retry does not help, and at the first failure of an embedded store.
+/// Fails if a retry does not help, and at the first failure of an embedded store.
 pub(super) async fn open(
     config: &Config,
     service: &Service,
@@ -60,7 +60,7 @@ pub(super) async fn open(
             tracing::warn!(error, "database unavailable: retrying");
             last = error;
         }
-        tokio::time::sleep(backoff(FIRST_PAUSE, LONGEST_PAUSE, failures, random())).await;
+        tokio::time::sleep(backoff(FIRST_PAUSE, MAX_PAUSE, failures, random())).await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! The output of commands: lines on standard output or in a file that only its owner may read, and messages on standard
+//! Output of commands: lines on standard output or in a file that only its owner may read, and messages on standard
 //! error.
 
 use std::fmt::Display;
@@ -15,8 +15,8 @@ use wearlab_store::{Record, StoreError};
 
 use super::terminal;
 
-/// How long a command waits at its end until its last message is written.
-const LAST_MESSAGE: Duration = Duration::from_secs(2);
+/// Timeout for writing the last message of a command.
+const LAST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Prints a line to standard output. Control characters are escaped.
 pub(super) fn print_line(text: impl Display) -> Result<()> {
@@ -40,16 +40,16 @@ pub(super) fn warn_at_exit(message: impl Display) {
         let _ = done.send(());
     });
     if writing.is_ok() {
-        let _ = written.recv_timeout(LAST_MESSAGE);
+        let _ = written.recv_timeout(LAST_MESSAGE_TIMEOUT);
     }
 }
 
-/// A time in tables.
+/// Formats a time for tables.
 pub(super) fn time(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// A duration in tables, from seconds: its two largest units.
+/// Formats a duration in seconds for tables: its two largest units.
 pub(super) fn age(seconds: i64) -> String {
     let units = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)];
     let mut left = seconds;
@@ -69,7 +69,7 @@ pub(super) fn is_closed_output(error: &anyhow::Error) -> bool {
     cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// The option of commands that write lines.
+/// Output option of commands that write lines.
 #[derive(clap::Args)]
 pub(super) struct Output {
     /// Write to a new file instead of standard output.
@@ -78,7 +78,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// The file; none for standard output.
+    /// Returns the file; none for standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != Path::new("-"))
     }
@@ -109,7 +109,7 @@ impl Output {
     }
 }
 
-/// An error while records are written.
+/// Error of writing records.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum WriteError {
     #[error(transparent)]
@@ -124,7 +124,7 @@ pub(super) fn write_line(output: &mut impl Write, record: &Record) -> Result<(),
     Ok(output.write_all(b"\n")?)
 }
 
-/// The error of an output that cannot be written.
+/// Converts the error of an output that cannot be written.
 pub(super) fn output_error(error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context("cannot write the output")
 }

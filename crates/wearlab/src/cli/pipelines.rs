@@ -52,7 +52,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
                 .await
             {
                 Ok(tested) => tested.into_inner(),
-                // It was deleted meanwhile.
+                // The team was deleted meanwhile.
                 Err(error) if is_absent(&error) && team.is_none() => continue,
                 Err(error) => return Err(session.failed("check the destinations", &error)),
             };
@@ -81,9 +81,9 @@ struct CheckResult {
     team_id: Uuid,
     kind: String,
     webhook_id: Option<String>,
-    /// Where the event was sent; none if the destination cannot be used.
+    /// Target of the event; none if the destination cannot be used.
     target: Option<String>,
-    /// Why it was not delivered, if so.
+    /// Reason of the failure, if it was not delivered.
     error: Option<String>,
 }
 

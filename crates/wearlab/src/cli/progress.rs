@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 
-/// The interval at which spinners are drawn.
+/// Interval of redrawing spinners.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Bytes read, of the total if it is known.
+/// Bar of bytes read, of the total if it is known.
 pub(super) fn bytes(total: Option<u64>) -> ProgressBar {
     match total {
         Some(total) => styled(
@@ -21,7 +21,7 @@ pub(super) fn bytes(total: Option<u64>) -> ProgressBar {
     }
 }
 
-/// Items done, of the total if it is known. `what` is their plural.
+/// Bar of items done, of the total if it is known. `what` is their plural.
 pub(super) fn count(total: Option<u64>, what: &'static str) -> ProgressBar {
     let bar = match total {
         Some(total) => styled(ProgressBar::new(total), "{bar:40} {pos} of {len} {msg}, {eta} to go"),
@@ -30,12 +30,12 @@ pub(super) fn count(total: Option<u64>, what: &'static str) -> ProgressBar {
     bar.with_message(what)
 }
 
-/// Work of unknown length.
+/// Spinner for work of unknown length.
 pub(super) fn working(what: impl Into<Cow<'static, str>>) -> ProgressBar {
     ticking(styled(ProgressBar::no_length(), "{spinner} {msg}, {elapsed}").with_message(what))
 }
 
-/// A file that is written under its name with `.part` appended.
+/// Spinner for a file that is written under its name with `.part` appended.
 pub(super) fn writing(file: &Path) -> ProgressBar {
     let mut part = file.as_os_str().to_owned();
     part.push(".part");
@@ -43,7 +43,7 @@ pub(super) fn writing(file: &Path) -> ProgressBar {
     let size = move |_: &ProgressState, text: &mut dyn std::fmt::Write| {
         let mut found = files.iter().filter_map(|file| fs::metadata(file).ok());
         let size = found.next().map_or(0, |file| file.len());
-        // A bar cannot fail.
+        // Writing to a bar cannot fail.
         let _ = write!(text, "{}", HumanBytes(size));
     };
     let style = ProgressStyle::with_template("{spinner} {size} written, {elapsed}");

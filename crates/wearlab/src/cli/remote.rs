@@ -1,4 +1,4 @@
-//! Commands that send their lines to a service, in place of opening its store.
+//! Options and progress of commands that can send their lines to a remote service.
 
 use anyhow::{Context, Result};
 use wearlab_client::RetryPolicy;
@@ -9,20 +9,21 @@ use super::session::{builder, key};
 use crate::intake::{Progress, Summary};
 use crate::remote::{Endpoint, Remote, RemoteError};
 
-/// The options of a service.
+/// Options of a remote service.
 #[derive(clap::Args)]
 pub(super) struct RemoteArgs {
-    /// URL of a service's management address, such as https://wearlab.example:8081: the lines are sent there, in place of a
-    /// store here. The key is in the variable WEARLAB_API_KEY, or WEARLAB_MANAGEMENT_KEY for an import.
+    /// Base URL of a remote service's management address, such as https://wearlab.example:8081: lines are sent there,
+    /// in place of a store on this machine. The key is in the variable WEARLAB_API_KEY, or WEARLAB_MANAGEMENT_KEY for
+    /// an import.
     #[arg(long, value_name = "URL", conflicts_with_all = ["config", "data", "database", "settings"])]
     base_url: Option<String>,
-    /// How many connections in a row may fail without an acknowledgement, with --base-url.
+    /// Maximum number of consecutive connections that end without an acknowledgement, with --base-url.
     #[arg(long, value_name = "N", default_value_t = 20, requires = "base_url")]
     retries: u32,
 }
 
 impl RemoteArgs {
-    /// The service, where one is named.
+    /// Returns the remote service, if one is given.
     pub(super) fn remote(&self, endpoint: Endpoint) -> Result<Option<Remote>> {
         let Some(url) = &self.base_url else { return Ok(None) };
         let mut builder = builder(url).retry(RetryPolicy::none());
@@ -40,7 +41,7 @@ impl RemoteArgs {
     }
 }
 
-/// Sends all lines. A connection that is lost is told on standard error.
+/// Sends all lines. Lost connections are reported on standard error.
 pub(super) async fn send(remote: &Remote, inputs: Inputs, progress: &mut (dyn Progress + Send)) -> Result<Summary> {
     let retrying = |why: &str, pause: std::time::Duration| {
         warn(format_args!(

@@ -7,7 +7,7 @@ use wearlab_store::{Arrival, Record};
 use super::output::print_line;
 use crate::import::OPTIONAL;
 
-/// Which lines.
+/// Format of the lines.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
     /// A line of `wearlab import`.

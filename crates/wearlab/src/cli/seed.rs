@@ -55,12 +55,12 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let population = population(&options);
     if options.into_store {
         let store = options.store.open_or_create().await?;
-        // Before anything is written.
+        // Checked before anything is written.
         store.require_secret_key("orders").map_err(failed)?;
         if !(options.derived_keys && filled_before(&store, &options).await?) {
             fill(&store, &options, &population).await?;
         }
-        // Before the days, which may take long: the keys are nowhere else.
+        // Printed before the days, which may take long: the keys are stored nowhere else.
         print_summary(&options, population.sample())?;
         return match options.days {
             0 => Ok(()),
@@ -87,7 +87,7 @@ async fn fill(store: &Store, options: &Options, population: &Population) -> Resu
     filled.map_err(failed)
 }
 
-/// Takes the days of all users in, and prints how fast that was.
+/// Ingests the days of all users, and prints the rate.
 async fn feed(store: &Store, options: &Options, days: u32) -> Result<()> {
     let span = Span {
         days,
@@ -105,7 +105,7 @@ async fn feed(store: &Store, options: &Options, days: u32) -> Result<()> {
     print_line(format_args!("generated {total} days of data, {a_second:.0} a second"))
 }
 
-/// Returns whether the store was filled with the same options: derived keys can be printed again.
+/// Returns whether the store was filled with the same options, so that its derived keys can be printed again.
 async fn filled_before(store: &Store, options: &Options) -> Result<bool> {
     match sample::filled(store).await.map_err(failed)? {
         Some(kept) if kept == options.sample() => Ok(true),

@@ -17,7 +17,7 @@ use crate::config::kinds::SvixSettings;
 use crate::config::{Config, files};
 use crate::stop::Stop;
 
-/// All kinds of destinations.
+/// Creates all kinds of destinations.
 pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
     let mut kinds = Kinds::new(webhooks);
     kinds.egress.hosts = config.egress.policy();
@@ -52,7 +52,7 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
     Ok(kinds)
 }
 
-/// The Pub/Sub emulator that Google's variable names, if it is set.
+/// Returns the Pub/Sub emulator of Google's environment variable, if it is set.
 fn emulator() -> Result<Option<String>> {
     const VARIABLE: &str = "PUBSUB_EMULATOR_HOST";
     let Some(host) = std::env::var_os(VARIABLE).filter(|host| !host.is_empty()) else {
@@ -71,7 +71,7 @@ fn emulator() -> Result<Option<String>> {
     Ok(endpoint)
 }
 
-/// The token of the Svix server, if one is configured.
+/// Returns the token of the Svix server, if one is configured.
 fn token(settings: &SvixSettings) -> Result<Option<Secret>> {
     match (&settings.token, &settings.token_file) {
         (Some(token), _) => Ok(Some(token.clone())),

@@ -53,7 +53,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     }
     let kinds = kinds(&config)?;
     let mut stop = Stop::listen().context("cannot listen for signals")?;
-    // Before the store is opened: nothing is changed if the address is in use.
+    // Bound before the store is opened: nothing is changed if the address is in use.
     let server = Server::bind(config.http.clone())
         .await
         .map_err(store_args::bind_error)?;
@@ -79,10 +79,10 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         stop: stop.clone(),
     };
     let mut work = tokio::spawn(work.run(tried));
-    // The first attempt usually succeeds at once, so that the first request finds the store open.
+    // The first attempt usually succeeds immediately, so that the first request finds the store open.
     let opening = async {
         match patient {
-            true => tokio::time::timeout(OPENING, opening).await.unwrap_or(Ok(())),
+            true => tokio::time::timeout(OPEN_TIMEOUT, opening).await.unwrap_or(Ok(())),
             false => opening.await,
         }
     };
@@ -116,10 +116,10 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
     ended.context("the service failed")?
 }
 
-/// How long a starting service waits for its first attempt to connect to its database, before it responds with 503.
-const OPENING: Duration = Duration::from_secs(3);
+/// Timeout of the first attempt to connect to the database. After that, the service starts, and responds with 503.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The background work of a service.
+/// Background work of a service.
 struct Work<F> {
     config: Config,
     kinds: Option<Kinds>,
@@ -139,7 +139,7 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             store = opening::open(&self.config, &self.service, &self.store_observer, tried, rand::random) => store?,
             () = self.stop.asked() => return Ok(()),
         };
-        // Those of a demo that was killed: their provider ended with it.
+        // A demo that was killed leaves such settings, and its provider no longer exists.
         if !self.config.database.is_set() && super::demo::linking::remove(&store).await.map_err(store_args::failed)? > 0
         {
             tracing::warn!("removed the settings of simulated providers, which a demo left in the data directory");
@@ -179,13 +179,13 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
     }
 }
 
-/// Scrubs the files of a store after deletions, on a thread of its own, until `stop` is ready.
+/// Scrubs the files of a store after deletions, on another thread, until `stop` is ready.
 pub(super) fn scrub(store: Store, stop: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || runtime.block_on(scrubber::run(store, stop)))
 }
 
-/// The kinds of destinations. Without them the service still responds to requests.
+/// Creates the kinds of destinations. Without them the service still responds to requests.
 fn kinds(config: &Config) -> Result<Option<Kinds>> {
     match Sender::new(config.webhooks.sender(), clock::now) {
         Ok(sender) => sending::kinds(config, sender).map(Some),

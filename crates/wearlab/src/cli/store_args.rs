@@ -1,4 +1,4 @@
-//! The options of every command that uses a store: they select the configuration and the store.
+//! Options of every command that uses a store: they select the configuration and the store.
 
 use std::env;
 use std::path::PathBuf;
@@ -47,13 +47,13 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 impl StoreArgs {
-    /// The configuration. Flags take precedence over the environment, the environment over the file, the file over the
-    /// defaults. Values are checked; the files that they name are not.
+    /// Returns the configuration. Flags take precedence over the environment, the environment over the file, the file
+    /// over the defaults. Values are checked; the files that they name are not.
     pub(super) fn config(&self) -> Result<Config> {
         Ok(self.loaded()?.finish()?)
     }
 
-    /// The configuration with the origins of its settings and the problems of its values.
+    /// Returns the configuration with the origins of its settings and the problems of its values.
     pub(super) fn loaded(&self) -> Result<Loaded> {
         let variable = env::var_os(FILE_VARIABLE).filter(|file| !file.is_empty());
         let file = self.config.clone().or_else(|| variable.map(PathBuf::from));
@@ -72,12 +72,12 @@ impl StoreArgs {
         Ok(loaded)
     }
 
-    /// Overrides a setting by an option of its own.
+    /// Overrides a setting with an option of its own.
     pub(super) fn set(&mut self, name: &str, value: Option<String>) {
         self.settings.extend(value.map(|value| (name.to_owned(), value)));
     }
 
-    /// Opens the store. It must exist: a command that reads data has the wrong directory otherwise.
+    /// Opens an existing store: if it does not exist, a command that reads data has the wrong directory.
     pub(super) async fn open(&self) -> Result<Store> {
         let config = self.config()?;
         if database(&config)?.is_none() && !Store::is_in(&config.data) {
@@ -94,7 +94,7 @@ impl StoreArgs {
         open(&self.config()?).await
     }
 
-    /// The data directory, for a command that needs the embedded store.
+    /// Returns the data directory, for a command that needs the embedded store.
     pub(super) fn directory(&self) -> Result<PathBuf> {
         let config = self.config()?;
         match database(&config)? {
@@ -104,10 +104,10 @@ impl StoreArgs {
     }
 }
 
-/// The beginning of every message about a setting.
+/// Prefix of every message about a setting.
 const INVALID: &str = "invalid configuration";
 
-/// The error of a setting of the log.
+/// Converts the error of a setting of the log.
 pub(super) fn log_error(error: LogError) -> anyhow::Error {
     match error {
         LogError::Filter { .. } => anyhow::Error::new(error).context(format!("{INVALID}: log.filter")),
@@ -115,7 +115,7 @@ pub(super) fn log_error(error: LogError) -> anyhow::Error {
     }
 }
 
-/// The error of a server that cannot be started.
+/// Converts the error of a server that cannot be started.
 pub(super) fn bind_error(error: ServeError) -> anyhow::Error {
     match error {
         ServeError::Setting(_) => anyhow::Error::new(error).context(INVALID),
@@ -160,7 +160,7 @@ async fn connect(_: &Config, _: &Secret, _: &[SecretKey]) -> Result<Result<Store
     bail!("{INVALID}: database.url: this build does not support PostgreSQL: build it with the feature `postgres`")
 }
 
-/// The URL of the configured database, if there is one.
+/// Returns the URL of the configured database, if there is one.
 fn database(config: &Config) -> Result<Option<Secret>> {
     match (&config.database.url, &config.database.url_file) {
         (Some(url), _) => Ok(Some(url.clone())),
@@ -172,7 +172,7 @@ fn database(config: &Config) -> Result<Option<Secret>> {
     }
 }
 
-/// The keys of the configured file, if there is one.
+/// Returns the keys of the configured file, if there is one.
 fn secret_keys(config: &Config) -> Result<Vec<SecretKey>> {
     let Some(file) = &config.secret_key_file else {
         return Ok(Vec::new());
@@ -181,7 +181,7 @@ fn secret_keys(config: &Config) -> Result<Vec<SecretKey>> {
     keys.map_err(|error| anyhow!("{INVALID}: secret_key_file: {}", error.of(file)))
 }
 
-/// An error whose message fits after "failed to", with its causes.
+/// Converts an error whose message fits after "failed to", with its causes.
 pub(super) fn failed(error: impl std::error::Error + 'static) -> anyhow::Error {
     anyhow!("failed to {}", with_causes(&error))
 }

@@ -14,11 +14,11 @@ pub(super) struct Format {
     json: bool,
 }
 
-/// A row of a table.
+/// Row of a table.
 pub(super) trait Row: Serialize {
-    /// The header line.
+    /// Returns the header line.
     fn head() -> String;
-    /// The row as a line.
+    /// Returns the row as a line.
     fn line(&self) -> String;
 }
 

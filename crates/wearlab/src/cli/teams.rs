@@ -69,15 +69,15 @@ async fn create(options: Create) -> Result<()> {
 async fn list(options: List) -> Result<()> {
     let session = options.api.session().await?;
     let owners = session.organisations(options.org.id()).await?;
-    options.format.head::<Listed>()?;
+    options.format.head::<TeamRow>()?;
     for owner in owners {
         let teams = of(&session, &owner).await?;
-        options.format.rows(teams.into_iter().map(Listed))?;
+        options.format.rows(teams.into_iter().map(TeamRow))?;
     }
     Ok(())
 }
 
-/// The teams of an organisation.
+/// Returns the teams of an organisation.
 pub(super) async fn of(session: &Session, owner: &Organisation) -> Result<Vec<Team>> {
     let teams = owner.client.list_teams(&owner.id).stream().try_collect().await;
     teams.map_err(|error| session.failed("list the teams", &error))
@@ -86,9 +86,9 @@ pub(super) async fn of(session: &Session, owner: &Organisation) -> Result<Vec<Te
 /// A team as in the API.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Listed(Team);
+struct TeamRow(Team);
 
-impl Row for Listed {
+impl Row for TeamRow {
     fn head() -> String {
         format!("{:36}  {:11}  {:6}  organisation", "id", "environment", "region")
     }

@@ -1,20 +1,20 @@
-//! Text of others on a terminal: characters that change what it shows are escaped, as JSON escapes them.
+//! Untrusted text on a terminal: control characters are escaped, as JSON escapes them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Escapes control characters and bidirectional controls. Line ends and tabs stay.
+/// Escapes control characters and bidirectional controls, except line ends and tabs.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     escape(text, |c| !matches!(c, '\n' | '\t'))
 }
 
-/// Escapes like [`escaped`], and line ends and tabs, too: a name that stands within a line.
+/// Escapes like [`escaped`], and line ends and tabs, too, for a name within a line.
 pub(super) fn name(text: &str) -> Cow<'_, str> {
     escape(text, |_| true)
 }
 
-/// A path within a line.
+/// Escapes a path within a line.
 pub(super) fn path(path: &Path) -> String {
     name(&path.to_string_lossy()).into_owned()
 }
@@ -27,7 +27,7 @@ fn escape(text: &str, applies: impl Fn(char) -> bool) -> Cow<'_, str> {
     let mut escaped = String::with_capacity(text.len() + 5);
     for c in text.chars() {
         match changes(c) {
-            // A text cannot fail.
+            // Writing to a string cannot fail.
             true => drop(write!(escaped, "\\u{:04x}", u32::from(c))),
             false => escaped.push(c),
         }

@@ -1,4 +1,4 @@
-//! What the demo prints when it is ready, as text or JSON.
+//! Text or JSON that the demo prints when it is ready.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::summary::DemoSummary;
 use crate::administration::link_tokens::MINUTES;
 
-/// The URLs, and the summary of the data.
+/// URLs, and the summary of the data.
 #[derive(Serialize)]
 pub(super) struct Banner<'a> {
     base_url: &'a str,
@@ -33,7 +33,7 @@ impl<'a> Banner<'a> {
         }
     }
 
-    /// The text, or a line of JSON.
+    /// Formats it as text, or as a line of JSON.
     pub(super) fn text(&self, json: bool) -> serde_json::Result<String> {
         match json {
             true => serde_json::to_string(self),

@@ -1,4 +1,4 @@
-//! Providers that users of a demo can link: some of the catalogue, by the simulated provider.
+//! Providers that users of a demo can link: some of the catalogue, simulated.
 
 use wearlab_models::{OAuthProvider, Uuid};
 use wearlab_store::{Record, Store, StoreError};
@@ -8,10 +8,10 @@ use crate::simulated_provider::{self, SimulatedProvider};
 /// Number of providers on the link page.
 const PROVIDERS: usize = 3;
 
-/// Sets up providers of the organisation of a team for linking, and returns the provider that serves them at `base_url`. Other
-/// settings stay.
+/// Sets up providers of the organisation of a team for linking, and returns the simulated provider that serves them at
+/// `base_url`. Other settings are kept.
 ///
-/// `described` is the provider that the demo prints, which is among them.
+/// `described` is the provider that the demo prints. It is one of them.
 pub(super) async fn set_up(
     store: &Store,
     team_id: Uuid,
@@ -74,7 +74,7 @@ async fn select(store: &Store, described: Option<&str>) -> Result<Vec<OAuthProvi
     let scanned = store.export(|record| {
         match record {
             Record::Provider(provider) => found.extend(provider.link.filter(|link| link.is_active)),
-            // They come last.
+            // Users are the last records.
             Record::User(_) => return Err(End::Complete),
             _ => {}
         }

@@ -36,10 +36,10 @@ use crate::serve::Server;
 use crate::stop::Stop;
 use crate::{Service, clock, log};
 
-/// How long what is under way may take at the end.
+/// Timeout of the work in progress at shutdown.
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// The variables of the settings of `wearlab serve` that the demo takes, too.
+/// Environment variables of `wearlab serve` that the demo supports, too.
 const VARIABLES: [&str; 2] = ["WEARLAB_HTTP__HEADER_PREFIX", "WEARLAB_SERVICE__LINK_TOKEN_SUFFICES"];
 
 /// The options.
@@ -82,7 +82,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     found.ok_or_else(|| "expected an address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
-/// The settings of the environment.
+/// Reads the settings of the environment.
 fn configured() -> Result<Config, ConfigurationError> {
     let variables = env::vars_os().filter(|(name, _)| VARIABLES.iter().any(|variable| name == variable));
     let Loaded { config, problems, .. } = Loaded::read(None, variables, &[])?;
@@ -96,7 +96,7 @@ fn configured() -> Result<Config, ConfigurationError> {
 pub(super) async fn run(options: Options) -> Result<()> {
     let _log = start_log()?;
     let stop = Stop::listen().context("cannot listen for signals")?;
-    // Before anything is written: the address may be in use.
+    // Bound before anything is written: the address may be in use.
     let configured = configured()?;
     let server = Server::bind(HttpSettings {
         listen: options.listen,
@@ -110,7 +110,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     .await?
     .with_faults();
     let directory = DataDir::of(options.data.as_deref())?;
-    // Opened first, so that filling cannot create the directory again after it was removed.
+    // Opened first, so that filling cannot create the directory again after its removal.
     let store = directory.open()?;
     let contents = match &options.import {
         Some(file) => Contents::Own(Inputs::of(file)?),
@@ -124,7 +124,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         },
     };
     let mut stop = stop.clone();
-    // On a thread of its own, so that a signal ends it.
+    // On another thread, so that a signal can end it.
     let filled =
         tokio::task::spawn_blocking(move || tokio::runtime::Handle::current().block_on(prepare(store, contents)));
     let (store, mut summary) = tokio::select! {
@@ -138,7 +138,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         summary.webhook_secret = Some(webhook::add(url, &store, summary.team_id).await?);
     }
     let delivering = webhook::send(&store, server.delivery_observer(), stop.clone())?;
-    // Dropped at every end of this function, also where the demo fails to start.
+    // Dropped whenever this function ends, even if the demo fails to start.
     let (ended, end) = oneshot::channel::<()>();
     let scrubbing = serve::scrub(store.clone(), async { drop(end.await) });
     let url = server.url()?;
@@ -190,7 +190,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     scrubbing.await.context("scrubbing failed")
 }
 
-/// Prints text on a thread of its own: a blocked standard output delays neither the service nor its end.
+/// Prints text on another thread: a blocked standard output delays neither the service nor its shutdown.
 fn print(text: String) -> Result<oneshot::Receiver<Result<()>>> {
     let (done, printed) = oneshot::channel();
     let printing = thread::Builder::new().spawn(move || {
@@ -217,8 +217,8 @@ impl DataDir {
         }
     }
 
-    /// Opens the store with a random secret key of this run, or with those of a file in a directory that is kept, which is
-    /// created with a random one.
+    /// Opens the store with a random secret key of this run, or with the keys in a kept directory. If that has none, a
+    /// random one is created.
     fn open(&self) -> Result<Store> {
         let open = |keys: &[SecretKey]| Store::open_with(self.path(), &EmbeddedSettings::default(), keys);
         match self {
@@ -233,7 +233,7 @@ impl DataDir {
         }
     }
 
-    /// Removes a temporary directory in which files may still be created.
+    /// Removes a temporary directory while another thread may still create files in it.
     fn remove_beside_a_writer(self) {
         if let Self::Temporary(directory) = self {
             let path = directory.keep();
@@ -254,7 +254,7 @@ impl DataDir {
     }
 }
 
-/// The data that are served.
+/// Data of the demo.
 enum Contents {
     Sample {
         wanted: SampleOptions,
@@ -312,7 +312,7 @@ async fn sampled(store: &Store, wanted: SampleOptions, pipelines: bool) -> Resul
     Ok(sample)
 }
 
-/// Starts the log, on standard error: standard output is for the summary alone.
+/// Initialises the log on standard error: standard output has the summary alone.
 fn start_log() -> Result<log::Log> {
     let settings = LogSettings {
         filter: std::env::var("RUST_LOG").unwrap_or_else(|_| "warn".to_owned()),

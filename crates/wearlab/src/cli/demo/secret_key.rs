@@ -1,4 +1,4 @@
-//! Secret key of a demo whose data are kept.
+//! Secret key of a demo with a kept data directory.
 
 use std::fs::{self, DirBuilder};
 use std::io::{ErrorKind, Write};
@@ -50,7 +50,7 @@ impl SecretKeyFile {
                 | StoreError::Unfinished { .. }
         );
         if self.is_new && nothing_encrypted {
-            // What is left then is a file that the next demo reports in the same way.
+            // If this fails, the next demo reports the file in the same way.
             let _ = fs::remove_file(&self.path);
         }
     }

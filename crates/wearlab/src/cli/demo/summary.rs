@@ -1,4 +1,4 @@
-//! The summary of a demo: keys, and an example id of each resource.
+//! Summary of a demo: keys, and an example id of each resource.
 
 use anyhow::{Result, bail};
 use chrono::{NaiveDate, TimeDelta};
@@ -13,7 +13,7 @@ use crate::reference::Demo;
 use crate::sample::{Sample, team_scopes};
 use crate::{clock, linking};
 
-/// A team with its keys, and an example of each parameter of the API. What the data do not have is null.
+/// A team with its keys, and an example of each parameter of the API. Values without an example are null.
 #[derive(Serialize)]
 pub(super) struct DemoSummary {
     pub(super) team_api_key: String,
@@ -27,7 +27,7 @@ pub(super) struct DemoSummary {
     pub(super) lab_test_id: Option<String>,
     pub(super) lab_account_id: Option<Uuid>,
     pub(super) oauth_provider: Option<String>,
-    /// A day that the user has data of, if it is known.
+    /// A day with data of the user; none if there is none.
     #[serde(skip)]
     pub(super) data_of: Option<NaiveDate>,
     /// The signing secret of webhooks, if any are sent.
@@ -36,7 +36,7 @@ pub(super) struct DemoSummary {
 }
 
 impl DemoSummary {
-    /// The summary of sample data.
+    /// Returns the summary of sample data.
     pub(super) async fn sample(store: &Store, sample: Sample) -> Result<Self, StoreError> {
         Ok(Self {
             link_token: link_token(store, sample.team_id, Some(sample.user_id)).await?,
@@ -55,7 +55,7 @@ impl DemoSummary {
         })
     }
 
-    /// What the pages of the demo show.
+    /// Returns the values for the pages of the demo.
     pub(super) fn shown(&self, base_url: &str, management_url: &str) -> Demo {
         let named = |name, value: Option<String>| Some((name, value?));
         let values = [
@@ -82,7 +82,7 @@ impl DemoSummary {
         }
     }
 
-    /// The same, with a day that the user has data of.
+    /// Sets a day with data of the user.
     pub(super) fn with_data_of(self, day: NaiveDate) -> Self {
         Self {
             data_of: Some(day),
@@ -90,7 +90,7 @@ impl DemoSummary {
         }
     }
 
-    /// The summary of imported data. New keys are created, since only these can be shown.
+    /// Creates the summary of imported data, with new keys: existing ones cannot be shown.
     pub(super) async fn found(store: &Store) -> Result<Self> {
         let found = Found::scan(store).await.map_err(failed)?;
         let Some(team) = found.team else {
@@ -130,7 +130,7 @@ async fn put_key(store: &Store, owner: KeyFor, scopes: KeyScopes) -> Result<Stri
     Ok(record.key.map(|key| key.expose().to_owned()).unwrap_or_default())
 }
 
-/// A link token of a user, or of a team that has none.
+/// Creates a link token of a user, or of the team if there is none.
 async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Result<String, StoreError> {
     let Some(user_id) = user_id else {
         return link_tokens::create(store, team_id, MINUTES).await;
@@ -202,7 +202,7 @@ impl Found {
         let account = accounts.into_iter().find(|account| Some(account.team_id) == team_id);
         if let Some(account) = account {
             found.lab_account_id = Some(account.lab_account_id);
-            // A test that is visible to the account.
+            // A test that is visible to the account is preferred.
             found.lab_test_id = account.visible.into_keys().next().or(found.lab_test_id);
         }
         Ok(found)

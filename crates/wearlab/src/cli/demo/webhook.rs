@@ -1,5 +1,4 @@
-//! Webhooks of a demo, which may go to this machine, and `wearlab demo --webhook`: an endpoint of the printed team from the
-//! start.
+//! Webhooks of a demo, which may send to this machine, and `wearlab demo --webhook`: an endpoint of the printed team.
 
 use std::sync::Arc;
 
@@ -19,10 +18,10 @@ use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::stop::Stop;
 
-/// The networks of this machine.
+/// Networks of this machine.
 pub(super) const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
-/// What pipelines of a demo may name. It sends nothing to brokers.
+/// Egress policy of a demo's pipelines. A demo sends nothing to brokers.
 pub(super) fn egress() -> PipelinePolicy {
     PipelinePolicy {
         hosts: Policy {
@@ -34,7 +33,7 @@ pub(super) fn egress() -> PipelinePolicy {
     }
 }
 
-/// Where webhooks may be sent to: public hosts, and those of this machine, also by http.
+/// Egress policy of webhooks: public hosts, and this machine, also by http.
 pub(super) fn settings() -> Settings {
     let settings = WebhookSettings {
         allow_http: true,
@@ -58,7 +57,7 @@ pub(super) fn send(store: &Store, observer: Arc<dyn DeliveryObserver>, stop: Sto
     ))
 }
 
-/// Makes an endpoint of a team, and returns its signing secret.
+/// Creates an endpoint of a team, and returns its signing secret.
 pub(super) async fn add(url: &str, store: &Store, team_id: Uuid) -> Result<Secret> {
     let settings = settings();
     let known = store.webhooks().await.map_err(failed)?.into_iter();
@@ -78,7 +77,7 @@ pub(super) async fn add(url: &str, store: &Store, team_id: Uuid) -> Result<Secre
     secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)
 }
 
-/// Makes the team's pipeline send webhooks, for all events.
+/// Enables webhooks of all events in the team's pipeline.
 fn let_through(write: &mut wearlab_store::Transaction<'_>, team_id: Uuid) -> Result<(), StoreError> {
     let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
     let Some(mut pipeline) = write.pipeline(team)? else {

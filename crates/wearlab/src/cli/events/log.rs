@@ -11,17 +11,17 @@ use crate::cli::output::time;
 use crate::cli::session::{ApiArgs, OrgArg, Organisation, Session, is_absent};
 use crate::cli::table::{Format, Row};
 
-/// How many events are read at once.
+/// Page size, in events.
 const PAGE: usize = 500;
-/// For how many seconds a tail waits for a new event, before it asks again.
-const WAIT: i64 = 30;
-/// How long such a request may take.
-const LONGEST: Duration = Duration::from_secs(60);
+/// Long polling of a tail, in seconds.
+const WAIT_SECONDS: i64 = 30;
+/// Timeout of such a request.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(clap::Args)]
 pub(in crate::cli) struct List {
     #[command(flatten)]
-    only: Only,
+    only: Filter,
     /// Only events after this number of the log.
     #[arg(long, value_name = "NUMBER", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     after: i64,
@@ -40,16 +40,16 @@ pub(in crate::cli) struct List {
 #[derive(clap::Args)]
 pub(in crate::cli) struct Tail {
     #[command(flatten)]
-    only: Only,
+    only: Filter,
     #[command(flatten)]
     format: Format,
     #[command(flatten)]
     api: ApiArgs,
 }
 
-/// Which events.
+/// Filters of events.
 #[derive(clap::Args)]
-struct Only {
+struct Filter {
     /// Only events of this team.
     #[arg(long, value_name = "UUID")]
     team: Option<Uuid>,
@@ -67,20 +67,20 @@ struct Only {
 struct Log<'a> {
     session: &'a Session,
     owner: Organisation,
-    only: &'a Only,
+    only: &'a Filter,
 }
 
-/// A part of the log to read.
+/// Range of a request.
 #[derive(Clone, Copy)]
 enum Part {
-    /// What is behind a position, waited for as many seconds.
+    /// Events after a position, with a wait of so many seconds for the first.
     After(i64, i64),
-    /// The newest between two positions.
+    /// The newest events between two positions.
     Between(i64, i64),
 }
 
-impl Only {
-    /// The logs that have such events. A store may have several organisations.
+impl Filter {
+    /// Returns the logs of the organisations that have the user. A store may have several organisations.
     async fn logs<'a>(&'a self, session: &'a Session) -> Result<Vec<Log<'a>>> {
         let owners = session.organisations_with(self.team, self.org.id()).await?;
         let log = |owner| Log {
@@ -90,7 +90,7 @@ impl Only {
         };
         let mut known = Vec::new();
         for log in owners.into_iter().map(log) {
-            // Only a user of another organisation is absent.
+            // A log is absent if the user belongs to another organisation.
             if self.user.is_none() || log.page(Part::Between(0, i64::MAX), 1).await?.is_some() {
                 known.push(log);
             }
@@ -108,7 +108,11 @@ impl Log<'_> {
         let mut call = self.owner.client.list_events(&self.owner.id);
         call = call.limit(i64::try_from(limit.min(PAGE))?);
         call = match part {
-            Part::After(after, wait) => call.after(after).wait(wait).timeout(LONGEST).deadline(LONGEST),
+            Part::After(after, wait) => call
+                .after(after)
+                .wait(wait)
+                .timeout(WAIT_TIMEOUT)
+                .deadline(WAIT_TIMEOUT),
             Part::Between(after, before) => call.after(after).before(before),
         };
         if let Some(team) = self.only.team {
@@ -127,19 +131,19 @@ impl Log<'_> {
         }
     }
 
-    /// Reads at most so many events behind a position, and hands on each page.
+    /// Reads at most so many events after a position, and passes on each page.
     async fn read(
         &self,
         mut after: i64,
         mut left: usize,
-        mut page_of: impl FnMut(Vec<Listed>) -> Result<()>,
+        mut page_of: impl FnMut(Vec<EventRow>) -> Result<()>,
     ) -> Result<()> {
         while left > 0 {
             let Some(page) = self.page(Part::After(after, 0), left).await? else {
                 break;
             };
             left -= page.events.len().min(left);
-            page_of(page.events.into_iter().map(Listed::from).collect())?;
+            page_of(page.events.into_iter().map(EventRow::from).collect())?;
             after = page.last;
             if !page.more {
                 break;
@@ -148,13 +152,13 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// The last events behind a position, newest first.
-    async fn last(&self, after: i64, limit: usize) -> Result<Vec<Listed>> {
+    /// Returns the last events after a position, newest first.
+    async fn last(&self, after: i64, limit: usize) -> Result<Vec<EventRow>> {
         let (mut events, mut before) = (Vec::new(), i64::MAX);
         while events.len() < limit {
             let page = self.page(Part::Between(after, before), limit - events.len()).await?;
             let Some(page) = page else { break };
-            events.extend(page.events.into_iter().map(Listed::from));
+            events.extend(page.events.into_iter().map(EventRow::from));
             before = page.last;
             if !page.more {
                 break;
@@ -168,7 +172,7 @@ pub(super) async fn list(options: List) -> Result<()> {
     let (format, after) = (options.format, options.after);
     let session = options.api.session().await?;
     let logs = options.only.logs(&session).await?;
-    format.head::<Listed>()?;
+    format.head::<EventRow>()?;
     if let (None, [only]) = (options.last, logs.as_slice()) {
         return only.read(after, options.limit, |page| format.rows(page)).await;
     }
@@ -201,19 +205,19 @@ pub(super) async fn tail(options: Tail) -> Result<()> {
         let newest = log.page(Part::Between(0, i64::MAX), 1).await?;
         let mut after = newest.map_or(0, |page| page.end);
         loop {
-            let Some(page) = log.page(Part::After(after, WAIT), PAGE).await? else {
+            let Some(page) = log.page(Part::After(after, WAIT_SECONDS), PAGE).await? else {
                 bail!("there is no such user any more");
             };
             after = page.last;
-            format.rows(page.events.into_iter().map(Listed::from))?;
+            format.rows(page.events.into_iter().map(EventRow::from))?;
         }
     });
     try_join_all(tails).await.map(drop)
 }
 
-/// An event, without its payload. The columns leave out the user: an operator who needs them asks for JSON.
+/// An event, without its payload. Columns omit the user: JSON has it.
 #[derive(Serialize)]
-struct Listed {
+struct EventRow {
     number: i64,
     event_id: String,
     created_on: DateTime,
@@ -222,7 +226,7 @@ struct Listed {
     event_type: String,
 }
 
-impl From<LoggedEvent> for Listed {
+impl From<LoggedEvent> for EventRow {
     fn from(event: LoggedEvent) -> Self {
         Self {
             number: event.number,
@@ -235,7 +239,7 @@ impl From<LoggedEvent> for Listed {
     }
 }
 
-impl Row for Listed {
+impl Row for EventRow {
     fn head() -> String {
         format!("{:>10}  {:36}  {:20}  {:36}  type", "number", "id", "written", "team")
     }

@@ -55,7 +55,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
     }
 }
 
-/// An event as in the API, of which the payload is printed as it came.
+/// An event as in the API. The payload is printed unchanged.
 #[derive(Deserialize)]
 struct Shown {
     payload: Box<RawValue>,

@@ -1,4 +1,4 @@
-//! `wearlab events replay`: events that are sent again.
+//! `wearlab events replay`: sends events again.
 
 use anyhow::{Result, bail};
 use wearlab_models::{DateTime, ReplaySelection, Uuid};
@@ -25,7 +25,7 @@ pub(in crate::cli) struct Replay {
     api: ApiArgs,
 }
 
-/// Which events.
+/// Filters of events.
 #[derive(clap::Args)]
 #[group(id = "selection", multiple = true)]
 struct Selection {
@@ -79,7 +79,7 @@ pub(super) async fn run(options: Replay) -> Result<()> {
     bail!("there is no event {event_id:?}: `wearlab events list` shows their ids")
 }
 
-/// Has all events of a selection sent again, a part at a time. Returns how many deliveries are repeated.
+/// Replays all events of a selection in parts. Returns the number of repeated deliveries.
 async fn replay_all(session: &Session, options: &Replay) -> Result<i64> {
     let mut replayed = 0;
     let mut found = false;
@@ -88,7 +88,7 @@ async fn replay_all(session: &Session, options: &Replay) -> Result<i64> {
         .await?
     {
         let failed = |error| session.failed("replay the events", &error);
-        // Not what is written meanwhile.
+        // Events that are written meanwhile are excluded.
         let newest = owner
             .client
             .list_events(&owner.id)
@@ -103,7 +103,7 @@ async fn replay_all(session: &Session, options: &Replay) -> Result<i64> {
             let selection = options.part(up_to, cursor);
             let part = match owner.client.replay_events(&owner.id, selection).send().await {
                 Ok(part) => part.into_inner(),
-                // A user of another organisation of the store.
+                // The user belongs to another organisation of the store.
                 Err(error) if is_absent(&error) && options.selection.user.is_some() => break,
                 Err(error) => return Err(failed(error)),
             };

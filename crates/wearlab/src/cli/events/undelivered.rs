@@ -1,4 +1,4 @@
-//! `wearlab events undelivered`: which events destinations do not have, and which destinations are behind.
+//! `wearlab events undelivered`: failed deliveries, and destinations with a backlog.
 
 use anyhow::Result;
 use chrono::{DateTime, Utc};
@@ -11,11 +11,11 @@ use crate::cli::session::{ApiArgs, OrgArg, Organisation, Session};
 use crate::cli::table::{Format, Row};
 use crate::clock;
 
-/// How many events are read at once.
+/// Page size, in events.
 const PAGE: usize = 500;
 
-/// Where counts of a destination's events end.
-const COUNTED: i64 = 10_000;
+/// Limit of the counts of a destination's events.
+const MAX_COUNT: i64 = 10_000;
 
 #[derive(clap::Args)]
 pub(in crate::cli) struct List {
@@ -109,7 +109,7 @@ fn is_of(event: &UndeliveredEvent, destination: &models::Destination) -> bool {
     (event.team_id, &event.kind, &event.webhook_id) == (destination.team_id, &destination.kind, &destination.webhook_id)
 }
 
-/// An event that a destination does not have.
+/// A failed delivery.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case", tag = "row", rename = "event")]
 struct Event {
@@ -128,7 +128,7 @@ impl Event {
     fn new(event: &UndeliveredEvent, destination: Option<&models::Destination>) -> Self {
         let stopped = destination.map(|of| &of.status).filter(|status| is_stopped(status));
         let (state, next_attempt) = match (&event.state, stopped) {
-            // Nothing is sent there until somebody changes that.
+            // No attempt is due: the destination stays stopped until someone changes that.
             (UndeliveredState::Waiting | UndeliveredState::Held, Some(status)) => (spaced(status), None),
             (state, _) => (state.as_str().to_owned(), event.due.map(|due| due.to_utc())),
         };
@@ -168,7 +168,7 @@ impl Row for Event {
     }
 }
 
-/// A destination that is behind.
+/// A destination with a backlog.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case", tag = "row", rename = "destination")]
 struct Destination {
@@ -176,7 +176,7 @@ struct Destination {
     kind: String,
     webhook_id: Option<String>,
     state: State,
-    /// Events that it does not have yet.
+    /// Events that are not delivered yet.
     backlog: i64,
     parked: i64,
     oldest: Option<DateTime<Utc>>,
@@ -186,26 +186,26 @@ struct Destination {
     reason: String,
 }
 
-/// What becomes of a backlog.
+/// State of a backlog.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum State {
-    /// Events go out, or nothing delivers.
+    /// Events are being delivered, or no process delivers.
     Waiting,
-    /// Only events that are parked are left.
+    /// Only parked events are left.
     Parked,
-    /// They do not go out.
+    /// Delivery is stopped or failing.
     #[serde(untagged)]
     Status(DestinationStatus),
 }
 
-/// Returns whether nothing is sent there.
+/// Returns whether delivery to a destination is stopped.
 fn is_stopped(status: &DestinationStatus) -> bool {
     use DestinationStatus::{Disabled, NotEnabled, Unusable};
     matches!(status, Disabled | NotEnabled | Unusable)
 }
 
-/// A status in tables.
+/// Formats a status for tables.
 fn spaced(status: &DestinationStatus) -> String {
     status.as_str().replace('_', " ")
 }
@@ -270,9 +270,9 @@ impl Row for Destination {
     }
 }
 
-/// A count in tables: from where counts end, there may be more.
+/// Formats a count for tables. At the limit, there may be more.
 fn counted(count: i64) -> String {
-    match count < COUNTED {
+    match count < MAX_COUNT {
         true => count.to_string(),
         false => format!("{count}+"),
     }

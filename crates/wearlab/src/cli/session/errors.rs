@@ -1,21 +1,21 @@
-//! What a failed call is to an operator: one line.
+//! Formats a failed call as one line for an operator.
 
 use wearlab_client::Error;
 use wearlab_client::models::Violation;
 
 use crate::service::with_causes;
 
-/// The detail of a 404 whose path no operation has.
+/// The detail of a 404 for a path without an operation.
 const NO_PATH: &str = "Nothing has this path.";
 
-/// The details of a 404 whose organisation or team is wrong.
+/// The details of a 404 for a wrong organisation or team.
 const NO_OWNER: [&str; 3] = [
     "No such organisation.",
     "No such team.",
     "No such organisation, or no such team.",
 ];
 
-/// Returns whether what was asked for is not there, at a service that knows the operation, the organisation and the
+/// Returns whether the requested object does not exist, at a service that has the operation, the organisation and the
 /// team.
 pub(in crate::cli) fn is_absent(error: &Error) -> bool {
     let detail = error.failure().and_then(|failure| failure.problem()?.detail.as_deref());
@@ -23,7 +23,7 @@ pub(in crate::cli) fn is_absent(error: &Error) -> bool {
     matches!(error, Error::NotFound(_)) && is_known && !is_unknown_operation(error)
 }
 
-/// Returns whether a service does not know the operation: it is older, or something else.
+/// Returns whether a service does not have the operation: it is older, or another service.
 pub(super) fn is_unknown_operation(error: &Error) -> bool {
     let Some(failure) = error.failure() else { return false };
     let detail = failure.problem().map(|problem| problem.detail.as_deref());
@@ -34,7 +34,7 @@ pub(super) fn is_unknown_operation(error: &Error) -> bool {
     }
 }
 
-/// Why a call failed: what the problem says, or else the error with its causes.
+/// Returns the reason of a failure: that of the problem document, or else the error with its causes.
 pub(super) fn reason(error: &Error) -> String {
     let Some(failure) = error.failure() else {
         return with_causes(error);
@@ -58,7 +58,7 @@ fn violation(violation: &Violation) -> String {
     format!("{place} {}", violation.message)
 }
 
-/// A sentence as part of another one. A word of capitals, such as API, stays.
+/// Makes a sentence part of another one. A word in capitals, such as API, is kept.
 fn uncapitalised(sentence: &str) -> String {
     let mut letters = sentence.chars();
     match (letters.next(), letters.clone().next()) {

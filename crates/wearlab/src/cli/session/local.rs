@@ -1,4 +1,4 @@
-//! A command that works on a store of this machine: it serves the store to itself, at a port of its own.
+//! Session on a store of this machine: the command serves the store to itself, at a port of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,19 +23,19 @@ use crate::linking::Linking;
 use crate::serve::configured_url;
 use crate::service::{Failure, Operator, Service};
 
-/// How long the command waits in the end for requests to providers.
-const PROVIDERS: Duration = Duration::from_secs(30);
+/// Timeout for pending requests to providers at the end.
+const PROVIDER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Whether a command needs to know how destinations are reached, for which certificates and secrets are read.
+/// Use of destinations by a command. Configuring them reads certificates and secrets.
 #[derive(Clone, Copy)]
 pub(super) enum Kinds {
     Unread,
-    /// What is wrong with them is only a warning.
+    /// Invalid settings are a warning.
     Optional,
     Required,
 }
 
-/// A store, and the service on it that nobody else can use: each request has a secret that this process alone knows.
+/// A store and a private service on it: each request carries a secret that this process alone has.
 pub(in crate::cli) struct Local {
     store: Store,
     operator: Arc<Operator>,
@@ -43,7 +43,7 @@ pub(in crate::cli) struct Local {
     linking: Arc<Linking>,
     url: String,
     http: reqwest::Client,
-    /// Ends when it is dropped.
+    /// Aborts the server when dropped.
     _serving: JoinSet<()>,
 }
 
@@ -81,9 +81,9 @@ impl Local {
         let routes = wearlab_server::routes::<Service>().layer(from_fn(note));
         let router = wearlab_server::finish(routes, Arc::new(service));
         let mut serving = JoinSet::new();
-        // It fails no more once it listens, and ends with the command.
+        // `serve` does not fail once it listens, and ends with the command.
         serving.spawn(async move { drop(axum::serve(listener, router).await) });
-        // What is on this machine needs no proxy, no redirects and no certificates.
+        // A server on loopback needs no proxy, redirects or certificates.
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -135,7 +135,7 @@ impl Local {
     }
 
     pub(super) async fn finish(self) {
-        self.linking.finish(PROVIDERS).await;
+        self.linking.finish(PROVIDER_TIMEOUT).await;
     }
 
     #[cfg(test)]
@@ -151,7 +151,7 @@ impl Local {
         })
     }
 
-    /// Without limits of time: the store has its own.
+    /// Returns a client without retries and timeouts: the store has timeouts.
     fn builder(&self) -> ClientBuilder {
         Client::builder()
             .base_url(&self.url)

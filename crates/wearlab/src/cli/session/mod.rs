@@ -1,4 +1,4 @@
-//! Where a command works: at a service, or on a store of this machine. It calls the operations of the API in both cases.
+//! Session of a command with a remote service or a local store. Both call the operations of the API.
 
 mod errors;
 mod local;
@@ -21,21 +21,22 @@ pub(super) use self::errors::is_absent;
 pub(super) use self::organisation::Organisation;
 pub(super) use self::remote::{builder, key};
 
-/// How long tests of destinations may take: longer than the service waits for them.
+/// Timeout of tests of destinations: longer than that of the service.
 pub(super) const TESTS: Duration = Duration::from_secs(60);
 
-/// The options of every command that calls operations.
+/// Options of every command that calls operations.
 #[derive(clap::Args)]
 pub(super) struct ApiArgs {
     #[command(flatten)]
     store: StoreArgs,
-    /// URL of a service to work at, in place of a store of this machine: of its interface for users and link tokens, of its
-    /// management address for the rest. The keys are in the variables WEARLAB_API_KEY and WEARLAB_MANAGEMENT_KEY.
+    /// Base URL of a remote service, in place of a store on this machine: of its interface for users and link tokens,
+    /// of its management address for the rest. The keys are in the variables WEARLAB_API_KEY and
+    /// WEARLAB_MANAGEMENT_KEY.
     #[arg(long, value_name = "URL", conflicts_with_all = ["config", "data", "database", "settings"])]
     base_url: Option<String>,
 }
 
-/// The option of commands that work for an organisation.
+/// Option of commands that work for an organisation.
 #[derive(clap::Args)]
 pub(super) struct OrgArg {
     /// Organisation [with --base-url, default: the value of WEARLAB_ORG_ID].
@@ -50,17 +51,17 @@ impl OrgArg {
 }
 
 impl ApiArgs {
-    /// Opens the store, or gets ready to call the service.
+    /// Opens the store, or prepares calls of the remote service.
     pub(super) async fn session(&self) -> Result<Session> {
         self.open(Kinds::Unread).await
     }
 
-    /// The same for a command that reaches destinations.
+    /// Opens a session of a command that connects to destinations.
     pub(super) async fn sending_session(&self) -> Result<Session> {
         self.open(Kinds::Required).await
     }
 
-    /// The same for a command that only says how destinations are.
+    /// Opens a session of a command that lists the states of destinations.
     pub(super) async fn listing_session(&self) -> Result<Session> {
         self.open(Kinds::Optional).await
     }
@@ -72,20 +73,20 @@ impl ApiArgs {
         })
     }
 
-    /// The options of the store, for what no operation does.
+    /// Returns the options of the store, for commands without an operation.
     pub(super) fn store(&self) -> &StoreArgs {
         &self.store
     }
 }
 
-/// Where a command works. A local one ends when this is dropped.
+/// Session of a command. A local one ends when this is dropped.
 pub(super) enum Session {
     Remote(Remote),
     Local(Local),
 }
 
 impl Session {
-    /// The organisation of the key, or all of the store; only `org` if it is given.
+    /// Returns the organisation of the key, or all of the store; only `org` if it is given.
     pub(super) async fn organisations(&self, org: Option<&str>) -> Result<Vec<Organisation>> {
         match (self, org) {
             (Self::Remote(remote), org) => Ok(vec![remote.organisation(org)?]),
@@ -94,7 +95,7 @@ impl Session {
         }
     }
 
-    /// The organisation of a team, or the same as [`organisations`](Self::organisations) where none is given.
+    /// Returns the organisation of a team, or the same as [`organisations`](Self::organisations) without a team.
     pub(super) async fn organisations_with(&self, team: Option<Uuid>, org: Option<&str>) -> Result<Vec<Organisation>> {
         match team {
             Some(team) => Ok(vec![self.organisation_of(team, org).await?]),
@@ -102,7 +103,7 @@ impl Session {
         }
     }
 
-    /// An organisation. Of a store, it must be named unless it is the only one.
+    /// Returns one organisation. It must be named unless the store has only one.
     pub(super) async fn organisation(&self, org: Option<&str>) -> Result<Organisation> {
         let mut found = self.organisations(org).await?;
         match found.pop() {
@@ -112,7 +113,7 @@ impl Session {
         }
     }
 
-    /// The organisation of a team: that of the key, or the one that the store has it in.
+    /// Returns the organisation of a team: that of the key, or the one in the store.
     pub(super) async fn organisation_of(&self, team: Uuid, org: Option<&str>) -> Result<Organisation> {
         match self {
             Self::Remote(remote) => remote.organisation(org),
@@ -120,7 +121,7 @@ impl Session {
         }
     }
 
-    /// What acts for a team: that of the key, or the one that is named.
+    /// Returns a client for a team: that of the key, or the given one.
     pub(super) async fn team(&self, team: Option<Uuid>) -> Result<Client> {
         match (self, team) {
             (Self::Remote(remote), _) => remote.team(),
@@ -129,7 +130,7 @@ impl Session {
         }
     }
 
-    /// The error of a call. `what` fits after "failed to".
+    /// Converts the error of a call. `what` fits after "failed to".
     pub(super) fn failed(&self, what: &str, error: &Error) -> anyhow::Error {
         match self {
             Self::Remote(remote) => remote.failed(what, error),
@@ -137,7 +138,7 @@ impl Session {
         }
     }
 
-    /// Takes from the files of a store what they keep of users who were deleted. A service does so itself.
+    /// Removes the data of deleted users from the files of a store. A remote service does so itself.
     pub(super) async fn scrub(&self) -> Result<()> {
         match self {
             Self::Remote(_) => Ok(()),
@@ -145,7 +146,7 @@ impl Session {
         }
     }
 
-    /// Waits for what was begun and not waited for, such as revoking a provider's tokens.
+    /// Waits for background requests, such as revoking a provider's tokens.
     pub(super) async fn finish(self) {
         if let Self::Local(local) = self {
             local.finish().await;

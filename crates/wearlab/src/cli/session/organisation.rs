@@ -2,7 +2,7 @@
 
 use wearlab_client::Client;
 
-/// A client with the management key of an organisation, and its id.
+/// Client with the management key of an organisation, and its id.
 pub(in crate::cli) struct Organisation {
     pub(in crate::cli) client: Client,
     pub(in crate::cli) id: String,

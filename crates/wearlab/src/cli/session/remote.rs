@@ -1,4 +1,4 @@
-//! A command that works at a service.
+//! Session with a remote service.
 
 use std::env;
 
@@ -14,14 +14,14 @@ const API_KEY: &str = "WEARLAB_API_KEY";
 const MANAGEMENT_KEY: &str = "WEARLAB_MANAGEMENT_KEY";
 const HEADER_PREFIX: &str = "WEARLAB_HEADER_PREFIX";
 
-/// A service, by its URL.
+/// A remote service, by its URL.
 pub(in crate::cli) struct Remote {
     url: String,
 }
 
 impl Remote {
     pub(super) fn new(url: &str) -> Result<Self> {
-        // Before anything is asked for: a URL may be refused, and then it is not shown.
+        // Checked before any call: an invalid URL is refused without showing it.
         builder(url).build().context("--base-url")?;
         Ok(Self {
             url: url.trim_end_matches('/').to_owned(),
@@ -62,7 +62,7 @@ impl Remote {
     }
 }
 
-/// A client of a service at one URL.
+/// Returns the builder of a client for the service at a URL.
 pub(in crate::cli) fn builder(url: &str) -> ClientBuilder {
     let url = url.trim_end_matches('/');
     let builder = Client::builder().base_url(url).management_url(url);
@@ -72,7 +72,7 @@ pub(in crate::cli) fn builder(url: &str) -> ClientBuilder {
     }
 }
 
-/// A key in a variable, if it is set.
+/// Returns a key from an environment variable, if it is set.
 pub(in crate::cli) fn key(name: &str) -> Option<Secret> {
     variable(name).map(Secret::from)
 }

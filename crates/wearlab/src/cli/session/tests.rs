@@ -1,4 +1,4 @@
-//! Nobody but the command can use what it serves, and what it uses is accepted nowhere else.
+//! Tests that only the command can use its service, and that its keys are accepted nowhere else.
 
 use std::sync::Arc;
 

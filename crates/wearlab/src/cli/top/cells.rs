@@ -1,9 +1,9 @@
-//! The values of a view as text: what the terminal and the plain output both show.
+//! Values of a view as text, for the terminal and the plain output.
 
 use super::view::{Destination, Operation, View};
 use crate::cli::output;
 
-/// What stands for a value that is not known.
+/// Placeholder of an unknown value.
 const UNKNOWN: &str = "-";
 
 pub(super) const OPERATION_HEAD: [&str; 7] = ["OPERATION", "REQ/S", "TOTAL", "5XX", "P50", "P95", "P99"];
@@ -54,7 +54,7 @@ impl Destination {
 }
 
 impl View {
-    /// Names and values of the summary, in lines.
+    /// Returns names and values of the summary, in lines.
     pub(super) fn summary(&self) -> [Vec<(&'static str, String)>; 3] {
         let known = |value: Option<f64>| value.map_or_else(|| UNKNOWN.to_owned(), count);
         [
@@ -77,7 +77,7 @@ impl View {
         ]
     }
 
-    /// `wearlab 0.1.0, up 2h5m`, as far as it is known.
+    /// Returns a title such as `wearlab 0.1.0, up 2h5m`, without unknown parts.
     pub(super) fn title(&self) -> String {
         let version = match self.version.as_str() {
             "" => String::new(),
@@ -95,7 +95,7 @@ fn age(seconds: f64) -> String {
     output::age(seconds as i64)
 }
 
-/// A count, in four characters or little more.
+/// Formats a count in four characters or little more.
 fn count(value: f64) -> String {
     match value {
         _ if value < 10_000.0 => format!("{value:.0}"),
@@ -114,7 +114,7 @@ fn rate(value: Option<f64>) -> String {
     }
 }
 
-/// A duration below a second in milliseconds.
+/// Formats a duration, in milliseconds if it is below a second.
 fn latency(seconds: Option<f64>) -> String {
     match seconds {
         None => UNKNOWN.to_owned(),

@@ -1,4 +1,4 @@
-//! The keys of `wearlab top`.
+//! Keys of `wearlab top`.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -13,7 +13,7 @@ const DESTINATIONS: [DestinationOrder; 3] = [
 ];
 
 impl Screen {
-    /// Does what a key says, and returns whether to go on.
+    /// Handles a key. Returns false if it ends the view.
     pub(super) fn press(&mut self, key: KeyEvent) -> bool {
         match key.code {
             KeyCode::Char('q') | KeyCode::Esc => return false,
@@ -45,7 +45,7 @@ impl Screen {
         let Some(last) = rows.checked_sub(1) else { return };
         let steps = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
         let selected = match (state.selected(), by < 0) {
-            // The first key shows where one is.
+            // The first key selects the first row.
             (None, _) if steps == 1 => 0,
             (at, true) => at.unwrap_or(0).saturating_sub(steps),
             (at, false) => at.unwrap_or(0).saturating_add(steps).min(last),

@@ -26,16 +26,16 @@ use super::output::print_line;
 use crate::metrics_text::MetricsText;
 use crate::stop::Stop;
 
-/// How often the service is asked.
-const EVERY: Duration = Duration::from_secs(1);
-/// How long a response may take.
+/// Interval of scrapes.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Timeout of a scrape.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How many seconds rates are of.
-const RATES: usize = 5;
-/// How many seconds latencies are of.
-const LATENCIES: usize = 60;
-/// How long keys are waited for before the screen is drawn anew.
-const DRAW: Duration = Duration::from_millis(100);
+/// Window of rates, in seconds.
+const RATE_WINDOW: usize = 5;
+/// Window of latencies, in seconds.
+const LATENCY_WINDOW: usize = 60;
+/// Timeout of waiting for a key before the screen is redrawn.
+const KEY_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The options.
 #[derive(clap::Args)]
@@ -53,7 +53,7 @@ pub(super) struct Options {
     once: bool,
 }
 
-/// Shows the state until a key ends it.
+/// Shows the state until a key or a signal ends it.
 pub(super) async fn run(options: Options) -> Result<()> {
     let service = Service::new(options.base_url)?;
     if options.once {
@@ -73,7 +73,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         stop.asked().await;
         noting.store(true, Ordering::Relaxed);
     });
-    // A panic in it restores the terminal, too, before it is reported.
+    // A panic on that thread restores the terminal, too, before it is reported.
     let shown = tokio::task::spawn_blocking(move || {
         let mut terminal = ratatui::try_init()?;
         let shown = show(&mut terminal, url, &received, &stopped);
@@ -88,14 +88,14 @@ pub(super) async fn run(options: Options) -> Result<()> {
 
 async fn once(service: &Service) -> Result<()> {
     let before = service.scrape().await.map_err(anyhow::Error::msg)?;
-    tokio::time::sleep(EVERY).await;
+    tokio::time::sleep(INTERVAL).await;
     let now = service.scrape().await.map_err(anyhow::Error::msg)?;
     let mut view = View::new(&now, Some(&before), None);
     view.sort(view::OperationOrder::default(), view::DestinationOrder::default());
     print_line(plain::text(&service.shown(), &view))
 }
 
-/// A service whose metrics are read.
+/// Client of a service's metrics.
 struct Service {
     client: reqwest::Client,
     url: Url,
@@ -115,12 +115,12 @@ impl Service {
         })
     }
 
-    /// Its URL without what may be secret.
+    /// Returns its URL without parts that may be secret.
     fn shown(&self) -> String {
         self.url.origin().ascii_serialization()
     }
 
-    /// Reads the metrics. An error says why that was not possible.
+    /// Reads the metrics. The error is the reason of the failure.
     async fn scrape(&self) -> Result<Scrape, String> {
         let failed = |error: reqwest::Error| match error.is_timeout() {
             true => format!("no response from {} within {}s", self.shown(), TIMEOUT.as_secs()),
@@ -148,7 +148,7 @@ impl Service {
     }
 }
 
-/// The innermost cause of an error, which says the most.
+/// Returns the innermost cause of an error, which is the most specific.
 fn cause(mut error: &dyn std::error::Error) -> String {
     while let Some(source) = error.source() {
         error = source;
@@ -156,9 +156,9 @@ fn cause(mut error: &dyn std::error::Error) -> String {
     error.to_string()
 }
 
-/// Asks once a second, until nobody takes what is said.
+/// Scrapes once a second, until the receiver is dropped.
 async fn ask(service: Service, sender: Sender<Result<Scrape, String>>) {
-    let mut ticks = tokio::time::interval(EVERY);
+    let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
@@ -168,7 +168,7 @@ async fn ask(service: Service, sender: Sender<Result<Scrape, String>>) {
     }
 }
 
-/// Draws what comes, until a key or a signal ends it.
+/// Draws the received scrapes, until a key or a signal ends it.
 fn show(
     terminal: &mut DefaultTerminal,
     url: String,
@@ -188,7 +188,7 @@ fn show(
             *seconds = since.elapsed().as_secs();
         }
         terminal.draw(|frame| screen.draw(frame))?;
-        if event::poll(DRAW)?
+        if event::poll(KEY_TIMEOUT)?
             && let Event::Key(key) = event::read()?
             && key.kind == KeyEventKind::Press
             && !screen.press(key)
@@ -199,7 +199,7 @@ fn show(
     Ok(())
 }
 
-/// The last minute.
+/// Scrapes of the last minute.
 #[derive(Default)]
 struct History {
     scrapes: VecDeque<Scrape>,
@@ -217,12 +217,12 @@ impl History {
             }
         };
         let restarted = self.scrapes.back().is_some_and(|last| last.uptime() > scrape.uptime());
-        // What was counted before an outage says little about now.
+        // Counts before an outage would distort rates after it.
         if restarted || self.down_since.take().is_some() {
             self.scrapes.clear();
         }
         self.scrapes.push_back(scrape);
-        if self.scrapes.len() > LATENCIES + 1 {
+        if self.scrapes.len() > LATENCY_WINDOW + 1 {
             self.scrapes.pop_front();
         }
         let Some(now) = self.scrapes.back() else { return };
@@ -230,7 +230,7 @@ impl History {
             let last = self.scrapes.len() - 1;
             (last > 0).then(|| &self.scrapes[last.saturating_sub(seconds)])
         };
-        screen.view = View::new(now, earlier(RATES), earlier(LATENCIES));
+        screen.view = View::new(now, earlier(RATE_WINDOW), earlier(LATENCY_WINDOW));
         screen.view.sort(screen.operation_order, screen.destination_order);
         screen.is_known = true;
         screen.down = None;

@@ -3,7 +3,7 @@
 use super::cells::{DESTINATION_HEAD, OPERATION_HEAD};
 use super::view::View;
 
-/// The view as lines: the summary, operations, destinations.
+/// Formats the view in lines: the summary, operations, destinations.
 pub(super) fn text(url: &str, view: &View) -> String {
     let mut text = format!("{} at {url}\n", view.title());
     for line in view.summary() {
@@ -18,7 +18,7 @@ pub(super) fn text(url: &str, view: &View) -> String {
     text
 }
 
-/// Columns as wide as what is in them; the first ones are text, the others are numbers.
+/// Formats columns as wide as their values. The first `texts` are text, the others numbers.
 fn table<const N: usize>(head: [&str; N], rows: &[[String; N]], texts: usize) -> String {
     let head = head.map(str::to_owned);
     let mut widths = [0; N];

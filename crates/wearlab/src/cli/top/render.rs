@@ -1,4 +1,4 @@
-//! A view in a terminal.
+//! Renders a view in a terminal.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -9,17 +9,17 @@ use ratatui::widgets::{Cell, Paragraph, Row, Table, TableState};
 use super::cells::{DESTINATION_HEAD, OPERATION_HEAD};
 use super::view::{DestinationOrder, OperationOrder, View};
 
-/// How many rows of destinations are shown at least, where there is room, with their head.
+/// The most rows of destinations, with their head, unless a third of the screen has more.
 const DESTINATIONS: u16 = 7;
 
-/// What is shown, and how.
+/// View and state of the screen.
 #[derive(Debug, Default)]
 pub(super) struct Screen {
     pub(super) url: String,
     pub(super) view: View,
-    /// Why the service could not be asked, and for how many seconds now.
+    /// Reason of the current outage, and its length in seconds.
     pub(super) down: Option<(String, u64)>,
-    /// True if anything was read yet.
+    /// True after the first scrape.
     pub(super) is_known: bool,
     pub(super) operation_order: OperationOrder,
     pub(super) destination_order: DestinationOrder,
@@ -39,7 +39,7 @@ pub(super) enum Focus {
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
         let few = u16::try_from(self.view.destinations.len()).unwrap_or(u16::MAX);
-        // Two titles and heads of their own; operations get the rest.
+        // Two more lines for title and head. Operations get the rest.
         let destinations = few.clamp(1, DESTINATIONS.max(frame.area().height / 3)) + 2;
         let [head, summary, operations, destinations, help] = Layout::vertical([
             Constraint::Length(1 + u16::from(self.down.is_some())),
@@ -137,7 +137,7 @@ impl Screen {
             };
             (destination.cells(), style)
         });
-        // A team's id is cut where there is no room: its beginning tells it apart from the others.
+        // A team's id is truncated if there is no room: its beginning is distinctive.
         let widths = [
             Constraint::Fill(1),
             Constraint::Length(12),
@@ -154,7 +154,7 @@ impl Screen {
     }
 }
 
-/// A table whose first columns are text and whose others are numbers, with a mark at the column that it is sorted by.
+/// A table whose first columns are text and whose others are numbers, with a mark at the sort column.
 fn table<const N: usize>(
     head: [&'static str; N],
     rows: impl Iterator<Item = ([String; N], Style)>,

@@ -1,4 +1,4 @@
-//! What is drawn of metrics, at the sizes of terminals.
+//! Tests of the rendering at several sizes of terminals.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::metrics_text::MetricsText;
 
 const TEAM: &str = "b10da48c-ea4c-4967-ab8e-0efcd8069414";
 
-/// The metrics of a service that has run for so many seconds.
+/// Returns the metrics of a service that has run for so many seconds.
 fn metrics(seconds: u64) -> String {
     let requests = 10 * seconds;
     let (fast, slow) = (requests * 9 / 10, requests);
@@ -63,7 +63,7 @@ fn scrape(start: Instant, seconds: u64) -> Scrape {
     }
 }
 
-/// A screen that has seen three seconds.
+/// Returns a screen after three seconds.
 fn screen() -> (Screen, History) {
     let mut screen = Screen {
         url: "http://127.0.0.1:8080".to_owned(),

@@ -1,11 +1,11 @@
-//! What `wearlab top` shows, computed from the metrics of two moments.
+//! View of `wearlab top`, computed from the metrics of two points in time.
 
 use std::cmp::Reverse;
 use std::time::Instant;
 
 use crate::metrics_text::{Buckets, MetricsText, Sample};
 
-/// The metrics of a moment.
+/// Metrics at a point in time.
 #[derive(Clone, Debug)]
 pub(super) struct Scrape {
     pub(super) at: Instant,
@@ -13,13 +13,13 @@ pub(super) struct Scrape {
 }
 
 impl Scrape {
-    /// How long the service had run.
+    /// Returns the uptime of the service, in seconds.
     pub(super) fn uptime(&self) -> Option<f64> {
         self.metrics.sum("wearlab_uptime_seconds")
     }
 }
 
-/// What is shown.
+/// Values on the screen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     pub(super) version: String,
@@ -28,14 +28,14 @@ pub(super) struct View {
     pub(super) requests: Option<f64>,
     pub(super) in_progress: Option<f64>,
     pub(super) connections: Option<f64>,
-    /// Lines a second.
+    /// Lines per second.
     pub(super) accepted: Option<f64>,
     pub(super) rejected: Option<f64>,
-    /// Events a second, of whatever process.
+    /// Events per second, of all processes.
     pub(super) events: Option<f64>,
     pub(super) backlog: f64,
     pub(super) parked: f64,
-    /// Events that were deleted undelivered.
+    /// Undelivered events that were deleted by retention.
     pub(super) lost: f64,
     pub(super) operations: Vec<Operation>,
     pub(super) destinations: Vec<Destination>,
@@ -49,7 +49,7 @@ pub(super) struct Operation {
     pub(super) total: f64,
     /// Responses with a status of 500 and above.
     pub(super) errors: f64,
-    /// Seconds.
+    /// p50, p95 and p99, in seconds.
     pub(super) quantiles: [Option<f64>; 3],
 }
 
@@ -60,15 +60,15 @@ pub(super) struct Destination {
     pub(super) kind: String,
     pub(super) up: Option<bool>,
     pub(super) backlog: f64,
-    /// Seconds.
+    /// Age of the oldest event, in seconds.
     pub(super) oldest: f64,
     pub(super) parked: f64,
-    /// Attempts a second.
+    /// Attempts per second.
     pub(super) attempts: Option<f64>,
     pub(super) failures: Option<f64>,
 }
 
-/// What operations are ordered by.
+/// Sort order of operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum OperationOrder {
     #[default]
@@ -77,7 +77,7 @@ pub(super) enum OperationOrder {
     Name,
 }
 
-/// What destinations are ordered by.
+/// Sort order of destinations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum DestinationOrder {
     #[default]
@@ -89,7 +89,7 @@ pub(super) enum DestinationOrder {
 const PARTS: [f64; 3] = [0.5, 0.95, 0.99];
 
 impl View {
-    /// Rates are those since one moment, latencies those since another, or since the service started.
+    /// Computes a view. Rates are since one scrape, latencies since another, or since the service started.
     pub(super) fn new(now: &Scrape, rates_since: Option<&Scrape>, latencies_since: Option<&Scrape>) -> Self {
         let rates = Rates {
             now,
@@ -144,14 +144,14 @@ impl View {
     }
 }
 
-/// Counters now and at an earlier moment.
+/// Counters now and in an earlier scrape.
 struct Rates<'a> {
     now: &'a Scrape,
     earlier: Option<&'a Scrape>,
 }
 
 impl Rates<'_> {
-    /// How much the samples of a name grew in a second. None without an earlier moment, or where there are none.
+    /// Returns the growth of a metric's samples per second; none without an earlier scrape, or without samples.
     fn of(&self, name: &str, counts: impl Fn(&Sample) -> bool) -> Option<f64> {
         let earlier = self.earlier?;
         let sum = |scrape: &Scrape| {

@@ -6,7 +6,7 @@ use wearlab_models::Uuid;
 
 use crate::cli::session::{ApiArgs, Session, is_absent};
 
-/// The option of commands that work for a team.
+/// Option of commands that work for a team.
 #[derive(clap::Args)]
 pub(in crate::cli) struct TeamArg {
     /// Team of the user; with --base-url, it is that of the key.
@@ -29,7 +29,7 @@ impl TeamArg {
     }
 }
 
-/// The options of commands for one user.
+/// Options of commands for one user.
 #[derive(clap::Args)]
 pub(in crate::cli) struct UserArg {
     /// Id of the user.
@@ -39,7 +39,7 @@ pub(in crate::cli) struct UserArg {
     pub(super) team: TeamArg,
 }
 
-/// The error of a call about one user.
+/// Converts the error of a call about one user.
 pub(super) fn failed(session: &Session, what: &str, error: &Error) -> anyhow::Error {
     match is_absent(error) {
         true => unknown(),

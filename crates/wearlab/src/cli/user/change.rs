@@ -6,7 +6,7 @@ use wearlab_models::{NaiveDate, NewUser, UserChanges, Uuid};
 use super::args::{TeamArg, failed};
 use crate::cli::output::print_line;
 
-/// In place of a day: there is none any more.
+/// Value that removes a day.
 const NONE: &str = "none";
 
 #[derive(clap::Args)]
@@ -30,7 +30,7 @@ pub(in crate::cli) struct Create {
     team: TeamArg,
 }
 
-/// A day, or none.
+/// A new day; none to remove it.
 #[derive(Clone, Copy)]
 struct Change(Option<NaiveDate>);
 

@@ -1,4 +1,4 @@
-//! Writes all that is held about a user.
+//! `wearlab user export`: writes all data of a user.
 
 use std::io::Write;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use super::args::failed;
 use crate::cli::output::{Output, output_error};
 use crate::cli::session::{ApiArgs, OrgArg};
 
-/// How long an export may take.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-/// The begin of the last line.
+/// Timeout of an export.
+const TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
+/// Start of the last line, which shows that the export is complete.
 const COMPLETE: &[u8] = br#"{"complete":"#;
 
 #[derive(clap::Args)]
@@ -35,11 +35,11 @@ pub(super) async fn run(options: Export) -> Result<()> {
     let session = options.api.session().await?;
     let owner = session.organisation_of(options.team, options.org.id()).await?;
     let call = owner.client.export_user(&owner.id, options.team, options.user_id);
-    let response = call.timeout(LONGEST).deadline(LONGEST).send().await;
+    let response = call.timeout(TIMEOUT).deadline(TIMEOUT).send().await;
     let response = response.map_err(|error| failed(&session, "export the user", &error))?;
     let mut lines = response.into_inner();
     let mut output = options.output.open()?;
-    let mut last = Last::default();
+    let mut last = LastLine::default();
     while let Some(part) = lines
         .try_next()
         .await
@@ -55,11 +55,11 @@ pub(super) async fn run(options: Export) -> Result<()> {
     Ok(())
 }
 
-/// The begin of the last line of what was added.
+/// Start of the last line so far, and true once that line ended.
 #[derive(Default)]
-struct Last(Vec<u8>, bool);
+struct LastLine(Vec<u8>, bool);
 
-impl Last {
+impl LastLine {
     fn add(&mut self, part: &[u8]) {
         for byte in part {
             if std::mem::replace(&mut self.1, *byte == b'\n') {

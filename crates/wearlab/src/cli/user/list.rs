@@ -31,14 +31,14 @@ pub(in crate::cli) struct List {
 pub(super) async fn run(options: List) -> Result<()> {
     let (session, team) = options.team.open().await?;
     let (mut offset, mut left) = (options.offset, options.limit);
-    options.format.head::<Listed>()?;
+    options.format.head::<UserRow>()?;
     while left > 0 {
         let limit = left.min(PAGE);
         let page = team.list_users().offset(offset).limit(limit).send().await;
         let page = page.map_err(|error| session.failed("list the users", &error))?;
         let users = page.into_inner().users;
         let read = i64::try_from(users.len())?;
-        options.format.rows(users.into_iter().map(Listed))?;
+        options.format.rows(users.into_iter().map(UserRow))?;
         if read < limit {
             break;
         }
@@ -51,9 +51,9 @@ pub(super) async fn run(options: List) -> Result<()> {
 /// A user as in the API.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Listed(User);
+struct UserRow(User);
 
-impl Row for Listed {
+impl Row for UserRow {
     fn head() -> String {
         format!(
             "{:36}  {:20}  {:24}  {:>7}  client user id",
@@ -84,7 +84,7 @@ pub(super) async fn show(options: UserArg) -> Result<()> {
     print_line(serde_json::to_string_pretty(&shown)?)
 }
 
-/// A response as it came, with fields that this version does not know.
+/// Returns a response unchanged, with fields that this version does not know.
 fn value(session: &Session, response: Result<Response<Body>, Error>) -> Result<Value> {
     let decoded = response.and_then(|response| response.decode());
     decoded.map_err(|error| failed(session, "read the user", &error))

@@ -7,7 +7,7 @@ use wearlab_models::WebhookEndpoint;
 use crate::cli::session::{ApiArgs, OrgArg, Organisation, Session, is_absent};
 use crate::cli::teams;
 
-/// The options of commands for one endpoint.
+/// Options of commands for one endpoint.
 #[derive(clap::Args)]
 pub(in crate::cli) struct WebhookArg {
     /// Id of the endpoint, from `wearlab webhooks list`.
@@ -18,7 +18,7 @@ pub(in crate::cli) struct WebhookArg {
     pub(super) api: ApiArgs,
 }
 
-/// The endpoints of the teams of an organisation.
+/// Returns the endpoints of the teams of an organisation.
 pub(super) async fn endpoints(session: &Session, owner: &Organisation) -> Result<Vec<Vec<WebhookEndpoint>>> {
     let mut all = Vec::new();
     for team in teams::of(session, owner).await? {
@@ -51,7 +51,7 @@ fn unknown(id: &str) -> anyhow::Error {
     anyhow!("there is no webhook {id:?}: see `wearlab webhooks list`")
 }
 
-/// The error of a call about an endpoint, which may be gone since it was found.
+/// Converts the error of a call about an endpoint, which may have been deleted since it was found.
 pub(super) fn failed(session: &Session, id: &str, what: &str, error: &wearlab_client::Error) -> anyhow::Error {
     match is_absent(error) {
         true => unknown(id),

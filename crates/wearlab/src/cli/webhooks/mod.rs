@@ -81,7 +81,7 @@ async fn add(options: Add) -> Result<()> {
         Ok(pipeline) if !pipeline.preferences.enabled.contains(&DeliveryKind::Svix) => {
             warn("no webhooks are sent until the team's pipeline enables the kind svix");
         }
-        // Without a pipeline, webhooks are sent. Whatever is wrong with it, the endpoint is there.
+        // Webhooks are enabled without a pipeline. If reading the pipeline failed, the endpoint was still created.
         _ => {}
     }
     print_line(&added.webhook_id)?;
@@ -90,21 +90,21 @@ async fn add(options: Add) -> Result<()> {
 
 async fn list(session: &Session, org: &OrgArg, format: Format) -> Result<()> {
     let owners = session.organisations(org.id()).await?;
-    format.head::<Listed>()?;
+    format.head::<WebhookRow>()?;
     for owner in owners {
         for endpoints in endpoints(session, &owner).await? {
-            format.rows(endpoints.into_iter().map(Listed))?;
+            format.rows(endpoints.into_iter().map(WebhookRow))?;
         }
     }
     Ok(())
 }
 
-/// An endpoint as in the API: without its secrets, and with a mask in place of the path, which often holds one.
+/// An endpoint as in the API, without its secrets and with a masked path, which often contains one.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Listed(WebhookEndpoint);
+struct WebhookRow(WebhookEndpoint);
 
-impl Row for Listed {
+impl Row for WebhookRow {
     fn head() -> String {
         format!("{:35}  {:36}  {:12}  URL", "id", "team", "state")
     }
