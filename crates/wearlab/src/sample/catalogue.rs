@@ -1,4 +1,4 @@
-//! Providers and reasons: what is the same for every seed.
+//! Providers and cancellation reasons, which are the same for every seed.
 
 use serde::de::DeserializeOwned;
 use wearlab_models::CancellationReason;
@@ -7,7 +7,7 @@ use wearlab_store::{ProviderRecord, Record, StoreError};
 const PROVIDERS: &str = include_str!("../../data/providers.json");
 const REASONS: &str = include_str!("../../data/cancellation_reasons.json");
 
-/// What is the same for every seed.
+/// The data that are the same for every seed.
 pub(super) struct Catalogue {
     pub(super) providers: Vec<ProviderRecord>,
     reasons: Vec<CancellationReason>,

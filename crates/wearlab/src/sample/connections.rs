@@ -11,7 +11,7 @@ use wearlab_store::ProviderRecord;
 use super::catalogue::Catalogue;
 use super::generator::Generator;
 
-/// The kinds of errors that connections have, with what a person reads.
+/// Types of connection errors, with their messages.
 const ERRORS: &[(&str, &str)] = &[
     (
         "token_refresh_failed",
@@ -22,17 +22,17 @@ const ERRORS: &[(&str, &str)] = &[
     ("rate_limited", "The provider allows no more requests for now."),
 ];
 
-/// The logo of providers that have none.
+/// Logo of providers without one.
 pub(super) const NO_LOGO: &str = "https://cdn.wearlab.example/logos/none.svg";
 
-/// The connections of a user, in no order. The first user has twice as many as there are statuses.
+/// Creates the connections of a user, in no order. The first user has two for each status.
 pub(super) fn make(draw: &mut Generator, catalogue: &Catalogue, user: &User, index: u32) -> Vec<ConnectedProvider> {
     let statuses = ConnectionStatus::KNOWN;
     let first = draw.below(catalogue.providers.len());
     let count = if index == 0 { 2 * statuses.len() } else { draw.below(5) };
     (0..count)
         .map(|at| {
-            // A step that has no divisor in common with their number comes to each provider once.
+            // The step is coprime with the number of providers, so that each is chosen once.
             let provider = &catalogue.providers[(first + at * 5) % catalogue.providers.len()];
             let status = match index {
                 0 => statuses[at % statuses.len()].clone(),
@@ -79,7 +79,7 @@ fn error(draw: &mut Generator, created_on: DateTime, full: bool) -> ConnectionEr
         .build()
 }
 
-/// A resource can be served unless the user denied a scope that it needs.
+/// Creates the availability of a resource. It is available unless the user denied a scope that it needs.
 fn availability(draw: &mut Generator, resource: &ResourceName) -> ResourceAvailability {
     let denied = draw.percent(12);
     let (no, yes) = (

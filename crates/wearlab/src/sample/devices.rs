@@ -4,7 +4,7 @@ use wearlab_models::{ConnectedProvider, Device, DeviceSourceType, User};
 
 use super::generator::Generator;
 
-/// The devices of a user. The first user has five, of which the first has every optional field and the last none.
+/// Creates the devices of a user. The first user has five: the first of these has every optional field, the last none.
 pub(super) fn make(draw: &mut Generator, user: &User, connections: &[ConnectedProvider], index: u32) -> Vec<Device> {
     let Some(last) = connections.len().checked_sub(1) else {
         return Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn make(draw: &mut Generator, user: &User, connections: &[ConnectedPr
         .collect()
 }
 
-/// A device that has each optional field so many times of a hundred.
+/// Creates a device that has each optional field with a probability in percent.
 fn one(draw: &mut Generator, user: &User, provider: &ConnectedProvider, chance: u32) -> Device {
     let kind = draw.one_of(DeviceSourceType::KNOWN).clone();
     let name = &provider.name;

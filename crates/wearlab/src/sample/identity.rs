@@ -1,4 +1,4 @@
-//! Who there is, and with which keys: all that the seed says without the data.
+//! Organisations, teams and keys of a seed, without other data.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
 
 use super::generator::Generator;
 
-/// What keys of teams begin with.
+/// Prefix of keys of teams.
 const TEAM_KEY: &str = "wl_team_";
-/// What keys of organisations begin with.
+/// Prefix of keys of organisations.
 const MANAGEMENT_KEY: &str = "wl_mgmt_";
 
-/// What a tester needs to know of a population.
+/// Ids and keys of a population, for testers.
 ///
-/// One team and one user are described. What is called other shows that one team does not see another's data.
+/// One team and one user are described. The others show that one team does not see another's data.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sample {
     /// The organisation of the described team.
@@ -22,23 +22,23 @@ pub struct Sample {
     pub env: Environment,
     /// The region of the described team.
     pub region: Region,
-    /// The team that is described. Most users are its.
+    /// The described team, which most users belong to.
     pub team_id: Uuid,
     /// The key of the team.
     pub team_api_key: String,
     /// The management key of the organisation.
     pub management_key: String,
-    /// A user of the team who has something of everything.
+    /// A user of the team with all kinds of data.
     pub user_id: Uuid,
     /// A lab test with more markers than a page holds by default.
     pub lab_test_id: String,
     /// A lab account of the team.
     pub lab_account_id: Uuid,
-    /// Another lab account of the team, which sees less.
+    /// Another lab account of the team, which sees fewer tests and markers.
     pub other_lab_account_id: Uuid,
     /// A provider that links by OAuth.
     pub oauth_provider: String,
-    /// Another team of the organisation, elsewhere.
+    /// Another team of the organisation, in another environment and region.
     pub other_team: SampleTeam,
     /// Another organisation.
     pub other_organisation: SampleOrganisation,
@@ -55,7 +55,7 @@ pub struct SampleTeam {
     pub region: Region,
     /// The key of the team.
     pub team_api_key: String,
-    /// A user of the team, who is there if there are three users or more.
+    /// A user of the team, which exists if there are three users or more.
     pub user_id: Uuid,
 }
 
@@ -71,7 +71,7 @@ pub struct SampleOrganisation {
 }
 
 impl Sample {
-    /// Describes the population of a seed.
+    /// Returns the description of the population of a seed.
     pub fn describe(seed: u64) -> Self {
         let draw = &mut Generator::of_identities(seed);
         let mut team = |index, env, region| SampleTeam {
@@ -113,7 +113,7 @@ impl Sample {
         }
     }
 
-    /// Gives all owners new keys, which `key` makes of a prefix.
+    /// Replaces the keys of all owners by those that `key` creates from a prefix.
     pub(super) fn replace_keys(&mut self, mut key: impl FnMut(&str) -> String) {
         let other = &mut self.other_organisation;
         for team in [
@@ -128,7 +128,7 @@ impl Sample {
         }
     }
 
-    /// The teams, as [`team_of`] counts them.
+    /// Returns the teams, indexed by [`team_of`].
     pub(super) fn teams(&self) -> [Uuid; 3] {
         [
             self.team_id,
@@ -148,7 +148,7 @@ impl Sample {
     }
 }
 
-/// Which of the three teams a user belongs to: the first has eight of ten.
+/// Returns the index of a user's team: the first has eight of ten users.
 pub(super) fn team_of(index: u32) -> usize {
     match index % 10 {
         1 => 1,
@@ -157,12 +157,12 @@ pub(super) fn team_of(index: u32) -> usize {
     }
 }
 
-/// The id of a user is the first thing that is drawn for them.
+/// Returns the id of a user, which is the first value of their generator.
 pub(super) fn user_id(draw: &mut Generator) -> Uuid {
     draw.uuid()
 }
 
-// Without the keys.
+// Omits the keys.
 
 impl fmt::Debug for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use super::identity::Sample;
 
 const LOINC: &str = include_str!("../../data/loinc.tsv");
 
-/// The id of the lab that all tests are made by.
+/// Id of the lab of all tests.
 const LAB: i64 = 1;
 
 /// A line of the data file.
@@ -20,7 +20,7 @@ struct Line<'a> {
     range: (Option<f64>, Option<f64>),
 }
 
-/// What a test is beside its name and markers.
+/// Attributes of a test other than its name and markers.
 struct Kind {
     slug: &'static str,
     sample_type: SampleType,
@@ -70,7 +70,7 @@ fn details(kind: &Kind) -> LabTestDetails {
     }
 }
 
-/// The lab that all tests are made by.
+/// Returns the lab of all tests.
 fn lab() -> Lab {
     let methods = [WELLNESS, METABOLIC, HORMONES].map(|kind| kind.method);
     Lab::builder()
@@ -86,7 +86,7 @@ fn lab() -> Lab {
         .build()
 }
 
-/// The usual range of what a LOINC term measures, of adults.
+/// Returns the usual range of a LOINC term's values, for adults.
 pub(super) fn usual_range(loinc: &str) -> (Option<f64>, Option<f64>) {
     let line = LOINC.lines().filter_map(parse).find(|line| line.code == loinc);
     line.map_or((None, None), |line| line.range)
@@ -94,8 +94,8 @@ pub(super) fn usual_range(loinc: &str) -> (Option<f64>, Option<f64>) {
 
 /// Three lab tests, and two accounts of the described team.
 ///
-/// The first account sees the large test but for each fifth marker, and one more test; the second each third marker
-/// of the large one.
+/// The first account sees the large test without each fifth marker, and one more test; the second each third marker of
+/// the large one.
 pub(super) fn records(sample: &Sample) -> Vec<Record> {
     let large = test("w");
     let metabolic = test("m");
@@ -132,7 +132,7 @@ pub(super) fn records(sample: &Sample) -> Vec<Record> {
     ]
 }
 
-/// The markers of a test. A marker has the same id in all of them.
+/// Creates the markers of a test. A marker has the same id in all tests.
 fn test(letter: &str) -> Vec<Marker> {
     let lines = (1..).zip(LOINC.lines().filter_map(parse));
     lines
@@ -158,7 +158,7 @@ fn parse(line: &str) -> Option<Line<'_>> {
 
 fn marker(id: i64, line: &Line<'_>) -> Marker {
     let slug = slug(line.marker);
-    // A price for most, and for some the text that stands in its place.
+    // Most have a price, some a text in its place.
     let price = match id % 8 {
         0 => "N/A".to_owned(),
         _ => format!("{}.{}0", 4 + id * 7 % 60, id % 10),
@@ -183,7 +183,7 @@ fn marker(id: i64, line: &Line<'_>) -> Marker {
         .id(id)
         .name(line.marker)
         .slug(&slug)
-        // The term names the specimen.
+        // The LOINC term includes the specimen.
         .description(format!("{}, reported as {}.", line.marker, line.name))
         .lab_id(LAB)
         .provider_id(format!("M{id:04}"))
@@ -194,7 +194,7 @@ fn marker(id: i64, line: &Line<'_>) -> Marker {
         .build()
 }
 
-/// Small letters and digits, with a hyphen for each run of anything else.
+/// Converts a name to small letters and digits, with a hyphen for each run of other characters.
 fn slug(name: &str) -> String {
     let name = name.to_ascii_lowercase();
     let words = name

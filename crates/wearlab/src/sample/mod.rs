@@ -1,9 +1,9 @@
 //! A synthetic population, for demonstrations and tests.
 //!
-//! The same seed makes the same data, byte for byte: times are counted from a fixed day, and every choice is drawn
-//! from the seed. A user's data do not depend on how many users there are. Only their days end when they are made;
-//! what is measured at an instant is the same whenever that is. Whoever knows the seed knows the keys, too, unless a
-//! [`Population`] is given others.
+//! The same seed generates the same data, byte for byte: times are relative to a fixed day, and all choices are drawn
+//! from the seed. A user's data do not depend on the number of users. Only the days of data end at the time of
+//! generation; the value at an instant is always the same. The keys follow from the seed, too, unless a [`Population`]
+//! is given others.
 
 mod catalogue;
 mod connections;
@@ -32,15 +32,15 @@ pub(crate) use self::population::team_scopes;
 pub(crate) use self::results::result as lab_result;
 use self::users::WITH_DAYS;
 
-/// Where the store keeps the seed that filled it.
+/// Key of the store's metadata for the seed that filled it.
 const SEED: &str = "sample_seed";
-/// Where the store keeps how many users it was filled with.
+/// Key of the store's metadata for the number of users that it was filled with.
 const USERS: &str = "sample_users";
 
-/// How many days those beside the described user have at most.
-const FEW_DAYS: u32 = 14;
+/// The most days of users beside the described one.
+const MAX_OTHER_DAYS: u32 = 14;
 
-/// Where the store keeps from which day on the days of the described user come again.
+/// Key of the store's metadata for the first day of the described user that is generated again.
 const DAYS_TAKEN: &str = "sample_days";
 
 const OTHER_DATA: StoreError = StoreError::Conflict {
@@ -50,19 +50,19 @@ const OTHER_VERSION: StoreError = StoreError::Conflict {
     what: "this store was filled by another version of the sample: use a new directory",
 };
 
-/// Fills an empty store, and says what is in it.
+/// Fills an empty store, and returns its description.
 ///
-/// A store that was filled before, or by another process meanwhile, is left as it is, and described by what filled
-/// it: [`filled`] checks whether `options` are those.
+/// A store that was filled before, or by another process meanwhile, is left unchanged, and described by the options
+/// that filled it: [`filled`] checks whether these are `options`.
 ///
 /// # Errors
 ///
-/// Where the store fails, holds data that is not of a sample, or was filled by another version of this module.
+/// If the store fails, holds data that is not of a sample, or was filled by another version of this module.
 pub async fn fill(store: &Store, options: &SampleOptions) -> Result<Sample, StoreError> {
     fill_with(store, options, true).await
 }
 
-/// Fills an empty store like [`fill`], with pipelines or without: a service calls the hosts that they name.
+/// Fills an empty store like [`fill`], with pipelines or without: a service connects to the hosts of pipelines.
 ///
 /// # Errors
 ///
@@ -80,12 +80,13 @@ pub(crate) async fn fill_with(store: &Store, options: &SampleOptions, pipelines:
     Ok(sample)
 }
 
-/// Takes the last days of the described user into a store that was [filled](fill_with), up to now, and fewer of some others, who
-/// stand behind them in lists. Of what was taken before, only the last day comes again, with what was not known of it.
+/// Ingests the last days of the described user, up to now, into a store that was [filled](fill_with), and fewer days of
+/// some other users, which follow in lists. Of the days of an earlier call, only the last is repeated, with its new
+/// data.
 ///
 /// # Errors
 ///
-/// Where the store fails, or was not filled.
+/// If the store fails, or was not filled.
 pub(crate) async fn feed_first(store: &Store, days: u32, now: DateTime<Utc>) -> Result<(), StoreError> {
     let SampleOptions { seed, users } = filled(store).await?.ok_or(OTHER_VERSION)?;
     let taken = store.meta(DAYS_TAKEN).await?;
@@ -96,27 +97,27 @@ pub(crate) async fn feed_first(store: &Store, days: u32, now: DateTime<Utc>) -> 
     };
     Feed::new(seed)?.run(store, 0..1, span, |_| {}).await?;
     let few = Span {
-        days: days.min(FEW_DAYS),
+        days: days.min(MAX_OTHER_DAYS),
         ..span
     };
     Feed::new(seed)?
         .run(store, 1..users.clamp(1, WITH_DAYS), few, |_| {})
         .await?;
-    // Where the user is, it may still be yesterday.
+    // In the user's time zone, it may still be yesterday.
     let day = (now - TimeDelta::days(1)).date_naive();
     store.write(|write| write.put_meta(DAYS_TAKEN, &day.to_string())).await
 }
 
-/// With which options a store was filled, or nothing if it was not.
+/// Returns the options that filled a store; none if it was not filled.
 ///
 /// # Errors
 ///
-/// Where the store fails, or was filled by another version of this module.
+/// If the store fails, or was filled by another version of this module.
 pub async fn filled(store: &Store) -> Result<Option<SampleOptions>, StoreError> {
     kept(store.meta(SEED).await?, store.meta(USERS).await?)
 }
 
-/// The options that the notes in a store tell.
+/// Parses the options in a store's metadata.
 fn kept(seed: Option<String>, users: Option<String>) -> Result<Option<SampleOptions>, StoreError> {
     let Some(seed) = seed else { return Ok(None) };
     let seed = seed.parse().map_err(|_| OTHER_VERSION)?;
@@ -124,7 +125,7 @@ fn kept(seed: Option<String>, users: Option<String>) -> Result<Option<SampleOpti
     Ok(Some(SampleOptions { seed, users }))
 }
 
-/// Returns with which options the store is filled in the end.
+/// Fills the store unless another process did. Returns the options that filled it.
 async fn fill_unless_filled(
     store: &Store,
     options: &SampleOptions,
@@ -143,7 +144,7 @@ async fn fill_unless_filled(
     let records = population.records()?;
     store
         .write(|write| {
-            // Only here is nobody else writing.
+            // Checked again in the transaction, which excludes other writers.
             if let Some(kept) = kept(write.meta(SEED)?, write.meta(USERS)?)? {
                 return Ok(kept);
             }
@@ -157,7 +158,7 @@ async fn fill_unless_filled(
         .await
 }
 
-/// Notes what a store was filled with, so that it can be described again.
+/// Stores the options in the metadata, so that the store can be described again.
 fn put_notes(write: &mut Transaction<'_>, options: &SampleOptions) -> Result<(), StoreError> {
     write.put_meta(SEED, &options.seed.to_string())?;
     write.put_meta(USERS, &options.users.to_string())

@@ -3,8 +3,8 @@
 /// Seed and size of the population.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SampleOptions {
-    /// What all data and keys are derived from.
+    /// Seed of all data and keys.
     pub seed: u64,
-    /// How many users there are, over all teams; at least one. With three or more, every team has one.
+    /// Number of users in all teams, at least one. With three or more, every team has one.
     pub users: u32,
 }

@@ -13,7 +13,7 @@ use super::generator::Generator;
 use super::identity::Sample;
 use super::{labs, results};
 
-/// How far each order is: the test by the place in the catalogue, and the step that it is at.
+/// Index of the test in the catalogue, and current step, of each order.
 const ORDERS: [(usize, &str); 7] = [
     (0, "requisition_created"),
     (1, "appointment_scheduled"),
@@ -24,7 +24,7 @@ const ORDERS: [(usize, &str); 7] = [
     (2, "lost"),
 ];
 
-/// The orders, oldest first.
+/// Creates the orders, oldest first.
 pub(super) fn records(seed: u64, sample: &Sample) -> Vec<Record> {
     let mut draw = Generator::of_orders(seed);
     let tests: Vec<LabTestRecord> = labs::records(sample)
@@ -87,7 +87,7 @@ fn order(draw: &mut Generator, sample: &Sample, test: &LabTestRecord, to: &str) 
     Some(OrderRecord { order, results })
 }
 
-/// The steps from the first one, without it, to a step: along the usual walk, and then to the step.
+/// Returns the steps from the first one, exclusive, to a step: along the simulated path, and then to the step.
 fn walk(first: Step, to: Step) -> Vec<Step> {
     let usual = std::iter::successors(first.simulated_next(), |step| step.simulated_next());
     let mut steps: Vec<_> = usual

@@ -7,7 +7,7 @@ use wearlab_models::{
 
 use super::generator::Generator;
 
-/// A pipeline of each team. Every kind of delivery is in one of them, and absent from another.
+/// Creates a pipeline for each team. Every kind of delivery is in one of them, and absent from another.
 pub(super) fn make(seed: u64, teams: [Uuid; 3]) -> impl Iterator<Item = Pipeline> {
     let draw = &mut Generator::of_pipelines(seed);
     let [first, second, third] = teams;
@@ -19,7 +19,7 @@ pub(super) fn make(seed: u64, teams: [Uuid; 3]) -> impl Iterator<Item = Pipeline
     .into_iter()
 }
 
-/// All that has secrets, and all that matchers can say.
+/// Creates a pipeline with all kinds of secrets, and all conditions of matchers.
 fn brokers(draw: &mut Generator, team_id: Uuid) -> Pipeline {
     let uri = format!("amqps://wearlab:{}@rabbit.example:5671/events", draw.text(24));
     let matchers = matchers(draw);
@@ -41,7 +41,7 @@ fn brokers(draw: &mut Generator, team_id: Uuid) -> Pipeline {
 }
 
 fn webhooks_and_hub(draw: &mut Generator, team_id: Uuid) -> Pipeline {
-    // One of three pipelines has no hub, so that one of the three compressions is left to other seeds.
+    // Only two of the three pipelines have a hub, so that each seed lacks one of the three compressions.
     let compression = draw.one_of(&[Compression::None, Compression::Always]).clone();
     Pipeline::builder()
         .team_id(team_id)
@@ -66,7 +66,7 @@ fn webhooks_and_topic(team_id: Uuid) -> Pipeline {
         .build()
 }
 
-/// Matchers that have each condition and each target, together and alone.
+/// Returns matchers with each condition and each target, together and alone.
 fn matchers(draw: &mut Generator) -> Vec<EventHubMatcher> {
     vec![
         EventHubMatcher::builder()
@@ -103,7 +103,7 @@ fn pubsub(topic: &str, ordered: bool) -> CloudPubsub {
 }
 
 fn azure(draw: &mut Generator, compression: Compression, matchers: Vec<EventHubMatcher>) -> AzureAmqp {
-    // Base64 of 32 bytes: the last letter holds two bits that are none.
+    // Base64 of 32 bytes: the last two bits of the last letter are zero.
     let key = draw.text(42) + "A";
     let connection =
         format!("Endpoint=sb://events.servicebus.example/;SharedAccessKeyName=send;SharedAccessKey={key}=");

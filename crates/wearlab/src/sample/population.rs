@@ -1,4 +1,4 @@
-//! All records of a sample, in the order in which a store takes them.
+//! All records of a sample, in the order of insertion.
 
 use wearlab_models::Uuid;
 use wearlab_store::{
@@ -16,7 +16,7 @@ const NOT_EMPTY: StoreError = StoreError::Conflict {
     what: "it holds data already: use a new directory, or an empty database",
 };
 
-/// Who and what is made. `Debug` shows no key.
+/// Population of a seed. `Debug` shows no key.
 #[derive(Clone, Debug)]
 pub struct Population {
     options: SampleOptions,
@@ -26,7 +26,7 @@ pub struct Population {
 }
 
 impl Population {
-    /// All that a seed makes: with keys that are derived from it, and with pipelines.
+    /// Creates the full population of a seed: with keys that are derived from it, and with pipelines.
     pub fn new(options: &SampleOptions) -> Self {
         Self {
             options: *options,
@@ -36,7 +36,7 @@ impl Population {
         }
     }
 
-    /// The same with other keys. `key` makes one that begins with a prefix.
+    /// Replaces the keys. `key` creates one from a prefix.
     #[must_use]
     pub fn with_keys(mut self, key: impl FnMut(&str) -> String) -> Self {
         self.derived_keys = false;
@@ -44,23 +44,23 @@ impl Population {
         self
     }
 
-    /// The same without pipelines, so that no event has a destination.
+    /// Removes the pipelines, so that no event has a destination.
     #[must_use]
     pub fn without_pipelines(mut self) -> Self {
         self.pipelines = false;
         self
     }
 
-    /// Who there is, and their keys.
+    /// Returns the organisations, teams and keys.
     pub fn sample(&self) -> &Sample {
         &self.sample
     }
 
-    /// The records, in the order in which a store takes them.
+    /// Returns the records in the order of insertion.
     ///
     /// # Errors
     ///
-    /// Where the catalogue that comes with the program is invalid.
+    /// If the embedded catalogue is invalid.
     pub fn records(&self) -> Result<impl Iterator<Item = Record> + use<>, StoreError> {
         let catalogue = Catalogue::load()?;
         let SampleOptions { seed, users } = self.options;
@@ -78,11 +78,11 @@ impl Population {
         Ok(common.into_iter().chain(users))
     }
 
-    /// Puts the records into an empty store. `each` is called with each record once it is in; all are kept, or none.
+    /// Inserts the records into an empty store, in one transaction. `each` is called after each record.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or is not empty.
+    /// If the store fails, or is not empty.
     pub async fn fill(&self, store: &Store, mut each: impl FnMut(&Record) + Send) -> Result<(), StoreError> {
         let records = self.records()?;
         let notes = self.derived_keys.then_some(&self.options);
@@ -95,14 +95,15 @@ impl Population {
                     write.put(&record)?;
                     each(&record);
                 }
-                // Of derived keys, the seed says which: without the note, nobody takes other keys for them.
+                // The seed tells derived keys. Other keys are not noted, so that they are not mistaken for derived
+                // ones.
                 notes.map_or(Ok(()), |options| put_notes(write, options))
             })
             .await
     }
 }
 
-/// A user, with their connections and devices.
+/// Creates a user, with their connections and devices.
 pub(super) fn user_records(seed: u64, team_id: Uuid, catalogue: &Catalogue, index: u32) -> Vec<Record> {
     let mut draw = Generator::of_user(seed, index);
     let user = users::make(&mut draw, team_id, index);
@@ -122,17 +123,18 @@ pub(super) fn user_records(seed: u64, team_id: Uuid, catalogue: &Catalogue, inde
     records
 }
 
-/// What the API key of a team of the sample data allows.
+/// Returns the scopes of a team's API key in the sample data.
 pub(crate) fn team_scopes() -> KeyScopes {
     KeyScopes::from_iter([KeyScope::Read, KeyScope::Write, KeyScope::Ingest])
 }
 
-/// What the management key of an organisation of the sample data allows.
+/// Returns the scopes of an organisation's management key in the sample data.
 fn management_scopes() -> KeyScopes {
     KeyScopes::from_iter([KeyScope::Read, KeyScope::Ingest, KeyScope::Admin])
 }
 
-/// The described team, the other one of its organisation, and the one of the other organisation, with all their keys.
+/// Returns the described team, the other one of its organisation, and the one of the other organisation, with all their
+/// keys.
 fn owners(sample: &Sample) -> Vec<Record> {
     let other = &sample.other_organisation;
     let organisation = |org_id: &str, key: &str| {

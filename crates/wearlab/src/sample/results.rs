@@ -1,11 +1,11 @@
-//! Made-up results of lab tests: most within the usual range, some beyond it.
+//! Simulated results of lab tests: most within the usual range, some beyond it.
 
 use wearlab_ingest::orders::ReportedResult;
 use wearlab_models::{Marker, ResultInterpretation, ResultType, Uuid};
 
 use super::labs::usual_range;
 
-/// A result of a marker, the same one for the same order.
+/// Returns a result of a marker, always the same for the same order.
 pub(crate) fn result(order_id: Uuid, marker: &Marker) -> ReportedResult {
     let loinc = marker.expected_results.first().map(|result| &result.loinc);
     let (min, max) = loinc.map_or((None, None), |loinc| usual_range(&loinc.code));
@@ -44,7 +44,7 @@ pub(crate) fn result(order_id: Uuid, marker: &Marker) -> ReportedResult {
     }
 }
 
-/// A value around a range: about one in eight is beyond it.
+/// Returns a value near a range: about one in eight is beyond it.
 fn value(min: Option<f64>, max: Option<f64>, share: f64) -> Option<String> {
     let (low, high) = match (min, max) {
         (Some(min), Some(max)) => (min, max),
@@ -61,7 +61,7 @@ fn value(min: Option<f64>, max: Option<f64>, share: f64) -> Option<String> {
     Some(format!("{:.digits$}", value.max(0.0)))
 }
 
-/// A number from 0 to 1 that looks drawn.
+/// Returns a pseudorandom number from 0 to 1.
 fn share(order_id: Uuid, marker_id: i64) -> f64 {
     let (high, low) = order_id.as_u64_pair();
     let mut mixed = high ^ low ^ marker_id.unsigned_abs().wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -5,7 +5,7 @@ use wearlab_models::{FallbackBirthDate, FallbackTimeZone, User, Uuid};
 use super::generator::{Generator, before_others};
 use super::identity::user_id;
 
-/// How many users, the described one and some of each team, have days of data in a demo.
+/// Number of users with days of data in a demo: the described one and some of each team.
 pub(super) const WITH_DAYS: u32 = 8;
 
 const ZONES: &[&str] = &[
@@ -25,15 +25,15 @@ const ZONES: &[&str] = &[
     "UTC",
 ];
 
-/// Where a fallback can come from.
+/// Sources of a fallback.
 const SOURCES: &[&str] = &["manual", "stridewell", "fennrow", "pocketvitals"];
 
-/// A user without connections. The first user has every optional field, and wants data for
-/// as long as anybody will look at them.
+/// Creates a user without connections. The first user has every optional field, and a span of data without a practical
+/// end.
 pub(super) fn make(draw: &mut Generator, team_id: Uuid, index: u32) -> User {
     let user_id = user_id(draw);
     let drawn = draw.time();
-    // The first users, who are given days of data, are the first in lists.
+    // The first users, which have days of data, are the first in lists.
     let created_on = if index < WITH_DAYS { before_others(index) } else { drawn };
     let full = index == 0;
     let birth_date = (full | draw.percent(60)).then(|| {

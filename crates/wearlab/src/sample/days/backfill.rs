@@ -1,5 +1,5 @@
-//! The arrivals of a span of days: older ones as historical pulls, as providers send them after a user has connected; the
-//! last ones day by day. So a year causes one event a resource, and some of the last days.
+//! Arrivals of a span of days: older days as historical pulls, as providers send them after a user has connected, and
+//! the last days one by one. So a year causes one event for each resource, and those of the last days.
 
 use chrono::NaiveDate;
 use serde::de::Error as _;
@@ -12,25 +12,25 @@ use super::noise::Of;
 use super::wearer::{Wearer, source_of};
 use super::{COARSE, Day, Detail, FINE, SERIES, SPARSE, SUMMARIES, cycle};
 
-/// So many of the last days come day by day.
-const RECENT: i64 = 3;
-/// Of so many there is more than of those before.
-const WEEKS: i64 = 14;
-/// How many days a chunk of a pull has.
-const CHUNK: i64 = 30;
-/// Of so many of a hundred days, the first data are sent in the evening, and all of them later.
-const CORRECTED: f64 = 40.0;
-/// When that is, in minutes after midnight.
+/// Number of the last days that arrive one by one.
+const RECENT_DAYS: i64 = 3;
+/// Number of the last days with coarse detail. Days before that are sparse.
+const COARSE_DAYS: i64 = 14;
+/// Days in a chunk of a pull.
+const CHUNK_DAYS: i64 = 30;
+/// Percentage of days whose first data arrive in the evening, and all of them later.
+const CORRECTED_PERCENT: f64 = 40.0;
+/// Time of these data, in minutes after midnight.
 const EVENING: i64 = 20 * 60;
 
-/// Arrivals that belong together, and of how many days they are.
+/// Arrivals of one transaction, and the number of their days.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) days: u64,
     pub(super) arrivals: Vec<Arrival>,
 }
 
-/// The days of a wearer, both included, as they are known at an instant.
+/// Days of a wearer from `first` to `last`, with the data known at `now`.
 pub(super) struct Backfill<'a> {
     pub(super) wearer: &'a Wearer,
     pub(super) first: NaiveDate,
@@ -39,16 +39,16 @@ pub(super) struct Backfill<'a> {
 }
 
 impl Backfill<'_> {
-    /// The arrivals, the oldest first.
+    /// Returns the arrivals in batches, the oldest first.
     pub(super) fn batches(&self) -> impl Iterator<Item = serde_json::Result<Batch>> {
-        let recent = shifted(self.last, 1 - RECENT).max(self.first);
-        let chunks = (number(recent) - number(self.first) + CHUNK - 1) / CHUNK;
+        let recent = shifted(self.last, 1 - RECENT_DAYS).max(self.first);
+        let chunks = (number(recent) - number(self.first) + CHUNK_DAYS - 1) / CHUNK_DAYS;
         let history = (0..chunks).map(move |index| self.chunk(index, chunks, recent));
         let recent = days(recent, self.last).map(|day| self.day(day));
         std::iter::once_with(|| self.beginning()).chain(history).chain(recent)
     }
 
-    /// What is of no day of the span: who the wearer is, and the cycle that began before.
+    /// Returns the arrivals of no day of the span: the profile, and the cycle that began before.
     fn beginning(&self) -> serde_json::Result<Batch> {
         let wearer = self.wearer;
         let sex = if wearer.is_female { "female" } else { "male" };
@@ -59,7 +59,7 @@ impl Backfill<'_> {
             "gender": sex,
             "sex": sex,
         });
-        // Always of the same day, so that it is no news when the next days come.
+        // The day is always the same, so that the profile does not change with the next days.
         let mut arrivals = vec![self.data(&ResourceName::Profile, wearer.since, vec![exact(&profile)?])];
         let begun = cycle::first_day(wearer, self.first);
         if begun < self.first {
@@ -72,10 +72,10 @@ impl Backfill<'_> {
         Ok(Batch { days: 0, arrivals })
     }
 
-    /// A chunk of the pulls of all resources, of days before `end`.
+    /// Returns a chunk of the pulls of all resources, of days before `end`.
     fn chunk(&self, index: i64, chunks: i64, end: NaiveDate) -> serde_json::Result<Batch> {
-        let first = shifted(self.first, index * CHUNK);
-        let end = shifted(first, CHUNK).min(end);
+        let first = shifted(self.first, index * CHUNK_DAYS);
+        let end = shifted(first, CHUNK_DAYS).min(end);
         let of_chunk: Vec<_> = days(first, shifted(end, -1))
             .map(|day| self.made(day, self.now, self.detail(day)))
             .collect();
@@ -101,15 +101,19 @@ impl Backfill<'_> {
         })
     }
 
-    /// A day of all resources that have something; of some days what was known in the evening comes before.
+    /// Returns a day of all resources with data. For some days, the data known in the evening come first.
     fn day(&self, day: NaiveDate) -> serde_json::Result<Batch> {
         let evening = self.wearer.clock.at(day, EVENING);
         let is_over = self.wearer.clock.midnight(shifted(day, 1)) <= self.now;
-        let is_corrected = is_over && self.wearer.noise.percent(Of::Correction, number(day), CORRECTED);
+        let is_corrected = is_over
+            && self
+                .wearer
+                .noise
+                .percent(Of::Correction, number(day), CORRECTED_PERCENT);
         let mut arrivals = Vec::new();
         if is_corrected || shifted(day, 1) == self.last {
             let early = self.of_day(&self.made(day, evening.min(self.now), FINE))?;
-            // Known when they come again: they would undo what came after them.
+            // Without an id, repeated evening data would overwrite the later ones.
             let early = early.map(|arrival| DataArrival {
                 arrival_id: Some(format!("evening-{day}-{}", arrival.resource)),
                 ..arrival
@@ -135,9 +139,9 @@ impl Backfill<'_> {
         Day::of(self.wearer, day, now, detail)
     }
 
-    /// How much of a day is still there when it is pulled.
+    /// Returns the level of detail that a provider keeps of a day.
     fn detail(&self, day: NaiveDate) -> Detail {
-        match number(self.last) - number(day) < WEEKS {
+        match number(self.last) - number(day) < COARSE_DAYS {
             true => COARSE,
             false => SPARSE,
         }
@@ -173,7 +177,7 @@ impl Backfill<'_> {
 }
 
 impl Day<'_> {
-    /// The values of a resource that are of the day.
+    /// Returns the values of a resource on the day.
     fn values(&self, resource: &ResourceName) -> serde_json::Result<Vec<ExactObject>> {
         if SUMMARIES.contains(resource) {
             return self.summaries(resource).iter().map(exact).collect();

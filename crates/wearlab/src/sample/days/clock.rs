@@ -1,11 +1,11 @@
-//! The clock on the wall of a wearer. Instants are seconds since 1970, UTC.
+//! Local time of a wearer. Instants are seconds since 1970, UTC.
 
 use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, SecondsFormat};
 use jiff::Timestamp;
 use jiff::civil;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
-/// The minutes of a day on which no clock changes.
+/// Minutes of a day without a clock change.
 const DAY: i64 = 1_440;
 
 /// A time zone.
@@ -13,13 +13,13 @@ const DAY: i64 = 1_440;
 pub(super) struct Clock(TimeZone);
 
 impl Clock {
-    /// That of a time zone of the tz database; UTC where it has none of the name.
+    /// Returns the clock of a time zone in the tz database; UTC for an unknown name.
     pub(super) fn of(zone: &str) -> Self {
         Self(TimeZoneDatabase::bundled().get(zone).unwrap_or(TimeZone::UTC))
     }
 
-    /// When it shows so many minutes after midnight of a day; with less than none, or more than a day has, of another day.
-    /// Where it skips that, it is as long after the change as it would have been without it.
+    /// Returns the instant so many minutes after midnight of a day. Negative minutes, or more than a day has, are on
+    /// another day. A time that is skipped by a clock change is shifted by the length of the gap.
     pub(super) fn at(&self, day: NaiveDate, minutes: i64) -> i64 {
         let day = shifted(day, minutes.div_euclid(DAY));
         let minutes = minutes.rem_euclid(DAY);
@@ -29,29 +29,29 @@ impl Clock {
         at.map_or_else(|| as_in_utc(day) + minutes * 60, |at| at.as_second())
     }
 
-    /// When a day begins.
+    /// Returns the start of a day.
     pub(super) fn midnight(&self, day: NaiveDate) -> i64 {
         self.at(day, 0)
     }
 
-    /// The day that it shows.
+    /// Returns the local day of an instant.
     pub(super) fn day(&self, at: i64) -> NaiveDate {
         self.time(at).date_naive()
     }
 
-    /// How many minutes after midnight it shows.
+    /// Returns the local time of an instant, in minutes after midnight.
     pub(super) fn minute(&self, at: i64) -> f64 {
         let shown = at + i64::from(self.offset(at));
         shown.rem_euclid(DAY * 60) as f64 / 60.0
     }
 
-    /// How far it is from UTC, in s to the east: whole minutes.
+    /// Returns the offset from UTC, in seconds to the east, in whole minutes.
     pub(super) fn offset(&self, at: i64) -> i32 {
         let at = Timestamp::from_second(at).unwrap_or_default();
         self.0.to_offset(at).seconds() / 60 * 60
     }
 
-    /// An instant as RFC 3339, with the offset that it shows.
+    /// Formats an instant as RFC 3339, with its local offset.
     pub(super) fn text(&self, at: i64) -> String {
         self.time(at).to_rfc3339_opts(SecondsFormat::Secs, true)
     }
@@ -63,7 +63,7 @@ impl Clock {
     }
 }
 
-/// So many days later, or earlier.
+/// Shifts a day by a number of days.
 pub(super) fn shifted(day: NaiveDate, days: i64) -> NaiveDate {
     let by = Days::new(days.unsigned_abs());
     let shifted = match days < 0 {
@@ -73,12 +73,12 @@ pub(super) fn shifted(day: NaiveDate, days: i64) -> NaiveDate {
     shifted.unwrap_or(day)
 }
 
-/// The days of a span, both included.
+/// Returns the days from `first` to `last`.
 pub(super) fn days(first: NaiveDate, last: NaiveDate) -> impl Iterator<Item = NaiveDate> {
     first.iter_days().take_while(move |day| *day <= last)
 }
 
-/// The number of a day.
+/// Returns the number of a day.
 pub(super) fn number(day: NaiveDate) -> i64 {
     i64::from(day.num_days_from_ce())
 }

@@ -7,16 +7,16 @@ use super::clock::{number, shifted};
 use super::noise::Of;
 use super::wearer::Wearer;
 
-/// How many days a period has.
+/// Days of a period.
 const PERIOD: i64 = 5;
 
-/// The cycle that began on a day, if one did, as it is known at an instant.
+/// Returns the cycle that began on a day, if one did, with the data known at an instant.
 pub(super) fn begun(wearer: &Wearer, day: NaiveDate, known: i64) -> Option<Value> {
     let begins = wearer.is_female && of(wearer, number(day)).0 == number(day);
     begins.then(|| described(wearer, day, wearer.clock.day(known)))
 }
 
-/// The first day of the cycle of a day, and that of the next cycle, by their numbers.
+/// Returns the first days of the cycle of a day and of the next cycle, as numbers.
 fn of(wearer: &Wearer, day: i64) -> (i64, i64) {
     let start = |cycle: i64| cycle * wearer.cycle + (wearer.noise.sway(Of::Cycle, cycle) * 2.5) as i64;
     let cycle = day.div_euclid(wearer.cycle);
@@ -27,12 +27,12 @@ fn of(wearer: &Wearer, day: i64) -> (i64, i64) {
     }
 }
 
-/// The first day of the cycle that a day is of.
+/// Returns the first day of the cycle that contains a day.
 pub(super) fn first_day(wearer: &Wearer, day: NaiveDate) -> NaiveDate {
     shifted(day, of(wearer, number(day)).0 - number(day))
 }
 
-/// A cycle, as far as it is known on a day.
+/// Creates a cycle with the data known on a day.
 fn described(wearer: &Wearer, first: NaiveDate, today: NaiveDate) -> Value {
     let length = of(wearer, number(first)).1 - number(first);
     let days = (0..length).map(|index| (index, shifted(first, index)));

@@ -1,4 +1,4 @@
-//! Takes the days of users into a store, as a provider's data come.
+//! Ingests the days of users into a store, as data of providers arrive.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,24 +19,24 @@ use super::backfill::{Backfill, Batch};
 use super::clock::shifted;
 use super::wearer::Wearer;
 
-/// A mistake in the sample data themselves.
-const MAKING: StoreError = StoreError::Document { what: "sample data" };
+/// Error of invalid sample data.
+const INVALID_DATA: StoreError = StoreError::Document { what: "sample data" };
 
-/// So many days are written in one transaction, of one user or of several.
-const TOGETHER: u64 = 60;
+/// Number of days that fill a transaction, of one user or of several.
+const TRANSACTION_DAYS: u64 = 60;
 
-/// Which days.
+/// Range of days.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    /// So many, up to the day that the user's clock shows.
+    /// Number of days, up to the user's local day.
     pub(crate) days: u32,
-    /// None before this one.
+    /// The earliest day; none without a limit.
     pub(crate) not_before: Option<NaiveDate>,
-    /// The time. What is later is not known yet.
+    /// Current time. Later data are not known yet.
     pub(crate) now: chrono::DateTime<Utc>,
 }
 
-/// The days of the users of a population.
+/// Generator of the days of a population's users.
 pub(crate) struct Feed {
     seed: u64,
     teams: [Uuid; 3],
@@ -44,11 +44,11 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    /// Those of the users that a seed makes.
+    /// Creates the generator of a seed's population.
     ///
     /// # Errors
     ///
-    /// Where the catalogue that comes with the program is invalid.
+    /// If the embedded catalogue is invalid.
     pub(crate) fn new(seed: u64) -> Result<Self, StoreError> {
         Ok(Self {
             seed,
@@ -57,12 +57,12 @@ impl Feed {
         })
     }
 
-    /// Takes the days of users, by their indices, into a store that has these users. `each` is called with the number of days
-    /// that were just kept. The same days again change nothing.
+    /// Takes the days of users, by their indices, into a store that has these users. `each` is called with the number
+    /// of days after each commit. Repeating the same days changes nothing.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or does not have the users. Days of which `each` was told are kept.
+    /// If the store fails, or does not have the users. Days that were passed to `each` are kept.
     pub(crate) async fn run(
         self,
         store: &Store,
@@ -75,7 +75,7 @@ impl Feed {
             fresh_id: crate::clock::fresh_id,
             forms: DeprecatedForms::default(),
         };
-        // The next days are made while the last ones are written.
+        // The next days are generated while the last ones are written.
         let (sender, mut made) = mpsc::channel(2);
         let making =
             tokio::task::spawn_blocking(move || self.make(users, span, |batch| sender.blocking_send(batch).is_ok()));
@@ -88,10 +88,10 @@ impl Feed {
                 .await?;
             each(days);
         }
-        making.await.map_err(|_| MAKING)?
+        making.await.map_err(|_| INVALID_DATA)?
     }
 
-    /// Hands on the arrivals in the order in which they came, with the number of their days, until `take` wants no more.
+    /// Passes on the arrivals in order, with the number of their days, until `take` returns false.
     fn make(
         &self,
         users: Range<u32>,
@@ -100,7 +100,7 @@ impl Feed {
     ) -> Result<(), StoreError> {
         let (mut days, mut arrivals) = (0, Vec::new());
         for index in users {
-            let (wearer, connections) = self.wearer(index).ok_or(MAKING)?;
+            let (wearer, connections) = self.wearer(index).ok_or(INVALID_DATA)?;
             let last = wearer.clock.day(span.now.timestamp());
             let first = shifted(last, 1 - i64::from(span.days));
             let backfill = Backfill {
@@ -114,12 +114,12 @@ impl Feed {
                 arrivals: connections,
             };
             for batch in std::iter::once(Ok(connected)).chain(backfill.batches()) {
-                let batch = batch.map_err(|_| MAKING)?;
+                let batch = batch.map_err(|_| INVALID_DATA)?;
                 for arrival in batch.arrivals {
-                    arrivals.push(ValidArrival::try_from(arrival).map_err(|_| MAKING)?);
+                    arrivals.push(ValidArrival::try_from(arrival).map_err(|_| INVALID_DATA)?);
                 }
                 days += batch.days;
-                if days >= TOGETHER && !take((std::mem::take(&mut days), std::mem::take(&mut arrivals))) {
+                if days >= TRANSACTION_DAYS && !take((std::mem::take(&mut days), std::mem::take(&mut arrivals))) {
                     return Ok(());
                 }
             }
@@ -130,7 +130,7 @@ impl Feed {
         Ok(())
     }
 
-    /// A user of the population as a wearer, and the connections that are missing for that.
+    /// Returns a user of the population as a wearer, and the connections that the user lacks for that.
     pub(super) fn wearer(&self, index: u32) -> Option<(Wearer, Vec<Arrival>)> {
         let mut user = None;
         let mut connections = Vec::new();

@@ -1,4 +1,4 @@
-//! The heart: its rate at any instant, and what is measured beside it in the night.
+//! The heart: its rate at any instant, and measurements of the night.
 
 use std::f64::consts::TAU;
 
@@ -7,11 +7,11 @@ use super::night::{Night, StageKind};
 use super::noise::Of;
 use super::wearer::Wearer;
 
-/// How long a heart needs to follow what one does, in s.
+/// Time that the heart rate takes to follow the effort, in s.
 const DELAY: i64 = 240;
 
 impl Day<'_> {
-    /// In beats a minute.
+    /// Returns the heart rate, in beats per minute.
     pub(super) fn heart_rate(&self, at: i64) -> i64 {
         let night = self.nights.iter().find(|night| night.stage_at(at).is_some());
         match night {
@@ -31,7 +31,7 @@ impl Day<'_> {
     }
 }
 
-/// In beats a minute, in bed. It falls until the end of the night.
+/// Returns the heart rate in bed, in beats per minute. It falls until the end of the night.
 pub(super) fn asleep(wearer: &Wearer, night: &Night, at: i64) -> i64 {
     let stage = match night.stage_at(at) {
         Some(StageKind::Deep) => 0.0,
@@ -44,21 +44,21 @@ pub(super) fn asleep(wearer: &Wearer, night: &Night, at: i64) -> i64 {
     rate.round() as i64
 }
 
-/// The variability of the heart rate asleep, as RMSSD in ms: greater where the rate is lower.
+/// Returns the variability of the heart rate asleep, as RMSSD in ms: greater at a lower rate.
 pub(super) fn variability(wearer: &Wearer, night: &Night, at: i64) -> f64 {
     let base = 78.0 - wearer.resting * 0.6;
     let deep = night.stage_at(at) == Some(StageKind::Deep);
     base + if deep { 8.0 } else { 0.0 } + 9.0 * wearer.noise.sway(Of::Variability, at)
 }
 
-/// Breaths a minute, asleep.
+/// Returns breaths per minute, asleep.
 pub(super) fn breaths(wearer: &Wearer, night: &Night, at: i64) -> f64 {
     let dreams = night.stage_at(at) == Some(StageKind::Rem);
     let base = 12.5 + (wearer.resting - 46.0) * 0.12;
     base + if dreams { 1.2 } else { 0.0 } + 0.7 * wearer.noise.sway(Of::Breaths, at)
 }
 
-/// The saturation of blood with oxygen, in %.
+/// Returns the oxygen saturation of the blood, in %.
 pub(super) fn oxygen(wearer: &Wearer, at: i64) -> i64 {
     96 + (wearer.noise.unit(Of::Oxygen, at) * 4.0) as i64
 }

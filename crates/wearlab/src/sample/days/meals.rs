@@ -1,4 +1,4 @@
-//! What the wearer eats, and what that does to the glucose of the blood.
+//! Meals of a wearer, and their effect on blood glucose.
 
 use chrono::NaiveDate;
 
@@ -6,7 +6,7 @@ use super::clock::number;
 use super::noise::Of;
 use super::wearer::Wearer;
 
-/// What is in a serving, in g.
+/// A dish, with the nutrients of a serving in g.
 #[derive(Debug)]
 pub(super) struct Dish {
     pub(super) name: &'static str,
@@ -48,7 +48,7 @@ const SNACKS: &[Dish] = &[
     dish("Nuts", [6.0, 6.0, 18.0, 1.5, 3.0]),
 ];
 
-/// Who eats when, in minutes after midnight, and on how many of a hundred days.
+/// Name, time in minutes after midnight, percentage of days, and dishes of each meal.
 const TIMES: &[(&str, i64, f64, &[Dish])] = &[
     ("Breakfast", 8 * 60 + 45, 92.0, BREAKFASTS),
     ("Lunch", 12 * 60 + 40, 97.0, LUNCHES),
@@ -62,11 +62,11 @@ pub(super) struct Meal {
     pub(super) name: &'static str,
     pub(super) at: i64,
     pub(super) dish: &'static Dish,
-    /// How much of a serving it is.
+    /// Size in servings.
     pub(super) servings: f64,
 }
 
-/// The meals of a day, in their order. The wearer gets up first.
+/// Returns the meals of a day in order, all after the wearer gets up at `up`.
 pub(super) fn of_day(wearer: &Wearer, day: NaiveDate, up: i64) -> Vec<Meal> {
     let noise = wearer.noise;
     let times = TIMES.iter().zip(0..);
@@ -85,10 +85,10 @@ pub(super) fn of_day(wearer: &Wearer, day: NaiveDate, up: i64) -> Vec<Meal> {
         .collect()
 }
 
-/// The glucose of the blood in mmol/L: a peak after each meal, and a slow rise in the morning.
+/// Returns blood glucose in mmol/L: a peak after each meal, and a slow rise in the morning.
 pub(super) fn glucose(wearer: &Wearer, meals: &[Meal], at: i64) -> f64 {
     let rises = meals.iter().filter(|meal| meal.at <= at).map(|meal| {
-        // The curve has its peak of 1 after 45 minutes.
+        // The curve has a peak of 1 after 45 minutes.
         let time = (at - meal.at) as f64 / (45.0 * 60.0);
         meal.dish.carbs * meal.servings * 0.036 * time * (1.0 - time).exp()
     });

@@ -1,7 +1,7 @@
-//! Days of a user that look like life: what a watch, a scale, a cuff and a sensor would have measured, as arrivals.
+//! Realistic days of a user: measurements of a watch, a scale, a cuff and a sensor, as arrivals.
 //!
-//! Everything follows from the seed, the user and the instant: a value does not depend on which others are made. What is
-//! measured twice agrees: the stretches of a day add up to its activity, the stages of a night to its sleep.
+//! All values follow from the seed, the user and the instant, and not from other values. Measurements of the same
+//! quantity agree: the stretches of a day add up to its activity, the stages of a night to its sleep.
 
 mod backfill;
 mod clock;
@@ -27,7 +27,7 @@ use self::movement::Movement;
 use self::night::Night;
 use self::wearer::Wearer;
 
-/// The summaries of days; the profile is of none.
+/// Resources with summaries of days. The profile has no day.
 const SUMMARIES: &[ResourceName] = &[
     ResourceName::Activity,
     ResourceName::Body,
@@ -39,7 +39,7 @@ const SUMMARIES: &[ResourceName] = &[
     ResourceName::Electrocardiogram,
 ];
 
-/// The time series.
+/// Resources with time series.
 const SERIES: &[ResourceName] = &[
     ResourceName::Heartrate,
     ResourceName::Steps,
@@ -54,11 +54,11 @@ const SERIES: &[ResourceName] = &[
     ResourceName::Note,
 ];
 
-/// How often something is measured, in s.
+/// Intervals of measurements, in s.
 #[derive(Clone, Copy, Debug)]
 struct Detail {
     heart: i64,
-    /// In workouts.
+    /// Heart rate in workouts.
     exercise: i64,
     night: i64,
     glucose: i64,
@@ -66,7 +66,7 @@ struct Detail {
     movement: i64,
 }
 
-/// As devices send it from day to day.
+/// Detail that devices send from day to day.
 const FINE: Detail = Detail {
     heart: 120,
     exercise: 60,
@@ -74,7 +74,7 @@ const FINE: Detail = Detail {
     glucose: 300,
     movement: 900,
 };
-/// As providers still have it some weeks later.
+/// Detail that providers keep for some weeks.
 const COARSE: Detail = Detail {
     heart: 300,
     exercise: 60,
@@ -82,7 +82,7 @@ const COARSE: Detail = Detail {
     glucose: 900,
     movement: 900,
 };
-/// As they keep it for years.
+/// Detail that they keep for years.
 const SPARSE: Detail = Detail {
     heart: 1_800,
     exercise: 300,
@@ -91,16 +91,16 @@ const SPARSE: Detail = Detail {
     movement: 7_200,
 };
 
-/// A day of a wearer, as it is known at an instant.
+/// A day of a wearer, with the data known at an instant.
 struct Day<'a> {
     wearer: &'a Wearer,
     day: NaiveDate,
     start: i64,
-    /// What is later than this is not known yet.
+    /// Current time. Later data are not known yet.
     now: i64,
     /// The end of the day, or now if that is earlier.
     until: i64,
-    /// The one that ends on the day, and the one that begins in its evening.
+    /// The night that ends on the day, and the one that begins in its evening.
     nights: [Night; 2],
     movement: Movement,
     meals: Vec<Meal>,
@@ -131,7 +131,7 @@ impl<'a> Day<'a> {
         }
     }
 
-    /// The night that ended on the day, if it did.
+    /// Returns the night that ended on the day, if it did.
     fn night(&self) -> Option<&Night> {
         Some(&self.nights[0]).filter(|night| night.stop <= self.until)
     }

@@ -1,4 +1,4 @@
-//! How the wearer moves: workouts, and what each stretch of a day has of steps, distance and energy.
+//! Movement of a wearer: workouts, and the steps, distance and energy of each stretch of a day.
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
@@ -7,9 +7,9 @@ use super::night::Night;
 use super::noise::Of;
 use super::wearer::Wearer;
 
-/// How long a stretch is outside of workouts, in s.
+/// Length of a stretch outside workouts, in s.
 const QUARTER: i64 = 900;
-/// How long a stretch is in workouts, in s.
+/// Length of a stretch in workouts, in s.
 const MINUTE: i64 = 60;
 
 /// A sport.
@@ -18,13 +18,13 @@ pub(super) struct Sport {
     pub(super) id: i64,
     pub(super) name: &'static str,
     pub(super) slug: &'static str,
-    /// Of the span from the resting to the highest heart rate.
+    /// Fraction of the range from the resting to the highest heart rate.
     pub(super) effort: f64,
-    /// A minute.
+    /// Steps per minute.
     steps: f64,
-    /// In m a minute.
+    /// Speed in m per minute.
     speed: f64,
-    /// In kcal a minute and kg.
+    /// Energy in kcal per minute and kg.
     energy: f64,
 }
 
@@ -67,13 +67,13 @@ pub(super) struct Workout {
 }
 
 impl Workout {
-    /// That of a day, on every other one.
+    /// Returns the workout of a day. About every other day has one.
     fn of(wearer: &Wearer, day: NaiveDate, midnight: i64) -> Option<Self> {
         let (noise, at) = (wearer.noise, number(day));
         if !noise.percent(Of::Workout, at, 45.0) {
             return None;
         }
-        // Long after a night, and long before the next one.
+        // Late enough after the night, and early enough before the next one.
         let minutes = 17 * 60 + 15 * (noise.unit(Of::Workout, -at) * 8.0) as i64;
         let from_midnight = wearer.clock.at(day, minutes) - midnight;
         let start = midnight + from_midnight.div_euclid(QUARTER) * QUARTER;
@@ -89,17 +89,17 @@ impl Workout {
     }
 }
 
-/// A stretch of time, with what it has in whole numbers, so that sums of them are exact.
+/// A stretch of time. Its values are integers, so that their sums are exact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
     pub(super) start: i64,
     pub(super) stop: i64,
     pub(super) steps: i64,
-    /// In tenths of a metre.
+    /// Distance in tenths of a metre.
     pub(super) distance: i64,
-    /// In tenths of a kcal.
+    /// Energy in tenths of a kcal.
     pub(super) energy: i64,
-    /// Of the span from the resting to the highest heart rate.
+    /// Fraction of the range from the resting to the highest heart rate.
     pub(super) effort: f64,
 }
 
@@ -111,7 +111,7 @@ pub(super) struct Movement {
 }
 
 impl Movement {
-    /// From the start to the end of a day. `nights` are those that begin or end on it.
+    /// Creates the movement from the start to the end of a day. `nights` are those that begin or end on it.
     pub(super) fn of(wearer: &Wearer, day: NaiveDate, span: (i64, i64), nights: &[Night; 2]) -> Self {
         let workout = Workout::of(wearer, day, span.0);
         let mut stretches = Vec::with_capacity(192);
@@ -122,9 +122,9 @@ impl Movement {
                 .iter()
                 .any(|night| night.start < start + QUARTER && start < night.stop);
             let stretch = match exercise {
-                Some(workout) => exercising(wearer, workout.sport, start),
+                Some(workout) => workout_minute(wearer, workout.sport, start),
                 None if in_bed => Stretch::at(start, QUARTER),
-                None => about(wearer, day, start),
+                None => routine_quarter(wearer, day, start),
             };
             start = stretch.stop.min(span.1);
             stretches.push(Stretch { stop: start, ..stretch });
@@ -132,7 +132,7 @@ impl Movement {
         Self { stretches, workout }
     }
 
-    /// What the wearer does at an instant.
+    /// Returns the effort at an instant.
     pub(super) fn effort_at(&self, at: i64) -> f64 {
         let within = self.stretches.partition_point(|stretch| stretch.stop <= at);
         self.stretches.get(within).map_or(0.0, |stretch| stretch.effort)
@@ -140,7 +140,7 @@ impl Movement {
 }
 
 impl Stretch {
-    /// One without movement.
+    /// Returns a stretch without movement.
     fn at(start: i64, seconds: i64) -> Self {
         Self {
             start,
@@ -152,7 +152,7 @@ impl Stretch {
         }
     }
 
-    /// It and the next one as one, with the effort of the greater one.
+    /// Merges it with the next one. The effort is the greater of the two.
     pub(super) fn and(self, next: Self) -> Self {
         Self {
             start: self.start,
@@ -165,8 +165,8 @@ impl Stretch {
     }
 }
 
-/// A minute of a sport.
-fn exercising(wearer: &Wearer, sport: &Sport, start: i64) -> Stretch {
+/// Returns a minute of a sport.
+fn workout_minute(wearer: &Wearer, sport: &Sport, start: i64) -> Stretch {
     let pace = 1.0 + 0.07 * wearer.noise.smooth(Of::Workout, start, 300);
     Stretch {
         steps: (sport.steps * pace).round() as i64,
@@ -177,8 +177,8 @@ fn exercising(wearer: &Wearer, sport: &Sport, start: i64) -> Stretch {
     }
 }
 
-/// A quarter of an hour of a day's business.
-fn about(wearer: &Wearer, day: NaiveDate, start: i64) -> Stretch {
+/// Returns a quarter of an hour outside workouts and nights.
+fn routine_quarter(wearer: &Wearer, day: NaiveDate, start: i64) -> Stretch {
     let hour = wearer.clock.minute(start) / 60.0;
     let business = match hour as i64 {
         7 | 8 | 17 | 18 => 300.0,
@@ -193,7 +193,7 @@ fn about(wearer: &Wearer, day: NaiveDate, start: i64) -> Stretch {
         _ => 1.0,
     };
     let drawn = wearer.noise.unit(Of::Steps, start);
-    // Most of the time one sits.
+    // The wearer sits most of the time.
     let share = if drawn < 0.3 { 0.0 } else { 2.4 * drawn * drawn };
     let steps = (business * weekend * wearer.vigour * share).round();
     let stride = wearer.height * 0.00415;

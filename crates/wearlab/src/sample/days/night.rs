@@ -1,4 +1,4 @@
-//! A night: when the wearer is in bed, and the stages of sleep.
+//! Nights: the time in bed, and the stages of sleep.
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
@@ -16,7 +16,7 @@ pub(super) enum StageKind {
 }
 
 impl StageKind {
-    /// The number of the interface.
+    /// Returns its code in the API.
     pub(super) fn code(self) -> i64 {
         match self {
             Self::Deep => 1,
@@ -40,11 +40,12 @@ pub(super) struct Stage {
 pub(super) struct Night {
     pub(super) start: i64,
     pub(super) stop: i64,
-    /// From the start to the stop, without gaps.
+    /// Stages from the start to the stop, without gaps.
     pub(super) stages: Vec<Stage>,
 }
 
-/// What a cycle of sleep is made of, in minutes: the first ones of a night are deep, the last ones have more dreams.
+/// Stages of the cycles of sleep, in minutes: the first ones of a night have more deep sleep, the last ones more REM
+/// sleep.
 const CYCLES: &[[(StageKind, i64); 5]] = {
     use StageKind::{Awake, Deep, Light, Rem};
     &[
@@ -57,7 +58,7 @@ const CYCLES: &[[(StageKind, i64); 5]] = {
 };
 
 impl Night {
-    /// The night of a wearer that ends on a day.
+    /// Returns the night of a wearer that ends on a day.
     pub(super) fn of(wearer: &Wearer, day: NaiveDate) -> Self {
         let (noise, at) = (wearer.noise, number(day));
         let evening = shifted(day, -1);
@@ -75,7 +76,7 @@ impl Night {
         }
     }
 
-    /// The stage at an instant; none out of bed.
+    /// Returns the stage at an instant; none out of bed.
     pub(super) fn stage_at(&self, at: i64) -> Option<StageKind> {
         if !(self.start..self.stop).contains(&at) {
             return None;
@@ -84,18 +85,18 @@ impl Night {
         self.stages.get(within).map(|stage| stage.kind)
     }
 
-    /// How long a stage was in all, in s.
+    /// Returns the total length of a stage, in s.
     pub(super) fn time_in(&self, kind: StageKind) -> i64 {
         let stages = self.stages.iter().filter(|stage| stage.kind == kind);
         stages.map(|stage| stage.to - stage.from).sum()
     }
 
-    /// How long it took to fall asleep, in s.
+    /// Returns the time to fall asleep, in s.
     pub(super) fn latency(&self) -> i64 {
         self.stages.first().map_or(0, |stage| stage.to)
     }
 
-    /// Multiples of a number of seconds within the night and within a span.
+    /// Returns the multiples of `every` seconds that are within both the night and a span.
     pub(super) fn instants(&self, every: i64, from: i64, until: i64) -> impl Iterator<Item = i64> {
         let first = self.start.max(from);
         let first = first + (-first).rem_euclid(every);
@@ -103,7 +104,7 @@ impl Night {
     }
 }
 
-/// First awake, then cycle for cycle, until the time is over.
+/// Returns the stages: first awake, then cycle by cycle, until the end of the night.
 fn stages(wearer: &Wearer, start: i64, length: i64) -> Vec<Stage> {
     let mut stages = Vec::new();
     let mut from = 0;
@@ -111,7 +112,7 @@ fn stages(wearer: &Wearer, start: i64, length: i64) -> Vec<Stage> {
     let awake = &(StageKind::Awake, 9);
     for (kind, minutes) in std::iter::once(awake).chain(cycles) {
         let varied = *minutes as f64 * (1.0 + 0.35 * wearer.noise.sway(Of::Stage, start + from));
-        // In half minutes, as watches tell them.
+        // In half minutes, the resolution of watches.
         let seconds = ((varied * 2.0).round() as i64).max(1) * 30;
         let to = (from + seconds).min(length);
         stages.push(Stage { from, to, kind: *kind });

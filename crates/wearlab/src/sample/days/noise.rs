@@ -1,10 +1,10 @@
-//! What varies: drawn for an instant or a day of its own, so that no value depends on which others are made.
+//! Deterministic noise: each value is drawn for an instant or a day, independently of all others.
 
 /// Draws for one wearer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noise(u64);
 
-/// What is drawn for. Draws for one of these do not depend on those for another.
+/// Purpose of a draw. Draws for one purpose do not depend on those for another.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Of {
     Bedtime,
@@ -35,29 +35,30 @@ impl Noise {
         Self(key)
     }
 
-    /// From 0 to 1, without 1. `at` is an instant, a day or a number.
+    /// Returns a number from 0 to 1, exclusive. `at` is an instant, a day or a number.
     pub(super) fn unit(self, of: Of, at: i64) -> f64 {
         let mixed = mixed(mixed(self.0 ^ mixed(of as u64 + 1)) ^ at as u64);
-        // As many bits as a float of this size holds.
+        // As many bits as the mantissa of a double has.
         (mixed >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From -1 to 1, without 1.
+    /// Returns a number from -1 to 1, exclusive.
     pub(super) fn sway(self, of: Of, at: i64) -> f64 {
         2.0 * self.unit(of, at) - 1.0
     }
 
-    /// True so many times of a hundred.
+    /// Returns true with a probability in percent.
     pub(super) fn percent(self, of: Of, at: i64, chance: f64) -> bool {
         self.unit(of, at) * 100.0 < chance
     }
 
-    /// One of `items`, which are not empty.
+    /// Returns one of `items`, which must not be empty.
     pub(super) fn one_of<T>(self, of: Of, at: i64, items: &[T]) -> &T {
         &items[(self.unit(of, at) * items.len() as f64) as usize]
     }
 
-    /// Between -1 and 1, without leaps: from one multiple of `period` seconds to the next it changes evenly.
+    /// Returns a continuous value between -1 and 1: it changes evenly from one multiple of `period` seconds to the
+    /// next.
     pub(super) fn smooth(self, of: Of, at: i64, period: i64) -> f64 {
         let before = at.div_euclid(period);
         let part = at.rem_euclid(period) as f64 / period as f64;
@@ -65,7 +66,7 @@ impl Noise {
     }
 }
 
-/// The finaliser of SplitMix64: all bits of a number depend on all of its bits.
+/// Mixes with the finaliser of SplitMix64: all bits of the result depend on all bits of a number.
 fn mixed(number: u64) -> u64 {
     let mut number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

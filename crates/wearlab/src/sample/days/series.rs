@@ -1,4 +1,4 @@
-//! The time series of a day.
+//! Time series of a day.
 
 use wearlab_ingest::{Number, Sample, SampleValue};
 use wearlab_models::ResourceName;
@@ -10,7 +10,7 @@ use super::noise::Of;
 use super::{Day, Detail, heart, meals};
 
 impl Day<'_> {
-    /// The samples of a time series, in their order. All are within the day.
+    /// Returns the samples of a time series in order, all within the day.
     pub(super) fn samples(&self, resource: &ResourceName) -> Vec<Sample> {
         match resource {
             ResourceName::Heartrate => self.heart_rates(),
@@ -36,17 +36,17 @@ impl Day<'_> {
         }
     }
 
-    /// In kg, as the scale shows it on this day.
+    /// Returns the weight on this day, in kg.
     pub(super) fn weight(&self) -> f64 {
         self.wearer.weight_on(self.day)
     }
 
-    /// When the wearer steps on the scale: after getting up.
+    /// Returns the time of weighing, in minutes after midnight: after getting up.
     fn scale_minute(&self) -> i64 {
         (self.nights[0].stop - self.start) / 60 + 12
     }
 
-    /// At even intervals, which are shorter in a workout.
+    /// Returns heart rates at even intervals, which are shorter in a workout.
     fn heart_rates(&self) -> Vec<Sample> {
         let Detail { heart, exercise, .. } = self.detail;
         let is_measured = |at: &i64| (at - self.start) % heart == 0 || self.exercises(*at);
@@ -62,7 +62,7 @@ impl Day<'_> {
         (self.movement.workout.as_ref()).is_some_and(|workout| workout.contains(at))
     }
 
-    /// Stretches with something in them, each a span. The time of a sample is the start of its span.
+    /// Returns a sample for each span with a value above zero. Its time is the start of the span.
     fn stretches(&self, value: impl Fn(&Stretch) -> Number) -> Vec<Sample> {
         let part = |stretch: &Stretch| match self.exercises(stretch.start) {
             true => (true, (stretch.start - self.start) / self.detail.exercise),
@@ -80,7 +80,7 @@ impl Day<'_> {
             .collect()
     }
 
-    /// At even intervals of both nights, as far as they are of the day.
+    /// Returns samples at even intervals of those parts of both nights that are within the day.
     fn asleep(&self, value: impl Fn(&Night, i64) -> Number) -> Vec<Sample> {
         let instants = self.nights.iter().flat_map(|night| {
             let instants = night.instants(self.detail.night, self.start, self.until);
@@ -89,7 +89,7 @@ impl Day<'_> {
         instants.map(|(night, at)| self.one(at, value(night, at))).collect()
     }
 
-    /// At some minutes of the day, more or less.
+    /// Returns samples close to given minutes of the day.
     fn at_minutes(&self, minutes: &[i64], value: impl Fn(i64) -> SampleValue) -> Vec<Sample> {
         let instants = minutes.iter().map(|minutes| {
             let later = self.wearer.noise.unit(Of::Pressure, number(self.day) + minutes) * 600.0;
@@ -99,7 +99,7 @@ impl Day<'_> {
         known.map(|at| self.sample(at, value(at))).collect()
     }
 
-    /// How the day was.
+    /// Returns the note about the day.
     fn notes(&self) -> Vec<Sample> {
         let (text, tag) = *self.wearer.noise.one_of(Of::Note, number(self.day), NOTES);
         let rest = serde_json::json!({"value": text, "tags": [tag]}).to_string();
@@ -136,7 +136,7 @@ impl Day<'_> {
     }
 }
 
-/// What is noted, and under which tag.
+/// Texts and tags of notes.
 const NOTES: &[(&str, &str)] = &[
     ("A quiet day", "mood"),
     ("Full of energy", "mood"),
@@ -147,7 +147,7 @@ const NOTES: &[(&str, &str)] = &[
     ("A new route", "training"),
 ];
 
-/// The µs of a second.
+/// Microseconds of a second.
 const MICROS: i64 = 1_000_000;
 
 fn whole(number: i64) -> Number {

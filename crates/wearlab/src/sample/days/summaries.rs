@@ -1,4 +1,4 @@
-//! The summaries of a day.
+//! Summaries of a day.
 
 use serde_json::{Value, json};
 use wearlab_ingest::{Number, SampleValue};
@@ -11,11 +11,11 @@ use super::night::{Night, StageKind};
 use super::noise::Of;
 use super::{Day, cycle, heart};
 
-/// How often heart rates are averaged, in s.
-const EVERY: i64 = 300;
+/// Interval of averaged heart rates, in s.
+const INTERVAL: i64 = 300;
 
 impl Day<'_> {
-    /// The summaries of a resource that are of the day.
+    /// Returns the summaries of a resource on the day.
     pub(super) fn summaries(&self, resource: &ResourceName) -> Vec<Value> {
         match resource {
             ResourceName::Activity => vec![self.activity()],
@@ -50,7 +50,7 @@ impl Day<'_> {
             .filter_map(beats)
             .collect();
         let age = number(self.day) - number(wearer.birth_date);
-        // After Mifflin and St Jeor, for as much of the day as is over.
+        // The equation of Mifflin and St Jeor, for the part of the day that is over.
         let basal = 10.0 * self.weight() + 6.25 * wearer.height - 5.0 * age as f64 / 365.25
             + if wearer.is_female { -161.0 } else { 5.0 };
         let basal = basal * (self.until - self.start) as f64 / 86_400.0;
@@ -99,7 +99,7 @@ impl Day<'_> {
 
     fn sleep(&self, night: &Night) -> Value {
         let wearer = self.wearer;
-        let instants: Vec<i64> = night.instants(EVERY, night.start, night.stop).collect();
+        let instants: Vec<i64> = night.instants(INTERVAL, night.start, night.stop).collect();
         let rates: Vec<i64> = instants.iter().map(|at| heart::asleep(wearer, night, *at)).collect();
         let mean = |of: fn(&super::Wearer, &Night, i64) -> f64| {
             let sum: f64 = instants.iter().map(|at| of(wearer, night, *at)).sum();
@@ -207,7 +207,7 @@ impl Day<'_> {
         })
     }
 
-    /// About twice a week: half a minute, at rest.
+    /// Returns an electrocardiogram of half a minute at rest, about twice a week.
     fn electrocardiogram(&self) -> Option<Value> {
         let (noise, at) = (self.wearer.noise, number(self.day));
         let start = self.start + 11 * 3_600 + (noise.unit(Of::Electrocardiogram, -at) * 1_800.0) as i64;
@@ -244,7 +244,7 @@ fn average(rates: &[i64]) -> Option<f64> {
     (!rates.is_empty()).then(|| tenths(rates.iter().sum::<i64>() as f64 / count))
 }
 
-/// With one digit behind the point.
+/// Rounds to one decimal.
 fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! Who wears what: the traits of a user that do not change from day to day.
+//! Wearers: the traits of a user that do not change from day to day.
 
 use chrono::{Datelike, NaiveDate};
 use wearlab_models::{ConnectedProvider, ConnectionStatus, ResourceName, User, Uuid};
@@ -7,15 +7,15 @@ use super::super::generator::Generator;
 use super::clock::{Clock, number};
 use super::noise::{Noise, Of};
 
-/// The providers of watches that have all that a watch measures. A wearer has one of them.
+/// Providers of watches with all resources of a watch. A wearer has one of them.
 const WATCHES: &[&str] = &["pocketvitals", "stridewell", "palmhealth"];
-/// The provider of scales.
+/// Provider of scales.
 const SCALES: &str = "ondaglow";
-/// The provider of cuffs, clips and strips.
+/// Provider of cuffs, clips and strips.
 const CUFF: &str = "harborcuff";
-/// The provider of sensors of glucose, and of the meals beside them.
+/// Provider of glucose sensors, and of meals.
 const SENSOR: &str = "glucanto";
-/// The provider of calendars of cycles.
+/// Provider of cycle calendars.
 const CALENDAR: &str = "mirovane";
 
 /// A user who wears a watch, and has other devices at home.
@@ -27,27 +27,27 @@ pub(super) struct Wearer {
     pub(super) clock: Clock,
     pub(super) birth_date: NaiveDate,
     pub(super) is_female: bool,
-    /// In cm.
+    /// Height in cm.
     pub(super) height: f64,
-    /// In kg, around which it varies.
+    /// Mean weight in kg.
     pub(super) weight: f64,
-    /// In beats a minute, asleep at its lowest.
+    /// Lowest heart rate asleep, in beats per minute.
     pub(super) resting: f64,
-    /// How much more or less than others the wearer moves, from 0.6 to 1.4.
+    /// Factor of the wearer's movement, from 0.6 to 1.4.
     pub(super) vigour: f64,
-    /// When the wearer goes to bed, in minutes after midnight of the day before.
+    /// Bedtime, in minutes after midnight of the day before.
     pub(super) bedtime: i64,
-    /// How long the wearer is in bed, in s.
+    /// Time in bed, in s.
     pub(super) in_bed: i64,
     /// Days from one cycle to the next.
     pub(super) cycle: i64,
-    /// A day on which the wearer wanted data for the first time.
+    /// Day of the profile: the first day with data.
     pub(super) since: NaiveDate,
     watch: &'static str,
 }
 
 impl Wearer {
-    /// The traits of a user. The first user of a population has everything.
+    /// Draws the traits of a user. The first user of a population has all of them.
     pub(super) fn of(seed: u64, index: u32, user: &User, connections: &[ConnectedProvider]) -> Self {
         let mut draw = Generator::of_wearer(seed, index);
         let mut between = |low: usize, high: usize| (low + draw.below(high - low + 1)) as i64;
@@ -79,7 +79,7 @@ impl Wearer {
         }
     }
 
-    /// The provider that has a resource of this wearer.
+    /// Returns the provider of a resource of this wearer.
     pub(super) fn provider_of(&self, resource: &ResourceName) -> &'static str {
         match resource {
             ResourceName::Body | ResourceName::Weight => SCALES,
@@ -90,7 +90,7 @@ impl Wearer {
         }
     }
 
-    /// The providers that the wearer has to be connected to.
+    /// Returns the providers that the wearer needs connections with.
     pub(super) fn providers(&self) -> Vec<&'static str> {
         let mut providers = vec![self.watch, SCALES, CUFF, SENSOR];
         if self.is_female {
@@ -99,13 +99,13 @@ impl Wearer {
         providers
     }
 
-    /// The highest heart rate that is to be expected, in beats a minute.
+    /// Returns the expected maximum heart rate, in beats per minute.
     pub(super) fn highest_rate(&self, day: NaiveDate) -> f64 {
         let age = f64::from(day.year() - self.birth_date.year());
         208.0 - 0.7 * age.clamp(18.0, 90.0)
     }
 
-    /// On a day, in kg.
+    /// Returns the weight on a day, in kg.
     pub(super) fn weight_on(&self, day: NaiveDate) -> f64 {
         let day = number(day);
         let slow = self.noise.smooth(Of::Weight, day, 60) * 2.0;
@@ -113,7 +113,7 @@ impl Wearer {
     }
 }
 
-/// The kind of source that a resource comes from.
+/// Returns the type of source of a resource.
 pub(super) fn source_of(resource: &ResourceName) -> &'static str {
     match resource {
         ResourceName::Body | ResourceName::Weight => "scale",
@@ -125,7 +125,7 @@ pub(super) fn source_of(resource: &ResourceName) -> &'static str {
     }
 }
 
-/// The watch of a user who is connected to one already.
+/// Returns the watch that a user is already connected with.
 fn worn(connections: &[ConnectedProvider]) -> Option<&'static str> {
     let connected = |slug: &&&str| {
         let mut connections = connections.iter();

@@ -1,4 +1,4 @@
-//! What is in a population, and for whom.
+//! Tests of the data in a population.
 
 use serde_json::Value;
 use wearlab_models::ConnectionStatus;

@@ -1,4 +1,4 @@
-//! Filling a store: what a seed decides, and what becomes of a store that is not empty.
+//! Tests of filling a store: determinism, and stores that are not empty.
 
 use std::sync::{Arc, Barrier};
 

@@ -1,7 +1,7 @@
-//! What seed 1 stands for, written down.
+//! Golden values of seed 1.
 //!
-//! A store that was filled keeps its seed alone, and its keys are derived again: a change of what is drawn, or of the
-//! order, shows here. It makes stores of before unusable for the sample, and belongs in the changelog.
+//! A filled store keeps only its seed, from which its keys are derived again: these tests show a change of the draws,
+//! or of their order. Such a change makes existing stores unusable for the sample, and belongs in the changelog.
 
 use super::Sample;
 

@@ -1,4 +1,4 @@
-//! What a population promises.
+//! Tests of a population.
 
 mod content;
 mod filling;
@@ -30,7 +30,7 @@ async fn filled(seed: u64, users: u32) -> Filled {
     }
 }
 
-/// All that can be read, by the kind of document.
+/// Returns all readable documents by kind.
 async fn documents(filled: &Filled) -> BTreeMap<&'static str, Vec<Value>> {
     let Filled { store, sample, .. } = filled;
     let mut found: BTreeMap<&'static str, Vec<Value>> = BTreeMap::new();
@@ -112,7 +112,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Returns whether a text is among those at a JSON pointer, of some document or of a list in it.
+/// Returns whether some document, or a list in it, has a text at a JSON pointer.
 fn has(documents: &[Value], pointer: &str, wanted: &str) -> bool {
     documents
         .iter()

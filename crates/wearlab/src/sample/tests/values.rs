@@ -1,4 +1,4 @@
-//! Every value that the document knows is somewhere in a population.
+//! Tests that a population has every known value of the document.
 
 use chrono::DateTime;
 use serde_json::Value;

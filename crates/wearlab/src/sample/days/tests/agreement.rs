@@ -1,4 +1,4 @@
-//! What is measured twice agrees.
+//! Tests that measurements of the same quantity agree.
 
 use serde_json::Value;
 use wearlab_ingest::{Number, Sample, SampleValue};
@@ -8,7 +8,7 @@ use super::super::clock::days;
 use super::super::{COARSE, Day, Detail, FINE, SPARSE};
 use super::{LATER, day, wearer};
 
-/// Calls `check` with some weeks of some wearers, as they are sent and as they are kept.
+/// Calls `check` with some weeks of some wearers, in the detail of devices and of providers.
 fn each_day(mut check: impl FnMut(&Day<'_>)) {
     for index in 0..6 {
         let wearer = wearer(index);
@@ -20,7 +20,7 @@ fn each_day(mut check: impl FnMut(&Day<'_>)) {
     }
 }
 
-/// The value of a sample in tenths, exactly.
+/// Returns the value of a sample in tenths, exactly.
 fn tenths(sample: &Sample) -> i64 {
     match sample.value {
         SampleValue::One(Number::Decimal { mantissa, scale: 0 }) => mantissa * 10,
@@ -33,7 +33,7 @@ fn sum(samples: &[Sample]) -> i64 {
     samples.iter().map(tenths).sum()
 }
 
-/// A number of a summary in tenths.
+/// Returns a number of a summary in tenths.
 fn of(summary: &Value, field: &str) -> i64 {
     let number = summary[field].as_f64().expect("a number");
     (number * 10.0).round() as i64

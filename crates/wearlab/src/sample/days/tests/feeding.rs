@@ -1,4 +1,4 @@
-//! What arrives, and what a store makes of it.
+//! Tests of the arrivals, and of their effects in a store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,7 +90,7 @@ async fn filled(users: u32) -> (tempfile::TempDir, Store, Sample) {
     (directory, store, sample)
 }
 
-/// How many events there are of each type.
+/// Returns the number of events of each type.
 async fn events(store: &Store) -> BTreeMap<String, usize> {
     let events = store.events(&EventFilter::default(), 100_000).await.expect("reads");
     let mut types = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What the days of wearers promise.
+//! Tests of days of wearers.
 
 mod agreement;
 mod feeding;
@@ -9,13 +9,13 @@ use chrono::NaiveDate;
 use super::clock::Clock;
 use super::{Feed, Wearer};
 
-/// A user of the population of seed 1.
+/// Returns a user of the population of seed 1.
 fn wearer(index: u32) -> Wearer {
     let feed = Feed::new(1).expect("the catalogue is valid");
     feed.wearer(index).expect("the user").0
 }
 
-/// The same in another time zone.
+/// Returns the same user in another time zone.
 fn wearer_in(zone: &str) -> Wearer {
     let mut wearer = wearer(0);
     wearer.zone = zone.to_owned();

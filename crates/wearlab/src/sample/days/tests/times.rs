@@ -1,4 +1,4 @@
-//! Times are within their day, where the wearer is, on days of 23, 24 and 25 hours.
+//! Tests that times are within their local day, on days of 23, 24 and 25 hours.
 
 use wearlab_models::ResourceName;
 
@@ -7,7 +7,7 @@ use super::super::cycle;
 use super::super::{COARSE, Day, FINE, SERIES, SPARSE};
 use super::{LATER, day, wearer_in};
 
-/// Time zones with days on which their clocks change, forward and back, and one whose clocks do not.
+/// Time zones with days on which their clocks change, forward and back, and one without clock changes.
 const CHANGES: &[(&str, &str, &str)] = &[
     ("Europe/Oslo", "2026-03-29", "2026-10-25"),
     ("America/New_York", "2026-03-08", "2026-11-01"),
@@ -54,7 +54,7 @@ fn days_on_which_clocks_change_are_shorter_or_longer() {
 }
 
 impl Day<'_> {
-    /// How many heart rates there are outside of workouts, and at their even intervals within them.
+    /// Returns the number of heart rates at multiples of the interval outside workouts.
     fn instants_of_heart(&self) -> i64 {
         let samples = self.samples(&ResourceName::Heartrate);
         let even = samples
@@ -66,7 +66,7 @@ impl Day<'_> {
 
 #[test]
 fn summaries_say_the_offset_of_their_time() {
-    // The night in which the clocks change begins in winter and ends in summer.
+    // The night of the clock change begins in winter time and ends in summer time.
     let wearer = wearer_in("Europe/Oslo");
     let made = Day::of(&wearer, day("2026-03-29"), LATER, FINE);
     let sleep = &made.summaries(&ResourceName::Sleep)[0];
