@@ -1,4 +1,4 @@
-//! What a running service deletes now and then: what is no longer kept.
+//! Retention: a running service deletes expired events, values and other records.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -10,42 +10,42 @@ use wearlab_store::{ClockReading, EventRetention, Store, StoreError, ValueRetent
 use crate::config::events::EventSettings;
 use crate::config::values::{Keep, ValueSettings};
 
-/// How often.
-const EVERY: Duration = Duration::from_secs(3600);
+/// Interval of pruning.
+const INTERVAL: Duration = Duration::from_secs(3600);
 
-/// How many events are looked at in one transaction: few, since all other writes wait meanwhile.
+/// The most events that one transaction checks: few, since it blocks all other writes.
 const EVENTS: usize = 1000;
 
-/// The values of how many users are looked at in one transaction.
+/// The most users whose values one transaction checks.
 const USERS: usize = 50;
 
-/// How far the clock may be ahead of the time that retention has counted before a warning.
-const AHEAD: TimeDelta = TimeDelta::hours(2);
+/// Lead of the clock over the time counted by retention that causes a warning.
+const MAX_LEAD: TimeDelta = TimeDelta::hours(2);
 
-/// How many ids of events stand in one line of the log.
-const IDS: usize = 100;
+/// The most ids of events in a line of the log.
+const MAX_IDS: usize = 100;
 
-/// The clock.
+/// Reading of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// What the clock shows.
+    /// Wall-clock time.
     pub now: DateTime<Utc>,
-    /// How long the process has run, by a clock that nobody can set.
+    /// Uptime of the process, by a monotonic clock.
     pub running: Duration,
 }
 
-/// How much was deleted.
+/// Numbers of deleted records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PruneReport {
     /// Events of the log.
     pub events: usize,
-    /// Those of them that a destination did not have.
+    /// Events among them that were not delivered to a destination.
     pub undelivered: usize,
-    /// Historical pulls that never became whole.
+    /// Historical pulls that were never completed.
     pub pulls: usize,
-    /// Link tokens that are expired.
+    /// Expired link tokens.
     pub link_tokens: usize,
-    /// Responses that were kept for requests that are sent again.
+    /// Responses stored for repeated requests.
     pub responses: usize,
     /// Summaries.
     pub summaries: usize,
@@ -53,25 +53,24 @@ pub struct PruneReport {
     pub chunks: usize,
 }
 
-/// Deletes what is no longer kept. Events and pulls become old by the time that the store's
-/// [retention counts](wearlab_store::Transaction::retention_time), which a clock that jumps does not move.
+/// Deletes expired records. The age of events and pulls is by the time that the store's [retention
+/// counts](wearlab_store::Transaction::retention_time), which is not moved by a clock that jumps.
 pub struct Pruner<F> {
     store: Store,
     settings: EventSettings,
     values: ValueSettings,
-    /// The day for which values were pruned last.
+    /// Day of the last pruning of values.
     values_day: Option<NaiveDate>,
     /// Called with the number of undelivered events that were deleted.
     lost: F,
-    /// The time that was counted last, and how long the process had run then.
+    /// Time at the last count, and the uptime of the process then.
     last: Option<(DateTime<Utc>, Duration)>,
-    /// How far the clock was ahead at the last warning.
+    /// Lead of the clock at the last warning.
     warned: TimeDelta,
 }
 
 impl<F: Fn(u64)> Pruner<F> {
-    /// Of a store, by the settings of its events and values. `lost` is called with the number of undelivered events that were
-    /// deleted.
+    /// Creates the pruner of a store. `lost` is called with the number of undelivered events that were deleted.
     pub fn new(store: Store, settings: EventSettings, values: ValueSettings, lost: F) -> Self {
         Self {
             store,
@@ -84,9 +83,9 @@ impl<F: Fn(u64)> Pruner<F> {
         }
     }
 
-    /// Prunes at once, and then every hour, until `stop` is ready. `clock` reads the time.
+    /// Prunes immediately, and then every hour, until `stop` is ready. `clock` reads the time.
     ///
-    /// It works on the calling thread, for as long as the disk needs: call it where nobody waits for that.
+    /// It blocks the calling thread while it reads and writes the disk: do not call it on a thread of the runtime.
     pub async fn run(&mut self, clock: fn() -> Reading, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         loop {
@@ -112,10 +111,10 @@ impl<F: Fn(u64)> Pruner<F> {
             }
             tokio::select! {
                 () = &mut stop => break,
-                () = tokio::time::sleep(EVERY) => {}
+                () = tokio::time::sleep(INTERVAL) => {}
             }
         }
-        // The next process begins where this one ends, not up to an hour before.
+        // The next process continues from the end of this one, not from the last pruning.
         if let Err(error) = self.retention_time(clock()).await {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
@@ -124,11 +123,11 @@ impl<F: Fn(u64)> Pruner<F> {
         }
     }
 
-    /// Deletes what is no longer kept, once.
+    /// Deletes expired records, once.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn prune(&mut self, reading: Reading) -> Result<PruneReport, StoreError> {
         let time = self.retention_time(reading).await?;
         let before = |kept: Duration| {
@@ -164,7 +163,7 @@ impl<F: Fn(u64)> Pruner<F> {
         Ok(report)
     }
 
-    /// Deletes the values of days that are no longer kept, once a day.
+    /// Deletes the values of expired days, once a day.
     async fn prune_values(&mut self, time: DateTime<Utc>, report: &mut PruneReport) -> Result<(), StoreError> {
         let today = time.date_naive();
         let first = |keep: Keep| {
@@ -193,7 +192,7 @@ impl<F: Fn(u64)> Pruner<F> {
         Ok(())
     }
 
-    /// The time by which events are old. Warns where the clock is far ahead of it.
+    /// Returns the time that the age of events is relative to. Warns if the clock is far ahead of it.
     async fn retention_time(&mut self, reading: Reading) -> Result<DateTime<Utc>, StoreError> {
         let Reading { now, running } = reading;
         let last = self.last.map(|(counted, then)| (counted, running.saturating_sub(then)));
@@ -201,7 +200,7 @@ impl<F: Fn(u64)> Pruner<F> {
         let counted = self.store.write(|write| write.retention_time(&reading)).await?;
         self.last = Some((counted, running));
         let ahead = now - counted;
-        if ahead - self.warned > AHEAD {
+        if ahead - self.warned > MAX_LEAD {
             tracing::warn!(
                 clock = %now,
                 counted = %counted,
@@ -215,7 +214,7 @@ impl<F: Fn(u64)> Pruner<F> {
     }
 
     fn tell_lost(&self, ids: &[String]) {
-        for ids in ids.chunks(IDS) {
+        for ids in ids.chunks(MAX_IDS) {
             (self.lost)(u64::try_from(ids.len()).unwrap_or(u64::MAX));
             tracing::warn!(
                 count = ids.len(),

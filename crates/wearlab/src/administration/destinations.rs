@@ -1,4 +1,4 @@
-//! What is said of destinations: whether events go there, and why not.
+//! State of destinations: whether events are delivered, and the reason if not.
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::webhook::KIND;
@@ -6,17 +6,17 @@ use wearlab_delivery::{ConfigError, DestinationKey, Kinds, misconfigured};
 use wearlab_models::{DeliveryKind, DestinationStatus as Status};
 use wearlab_store::{DestinationBacklog, DestinationStatus, OrganisationDestinations, TeamPipeline, WebhookEndpoint};
 
-/// A destination, and what becomes of its events.
+/// A destination with its delivery state.
 pub(crate) struct Described {
     pub(crate) known: DestinationBacklog,
     pub(crate) status: Status,
-    /// Why nothing is sent there, if so.
+    /// Reason why nothing is delivered, if so.
     pub(crate) reason: Option<String>,
-    /// When something is sent there again.
+    /// Time of the next attempt, if one is due.
     pub(crate) next_attempt: Option<DateTime<Utc>>,
 }
 
-/// Describes destinations. Without the kinds, none is known to be unusable. A demo (`is_demo`) sends webhooks alone.
+/// Describes destinations. Without `kinds`, none is reported as unusable. A demo (`is_demo`) sends webhooks alone.
 pub(crate) fn describe(
     listed: OrganisationDestinations,
     kinds: Option<&Kinds>,
@@ -48,7 +48,7 @@ pub(crate) fn describe(
     described.collect()
 }
 
-/// What decides whether something is sent to a destination.
+/// Settings that decide whether events are delivered to a destination.
 struct Routes {
     pipelines: Vec<TeamPipeline>,
     webhooks: Vec<WebhookEndpoint>,
@@ -57,7 +57,7 @@ struct Routes {
 }
 
 impl Routes {
-    /// What becomes of a destination's events, and why.
+    /// Returns the status of a destination, with the reason.
     fn status(&self, known: &DestinationStatus) -> (Status, Option<String>) {
         if let Some(reason) = self.disabled(known) {
             return (Status::Disabled, Some(reason));
@@ -81,7 +81,7 @@ impl Routes {
         }
     }
 
-    /// Why its endpoint is disabled, if so.
+    /// Returns the reason why its endpoint is disabled, if so.
     fn disabled(&self, known: &DestinationStatus) -> Option<String> {
         let id = known.webhook_id.as_ref()?;
         let endpoint = self.webhooks.iter().find(|of| of.webhook_id == *id)?;
@@ -90,7 +90,7 @@ impl Routes {
 
     /// Returns whether the team's pipeline enables its kind.
     fn enables(&self, known: &DestinationStatus) -> bool {
-        // Endpoints are of the kind that pipelines call svix; a team without a pipeline gets all events.
+        // Pipelines name the kind of endpoints `svix`. A team without a pipeline gets all events.
         let kind = match known.kind.as_str() {
             KIND => DeliveryKind::Svix,
             kind => DeliveryKind::from(kind),
@@ -100,9 +100,9 @@ impl Routes {
     }
 }
 
-/// When something is sent to a destination again, where it works.
+/// Returns the time of the next attempt to a destination that is enabled.
 fn next_attempt(known: &DestinationBacklog) -> Option<DateTime<Utc>> {
-    // Brokers are tried as a whole; each event of a webhook has a retry of its own.
+    // Brokers have one retry for all events; webhooks have one for each event.
     match &known.status.outage {
         Some(outage) if known.status.kind != KIND => Some(outage.next_attempt),
         _ => known.next_due,

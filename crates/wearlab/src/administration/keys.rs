@@ -5,7 +5,7 @@ use rand::distr::{Alphanumeric, SampleString};
 use wearlab_models::Uuid;
 use wearlab_store::{KeyRecord, KeyScopes};
 
-/// Whose a new key is to be.
+/// Owner of a new key.
 #[derive(Clone, Debug)]
 pub(crate) enum KeyFor {
     /// A team: an API key.
@@ -14,7 +14,7 @@ pub(crate) enum KeyFor {
     Organisation(String),
 }
 
-/// A new key with its record. The store keeps a hash of it, so that this is the only time that it is known.
+/// Creates a key and its record. The store keeps only a hash, so this is the only copy of the key.
 pub(crate) fn new_key(
     owner: KeyFor,
     name: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) fn new_key(
     }
 }
 
-/// A prefix followed by 32 random letters and digits.
+/// Returns a prefix followed by 32 random letters and digits.
 pub(crate) fn random(prefix: &str) -> String {
     format!("{prefix}{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
 }

@@ -8,7 +8,7 @@ use super::keys::random;
 use crate::clock;
 use crate::service::LOCAL;
 
-/// The usual validity of a link token, in minutes.
+/// Default validity of a link token, in minutes.
 pub(crate) const MINUTES: u32 = 60;
 
 /// Creates a link token of a team, and deletes expired ones.

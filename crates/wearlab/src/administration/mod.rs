@@ -1,4 +1,4 @@
-//! What both the command line and the service do to a store: each rule and each step in one place.
+//! Operations on a store that the command line and the service share.
 
 pub(crate) mod destinations;
 pub(crate) mod keys;

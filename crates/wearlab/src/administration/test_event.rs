@@ -1,4 +1,4 @@
-//! Test events: what is sent to a destination, and the outcome as text.
+//! Test events: their content, and their outcome as text.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use wearlab_store::WebhookEndpoint;
 
 use crate::clock;
 
-/// An event of no user. It is not in the log, and no event of the log has its type or its id.
+/// Creates an event of no user. It is not in the log, and no event of the log has its type or its id.
 pub(crate) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTime<Utc>) -> Message {
     let event_id = format!("evt_{}", clock::fresh_id().simple());
     let payload = json!({
@@ -30,21 +30,21 @@ pub(crate) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTi
     }
 }
 
-/// The result of a test event that was sent to an endpoint of webhooks.
+/// Result of a test event that was sent to an endpoint of webhooks.
 pub(crate) struct TestResult {
-    /// The status of the response, where there was one.
+    /// Status of the response, if there was one.
     pub(crate) status: Option<u16>,
-    /// How long the attempt took.
+    /// Duration of the attempt.
     pub(crate) duration: Duration,
-    /// Why it was not delivered, if so.
+    /// Reason of the failure, if it was not delivered.
     pub(crate) failure: Option<String>,
 }
 
-/// Sends a test event to an endpoint of webhooks, once. It is in no log.
+/// Sends a test event to an endpoint of webhooks, once. The event is not in the log.
 ///
 /// # Errors
 ///
-/// Where nothing can be sent to it.
+/// If the endpoint cannot be sent to.
 pub(crate) async fn test_webhook(
     sender: &Sender,
     endpoint: &WebhookEndpoint,
@@ -61,7 +61,7 @@ pub(crate) async fn test_webhook(
     })
 }
 
-/// Why the event was not delivered; none if it was.
+/// Returns the reason why the event was not delivered; none if it was.
 pub(crate) fn failure(outcome: Outcome) -> Option<String> {
     Some(match outcome {
         Outcome::Delivered => return None,
@@ -81,7 +81,7 @@ pub(crate) fn failure(outcome: Outcome) -> Option<String> {
         | Outcome::Down { reason }
         | Outcome::Refused { reason } => reason.to_string(),
         Outcome::Gone => "responded 410, which disables an endpoint that is sent an event".to_owned(),
-        // What is sent alone waits for nothing.
+        // A single event does not wait for others.
         Outcome::Deferred { .. } | Outcome::Held => "not sent".to_owned(),
     })
 }

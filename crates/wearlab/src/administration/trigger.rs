@@ -1,11 +1,11 @@
-//! Events with made-up data, in the log.
+//! Simulated events in the log.
 
 use uuid::Uuid;
 use wearlab_store::{Ingestion, StoreError, TeamId, Transaction};
 
 use crate::trigger::{UnknownType, event};
 
-/// Why no event was made.
+/// Error of creating an event.
 #[derive(Debug)]
 pub(crate) enum TriggerError {
     UnknownType(UnknownType),
@@ -18,7 +18,7 @@ impl From<StoreError> for TriggerError {
     }
 }
 
-/// Appends an event of a type about a user to the log, from which it is delivered like any other; returns its id.
+/// Appends an event of a type about a user to the log, from which it is delivered like any other. Returns its id.
 pub(crate) fn trigger(
     transaction: &Transaction<'_>,
     team: TeamId,

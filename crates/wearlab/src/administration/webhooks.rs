@@ -1,4 +1,4 @@
-//! Endpoints of webhooks: how they are made and changed, for the command line and for the interface.
+//! Endpoints of webhooks: creation and changes, for the command line and for the interface.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,10 +10,10 @@ use wearlab_store::{SigningSecret, StoreError, Transaction, WebhookEndpoint, has
 
 use crate::clock;
 
-/// How long webhooks are signed with the old secret as well.
+/// Time for which webhooks are also signed with the old secret.
 const OVERLAP: TimeDelta = TimeDelta::days(1);
 
-/// What is wrong with the beginning of an event type.
+/// Checks a prefix of event types. The error is the reason.
 pub(crate) fn check_prefix(prefix: &str) -> Result<(), &'static str> {
     if prefix.trim().is_empty() {
         return Err("must not be empty: omit it for all events");
@@ -24,7 +24,7 @@ pub(crate) fn check_prefix(prefix: &str) -> Result<(), &'static str> {
     }
 }
 
-/// A new endpoint, with a new secret. Its URL and its prefixes were checked.
+/// Creates an endpoint with a new secret. Its URL and its prefixes must be checked already.
 pub(crate) fn new_webhook(
     team_id: Uuid,
     url: &str,
@@ -42,17 +42,17 @@ pub(crate) fn new_webhook(
     }
 }
 
-/// Puts a new endpoint, which receives the events from now on.
+/// Stores a new endpoint, which receives all later events.
 pub(crate) fn put_new(write: &Transaction<'_>, webhook: &WebhookEndpoint) -> Result<(), StoreError> {
     write.put_webhook(webhook)?;
     let team = write
         .team(webhook.team_id)?
         .ok_or(StoreError::Missing { what: "team" })?;
-    // The cursor starts here, not when a service first sees the endpoint.
+    // The cursor starts at this transaction, not when a service first finds the endpoint.
     write.destination(team, KIND, Some(&webhook.webhook_id)).map(drop)
 }
 
-/// A new signing secret.
+/// Creates a signing secret.
 pub(crate) fn fresh_secret() -> SigningSecret {
     let bytes: [u8; 32] = rand::random();
     SigningSecret {
@@ -61,7 +61,7 @@ pub(crate) fn fresh_secret() -> SigningSecret {
     }
 }
 
-/// Signs with a new secret, and with the one before for a while. Returns until when.
+/// Replaces the signing secret. Webhooks are also signed with the old one until the returned time.
 pub(crate) fn rotate(webhook: &mut WebhookEndpoint, fresh: SigningSecret, now: DateTime<Utc>) -> DateTime<Utc> {
     let until = now + OVERLAP;
     webhook.secrets.truncate(1);

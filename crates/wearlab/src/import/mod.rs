@@ -1,4 +1,4 @@
-//! Records, line by line, into a store.
+//! Import of records into a store, line by line.
 
 mod orders;
 mod rules;
@@ -16,23 +16,23 @@ use crate::intake::{
     CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress, Summary, process_lines,
 };
 
-/// How to import.
+/// Options of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportOptions {
-    /// True if one bad line keeps all others out.
+    /// True if one rejected line rejects all others.
     pub strict: bool,
-    /// The time of the import: nobody is born later.
+    /// Time of the import, after which no birth date may be.
     pub now: DateTime<Utc>,
 }
 
-/// Imports records, one JSON object a line. The same lines twice change nothing.
+/// Imports records, one JSON object a line. Importing the same lines again changes nothing.
 ///
-/// Lines are written in batches, each of which is kept whole; a bad line is reported to `progress` and leaves the
-/// others alone, unless the import is strict: then one bad line keeps all out.
+/// Lines are written in batches, each in one transaction. A rejected line is reported to `progress`, and does not
+/// affect the others, unless the import is strict: then one rejected line rejects all.
 ///
 /// # Errors
 ///
-/// Where the input cannot be read, or the store fails.
+/// If the input cannot be read, or the store fails.
 pub async fn import(
     store: &Store,
     inputs: Vec<Input>,
@@ -50,33 +50,33 @@ pub async fn import(
     process_lines(store, inputs, &records, commit_mode, progress).await
 }
 
-/// How records are written as lines.
+/// Format of records as lines.
 static FORMAT: LineFormat<Record> = LineFormat::new(Record::kind, || Words::of([schemars::schema_for!(Record)]));
 
-/// Records of an operator, or of a tenant.
+/// Handler of records of an operator, or of a tenant.
 pub(crate) struct Records {
     pub(crate) options: ImportOptions,
-    /// What pipelines of a tenant may reach. An operator's are held to it when a connection is made.
+    /// Egress policy of a tenant's pipelines. It applies to those of an operator when a connection is made.
     pub(crate) egress: Option<PipelinePolicy>,
 }
 
 impl Records {
-    /// Checks what a pipeline that is not the stored one reaches.
+    /// Checks the hosts of a pipeline that differs from the stored one.
     fn check_egress(&self, write: &Transaction<'_>, pipeline: &Pipeline) -> Result<Result<(), LineError>, StoreError> {
         let Some(egress) = &self.egress else {
             return Ok(Ok(()));
         };
-        // A team that is not there is refused where the pipeline is put.
+        // A team that does not exist is refused when the pipeline is written.
         let organisation = write.organisation_of(pipeline.team_id)?;
         Ok(organisation.map_or(Ok(()), |organisation| rules::egress(egress, &organisation, pipeline)))
     }
 }
 
-/// The fields that a record may leave out although the interface always has them: what follows from other records, and
-/// a list that says nothing.
+/// Fields that a record may omit, although the interface always has them: one that follows from other records, and a
+/// list that may be empty.
 pub(crate) const OPTIONAL: [(&str, &str); 2] = [("user", "connected_sources"), ("pipeline", "event_type_prefixes")];
 
-/// A line with the field that it may leave out.
+/// Returns a line with the optional field that it lacks.
 fn completed(line: &str, error: &LineError) -> Option<String> {
     let missing =
         |(kind, field): &(&str, &str)| error.path == *kind && error.reason == format!("missing field `{field}`");
@@ -87,7 +87,7 @@ fn completed(line: &str, error: &LineError) -> Option<String> {
 impl LineHandler for Records {
     type Value = Record;
 
-    /// What an export has of an arrival is longer than that, by what the service adds.
+    /// An exported record is longer than its arrival, by the fields that the service adds.
     const MAX_LINE: usize = 32 * 1024 * 1024;
 
     fn read(&self, line: &str) -> Result<Record, LineError> {

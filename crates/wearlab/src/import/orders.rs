@@ -1,4 +1,4 @@
-//! What the record of an order must keep to beyond its shape.
+//! Validation of orders beyond their schema.
 
 use chrono::{DateTime, Utc};
 use wearlab_ingest::orders::{LabReport, ReportedResults};
@@ -9,12 +9,12 @@ use wearlab_store::OrderRecord;
 
 use crate::intake::LineError;
 
-/// The greatest id of a step: there is room for those that follow.
+/// The greatest id of a step, with room for later ones.
 const MAX_ID: i64 = i32::MAX as i64;
 
-/// Checks an order as it would be if it was created here and labs had reported its steps and results.
+/// Checks an order as if it had been created here and labs had reported its steps and results.
 ///
-/// Which step follows which is not checked, nor the details of the patient: an order may come from elsewhere.
+/// The order of steps is not checked, nor the details of the patient: an order may come from another service.
 pub(super) fn check(record: &OrderRecord) -> Result<(), LineError> {
     let order = &record.order;
     filled("order.order.lab_test.id", &order.lab_test.id)?;
@@ -60,7 +60,7 @@ fn times(order: &Order) -> Result<(), LineError> {
     Ok(())
 }
 
-/// Checks the steps that an order went, and that it is where the last one is.
+/// Checks the steps of an order, and that its status is that of the last one.
 fn steps(order: &Order) -> Result<(), LineError> {
     let method = CollectionMethod::from_name(order.details.type_.as_str()).ok_or_else(|| {
         let known = CollectionMethod::ALL.map(CollectionMethod::as_str).join(", ");
@@ -107,7 +107,7 @@ fn steps(order: &Order) -> Result<(), LineError> {
     Ok(())
 }
 
-/// Checks results as those that a lab reports are.
+/// Checks results like those that a lab reports.
 fn results(order: &Order, reported: &ReportedResults) -> Result<(), LineError> {
     for (index, kept) in reported.results.iter().enumerate() {
         let path = format!("order.results.results[{index}].date_reported");
@@ -128,7 +128,8 @@ fn results(order: &Order, reported: &ReportedResults) -> Result<(), LineError> {
     }
 }
 
-/// The path in a record of a field of a report. There, a result is beside the time when it was reported.
+/// Converts the path of a field in a report to that in a record, where each result has the time of its report beside
+/// it.
 fn path_of_record(path: &str) -> String {
     let path = path.strip_prefix("lab_result").unwrap_or(path);
     match path.strip_prefix(".results[").and_then(|path| path.split_once(']')) {

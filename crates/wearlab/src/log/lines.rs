@@ -1,5 +1,5 @@
-//! Lines of the log on their way to standard error: many at once, by a thread of its own, so that nobody waits for a
-//! write. Where standard error is not read or fails, lines are dropped and counted.
+//! Writer thread of the log. It writes many lines at once to standard error, so that no other thread blocks on a write.
+//! If standard error is not read or fails, lines are dropped and counted.
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -10,33 +10,33 @@ use std::time::Duration;
 use prometheus_client::metrics::counter::Counter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How long lines wait for others.
+/// Pause in which lines are collected for one write.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How many bytes wait at most; lines above it are dropped.
+/// The most buffered bytes; lines above it are dropped.
 const MOST: usize = 1024 * 1024;
-/// How long the end waits for what is not written yet.
-const FLUSH: Duration = Duration::from_secs(2);
+/// Timeout of the last write at shutdown.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How many lines of this process's log were dropped.
+/// Counter of dropped lines of this process's log.
 pub(super) static DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Where lines are put.
+/// Buffer of lines.
 #[derive(Clone)]
 pub(super) struct Lines(Arc<Shared>);
 
-/// Writes what was put there, for a while when it is dropped.
+/// Guard of the writer thread. Dropping it flushes the buffer, with a timeout.
 pub(super) struct Writing {
     shared: Arc<Shared>,
-    /// Notified when all is written.
+    /// Disconnected when all lines are written.
     ended: Receiver<()>,
-    /// How long to wait for that.
+    /// Timeout of the flush.
     flush: Duration,
 }
 
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// There is something to write, or it is over.
-    something: Condvar,
+    /// Notified when there are lines, or when the guard is dropped.
+    changed: Condvar,
     dropped: Counter,
 }
 
@@ -52,19 +52,19 @@ impl Shared {
     }
 }
 
-/// Lines that a thread writes.
+/// Starts a thread that writes lines.
 ///
 /// # Errors
 ///
-/// Where the system has no more threads.
+/// If the system cannot start another thread.
 pub(super) fn to(writer: impl Write + Send + 'static) -> io::Result<(Lines, Writing)> {
-    start(writer, DROPPED.clone(), FLUSH)
+    start(writer, DROPPED.clone(), FLUSH_TIMEOUT)
 }
 
 fn start(writer: impl Write + Send + 'static, dropped: Counter, flush: Duration) -> io::Result<(Lines, Writing)> {
     let shared = Arc::new(Shared {
         waiting: Mutex::default(),
-        something: Condvar::new(),
+        changed: Condvar::new(),
         dropped,
     });
     let written = Arc::clone(&shared);
@@ -85,7 +85,7 @@ fn write(shared: &Shared, mut output: Output<impl Write>, _end: Sender<()>) {
         let over = {
             let waiting = shared.lock();
             let idle = |waiting: &mut Waiting| waiting.bytes.is_empty() && !waiting.over;
-            let waiting = shared.something.wait_while(waiting, idle);
+            let waiting = shared.changed.wait_while(waiting, idle);
             waiting.unwrap_or_else(PoisonError::into_inner).over
         };
         if !over {
@@ -97,7 +97,7 @@ fn write(shared: &Shared, mut output: Output<impl Write>, _end: Sender<()>) {
         shared.dropped.inc_by(lost);
         let dropped = shared.dropped.get();
         if lost == 0 && dropped > reported && !over {
-            // It comes back as a line in the log's own format.
+            // Logged as a line, so that it has the log's own format.
             tracing::warn!(
                 lines = dropped - reported,
                 "log lines were dropped: standard error was not read or failed"
@@ -110,10 +110,10 @@ fn write(shared: &Shared, mut output: Output<impl Write>, _end: Sender<()>) {
     }
 }
 
-/// What is written to, which may fail for a while.
+/// Output of the log, which may fail for a while.
 struct Output<W> {
     writer: W,
-    /// True if what was written ends within a line.
+    /// True if the last write ended within a line.
     torn: bool,
 }
 
@@ -138,7 +138,7 @@ impl<W: Write> Output<W> {
 
     /// # Errors
     ///
-    /// How many bytes were not written.
+    /// The number of bytes that were not written.
     fn write_all(&mut self, mut bytes: &[u8]) -> Result<(), usize> {
         while !bytes.is_empty() {
             match self.writer.write(bytes) {
@@ -148,7 +148,7 @@ impl<W: Write> Output<W> {
                     bytes = &bytes[written..];
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // Whoever shares it made it non-blocking, and it is full.
+                // Another process with the same file made it non-blocking, and it is full.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(PAUSE),
                 Err(_) => return Err(bytes.len()),
             }
@@ -175,7 +175,7 @@ impl Write for &Lines {
         waiting.bytes.extend_from_slice(bytes);
         drop(waiting);
         if first {
-            self.0.something.notify_one();
+            self.0.changed.notify_one();
         }
         Ok(bytes.len())
     }
@@ -196,8 +196,8 @@ impl<'a> MakeWriter<'a> for Lines {
 impl Drop for Writing {
     fn drop(&mut self) {
         self.shared.lock().over = true;
-        self.shared.something.notify_one();
-        // The thread's end ends the channel. Where nobody reads, the thread ends with the process.
+        self.shared.changed.notify_one();
+        // The end of the thread closes the channel. If standard error is not read, the thread ends with the process.
         let _ = self.ended.recv_timeout(self.flush);
     }
 }

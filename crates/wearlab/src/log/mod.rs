@@ -1,4 +1,4 @@
-//! Starts the log, and traces where the build and the settings have them.
+//! Starts the log, and traces if the build and the settings have them.
 
 mod in_request;
 mod lines;
@@ -18,16 +18,16 @@ use wearlab_server::layers::REQUEST_SPAN;
 use self::in_request::InRequest;
 use crate::config::log::{LogFormat, LogSettings};
 
-/// Why there is no log.
+/// Error of starting the log.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The filter cannot be read.
+    /// The filter is invalid.
     #[error("invalid log filter {filter:?}: expected one such as \"info\" or \"warn,wearlab=debug\"")]
     Filter {
-        /// The text that was given.
+        /// The invalid text.
         filter: String,
     },
-    /// Traces are wanted of a build that has none.
+    /// The build does not support traces.
     #[cfg(not(feature = "otel"))]
     #[error("log.otlp_endpoint: traces need a build with the feature \"otel\"")]
     NoTraces,
@@ -35,30 +35,30 @@ pub enum LogError {
     #[cfg(feature = "otel")]
     #[error("log.otlp_endpoint: {0}")]
     Traces(#[from] opentelemetry_otlp::ExporterBuildError),
-    /// Nothing can write it.
+    /// The writer thread cannot be started.
     #[error("cannot start the thread that writes the log")]
     Thread(#[source] io::Error),
-    /// Something else keeps the log of this process.
+    /// The process has another log already.
     #[error("the log is already started")]
     Started(#[from] SetGlobalDefaultError),
 }
 
-/// Keeps the log going: lines and traces that were not written or sent yet are when it is dropped, which waits for
-/// standard error for two seconds at most.
+/// Guard of the log. Dropping it writes the remaining lines and sends the remaining traces. It waits for standard error
+/// for two seconds at most.
 #[must_use = "the log ends when it is dropped"]
 pub struct Log {
     #[cfg(feature = "otel")]
     _traces: Option<crate::otel::Traces>,
-    /// Dropped after the traces, which may have something to say.
+    /// Dropped after the traces, which may log.
     _writing: Option<lines::Writing>,
 }
 
-/// Starts the log of this process, on standard error. Panics become lines of it. Nobody waits for a line to be written:
-/// where standard error is not read or fails, lines are dropped and counted.
+/// Starts the log of this process, on standard error. Panics are logged. Logging never blocks: if standard error is not
+/// read or fails, lines are dropped and counted.
 ///
 /// # Errors
 ///
-/// Where the settings cannot be, or the process has a log already.
+/// If the settings are invalid, or the process has a log already.
 pub fn start(settings: &LogSettings) -> Result<Log, LogError> {
     let (lines, writing) = lines::to(io::stderr()).map_err(LogError::Thread)?;
     let (dispatch, mut log) = to(settings, lines)?;
@@ -68,22 +68,23 @@ pub fn start(settings: &LogSettings) -> Result<Log, LogError> {
     Ok(log)
 }
 
-/// How many lines of this process's log were dropped, since standard error was not read or failed.
+/// Returns the counter of dropped lines of this process's log.
 pub(crate) fn dropped_lines() -> Counter {
     lines::DROPPED.clone()
 }
 
-/// Says where a panic was, within the request that it was in. Its message may hold what nobody is to read in a log.
+/// Logs the location of a panic, with the context of its request. The message is omitted, since it may contain secrets
+/// or health data.
 fn report(panic: &PanicHookInfo<'_>) {
     let at = panic.location().map(tracing::field::display);
     tracing::error!(at, "panicked");
 }
 
-/// A log that goes elsewhere, to be made that of a thread or of the process.
+/// Creates a log with another writer, to be set as the default of a thread or of the process.
 ///
 /// # Errors
 ///
-/// Where the settings cannot be.
+/// If the settings are invalid.
 pub fn to<W>(settings: &LogSettings, writer: W) -> Result<(Dispatch, Log), LogError>
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
@@ -91,7 +92,7 @@ where
     let filter = EnvFilter::try_new(&settings.filter).map_err(|_| LogError::Filter {
         filter: settings.filter.clone(),
     })?;
-    // What goes wrong with a line is not worth a panic on standard error.
+    // An error in formatting a line is not reported on standard error.
     let lines = fmt::layer().with_writer(writer).log_internal_errors(false);
     let lines = match settings.format {
         LogFormat::Text => lines.map_event_format(InRequest::text).boxed(),
@@ -108,7 +109,7 @@ where
     {
         let traces = settings.otlp_endpoint.as_deref().map(crate::otel::Traces::start);
         let traces = traces.transpose()?;
-        // Only our own spans: sending traces has spans too.
+        // Only spans of this service: sending traces has spans, too.
         let own = EnvFilter::new("off,wearlab=info,wearlab_server=info");
         let layer = traces.as_ref().map(|traces| traces.layer().with_filter(own));
         Ok((

@@ -1,4 +1,4 @@
-//! What is deleted where the clock jumps, and what is not.
+//! Tests of retention with clocks that jump.
 
 mod log_buffer;
 
@@ -24,7 +24,7 @@ fn begin() -> DateTime<Utc> {
     "2026-06-01T12:00:00Z".parse().expect("a time")
 }
 
-/// A clock, and the time that really passes.
+/// A clock, and the time that passes in fact.
 struct World {
     _directory: TempDir,
     store: Store,
@@ -35,7 +35,7 @@ struct World {
 }
 
 impl World {
-    /// With `events` events that a destination does not have, except for the first `delivered`.
+    /// Creates a store with `events` events that a destination has not received, except the first `delivered`.
     async fn new(events: u32, delivered: usize) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let store = Store::open(directory.path()).expect("a store");
@@ -78,7 +78,7 @@ impl World {
         world
     }
 
-    /// Days of data, written by what the clock shows.
+    /// Ingests days of data at the time of the clock.
     async fn ingest(&self, events: u32) {
         let ingestion = Ingestion {
             now: self.now(),
@@ -111,7 +111,7 @@ impl World {
         self.jumped.set(self.jumped.get() + TimeDelta::days(days));
     }
 
-    /// A process that begins now.
+    /// Returns the pruner of a new process, and its start.
     fn process(&self) -> (Pruner<impl Fn(u64)>, Duration) {
         let lost = |count| self.lost.set(self.lost.get() + count);
         let settings = EventSettings::default();
@@ -129,7 +129,7 @@ impl World {
         pruner.prune(reading).await.expect("prunes")
     }
 
-    /// The numbers and the ids of all events.
+    /// Returns the numbers and the ids of all events.
     async fn log(&self) -> Vec<(i64, String)> {
         let events = self.store.events(&EventFilter::default(), usize::MAX).await;
         let events = events.expect("reads").into_iter();
@@ -150,7 +150,7 @@ async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_reported_once() {
         world.pass(HOUR);
         assert_eq!(world.prune(&mut process).await, PruneReport::default(), "hour {hour}");
     }
-    // What is written by the wrong clock moves nothing either.
+    // Events written with the wrong clock do not move the time either.
     world.ingest(1).await;
     world.pass(HOUR);
     assert_eq!(world.prune(&mut process).await, PruneReport::default());
@@ -165,7 +165,7 @@ async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_reported_once() {
     assert!(message.contains("wearlab events accept-clock"), "{message}");
 }
 
-/// The first process ever finds a log, and a clock that jumped before.
+/// The first process may find a log without a pruning, and a clock that jumped before.
 #[tokio::test]
 async fn a_log_that_was_never_pruned_is_safe_from_a_jump() {
     let world = World::new(50, 0).await;
@@ -183,7 +183,7 @@ async fn what_really_becomes_old_is_deleted_and_what_was_undelivered_is_named() 
     let _listening = log.listen();
     let mut process = world.process();
     world.prune(&mut process).await;
-    // After the jump, days go on as before.
+    // After the jump, days pass as before.
     world.jump(100);
     let mut deleted = Vec::new();
     for day in 1..=91 {
@@ -230,7 +230,7 @@ async fn somebody_who_knows_says_that_the_clock_is_right() {
     assert_eq!((pruned.events, pruned.undelivered), (5, 5));
 }
 
-/// One that was never set shows 1970 for a while after each start.
+/// A clock without a battery shows 1970 for a while after each start.
 #[tokio::test]
 async fn a_clock_that_is_behind_for_a_while_costs_nothing() {
     let world = World::new(5, 5).await;
@@ -247,7 +247,7 @@ async fn a_clock_that_is_behind_for_a_while_costs_nothing() {
     assert!(world.log().await.is_empty(), "they are old by now");
 }
 
-/// Values are deleted by the day that they are of, whatever became of their events.
+/// Values expire by their day, independently of their events.
 #[tokio::test]
 async fn values_are_deleted_by_their_day() {
     let mut world = World::new(30, 30).await;

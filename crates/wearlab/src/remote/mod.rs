@@ -1,7 +1,7 @@
-//! Lines that are sent to a service over HTTP, and sent again where the connection is lost.
+//! Sends lines to a service over HTTP, and repeats them if the connection is lost.
 //!
-//! Each line has an acknowledgement, in order. What has none yet is kept, and is what the next connection begins with: no
-//! line is lost, and one that was stored without being acknowledged is recognised by the service.
+//! Lines are acknowledged in order. Those without an acknowledgement are kept, and sent first on the next connection:
+//! no line is lost, and the service recognises lines that it stored without acknowledging them.
 
 mod endpoint;
 mod pending;
@@ -19,14 +19,14 @@ use self::source::Source;
 use self::stream::{Ended, Stream};
 use crate::intake::{Input, Progress, Summary};
 
-/// The pause after the first connection that is lost, and the longest one.
+/// The pause after the first lost connection, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
 
-/// A service that lines are sent to.
+/// A service that receives lines.
 pub(crate) struct Remote {
     pub(crate) client: Client,
     pub(crate) endpoint: Endpoint,
-    /// How many connections in a row may fail without an acknowledgement.
+    /// Maximum number of consecutive connections that end without an acknowledgement.
     pub(crate) retries: u32,
 }
 
@@ -35,7 +35,8 @@ impl Remote {
     ///
     /// # Errors
     ///
-    /// Where the inputs cannot be read, or the service refuses or does not answer. What was acknowledged is stored.
+    /// If the inputs cannot be read, or the service rejects the lines or does not respond. Acknowledged lines are
+    /// stored.
     pub(crate) async fn send(
         &self,
         inputs: Vec<Input>,
@@ -72,7 +73,8 @@ impl Remote {
     }
 }
 
-/// Twice as long after each failure, and a random part of that, so that many senders do not come back at once.
+/// Returns a random part of a pause that doubles with each failure, so that many senders do not reconnect at the same
+/// time.
 fn pause(failures: u32) -> Duration {
     let (first, longest) = PAUSES;
     let whole = first

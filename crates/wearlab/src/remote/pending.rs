@@ -1,4 +1,4 @@
-//! Lines that are not acknowledged yet.
+//! Queue of lines without an acknowledgement.
 
 use std::collections::VecDeque;
 
@@ -6,37 +6,37 @@ use axum::body::Bytes;
 
 use crate::intake::LineLocation;
 
-/// How many bytes of memory the lines take at most, but for the lines that were read together with the last one.
-const MOST: usize = 8 * 1024 * 1024;
-/// About how many bytes are sent as a part.
+/// The most bytes of memory that the lines take, apart from those that were read together with the last one.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Approximate bytes of a part of the body.
 const PART: usize = 64 * 1024;
 
 /// A line with its location.
 pub(super) struct Line {
     pub(super) location: LineLocation,
-    /// With its line end.
+    /// Text with its line end.
     pub(super) text: Vec<u8>,
-    /// How many bytes of the inputs were read up to its end.
+    /// Bytes of the inputs up to its end.
     pub(super) read: u64,
 }
 
 impl Line {
-    /// About how many bytes of memory it takes. Of a short line, that is far more than its text.
+    /// Returns the approximate memory of a line in bytes. For a short line, it is far more than its text.
     fn memory(&self) -> usize {
         size_of::<Self>() + self.location.input.capacity() + self.text.capacity()
     }
 }
 
-/// Lines that are not acknowledged yet, in order.
+/// Lines without an acknowledgement, in order.
 #[derive(Default)]
 pub(super) struct Pending {
     lines: VecDeque<Line>,
-    /// How many of them were sent on this connection.
+    /// Number of them that were sent on this connection.
     sent: usize,
-    /// How much memory they take.
+    /// Their memory in bytes.
     bytes: usize,
     acknowledged: u64,
-    /// How many of them on this connection.
+    /// Number of acknowledgements on this connection.
     acknowledged_here: u64,
 }
 
@@ -46,14 +46,14 @@ impl Pending {
     }
 
     pub(super) fn has_room(&self) -> bool {
-        self.bytes < MOST
+        self.bytes < MAX_BYTES
     }
 
     pub(super) fn has_unsent(&self) -> bool {
         self.sent < self.lines.len()
     }
 
-    /// How many lines were acknowledged in all.
+    /// Returns the total number of acknowledged lines.
     pub(super) fn acknowledged(&self) -> u64 {
         self.acknowledged
     }
@@ -63,7 +63,7 @@ impl Pending {
         self.lines.push_back(line);
     }
 
-    /// Lines to send next.
+    /// Returns the next lines to send.
     pub(super) fn part(&mut self) -> Bytes {
         let mut part = Vec::new();
         for line in self.lines.range(self.sent..) {
@@ -76,8 +76,8 @@ impl Pending {
         part.into()
     }
 
-    /// The oldest line that was sent, which is acknowledged as the line of the connection with this number. None where that
-    /// is another one.
+    /// Removes the oldest sent line, which is acknowledged with its number on the connection. None if the number is
+    /// another one.
     pub(super) fn acknowledge(&mut self, number: i64) -> Option<Line> {
         if u64::try_from(number) != Ok(self.acknowledged_here + 1) {
             return None;
@@ -90,7 +90,7 @@ impl Pending {
         Some(line)
     }
 
-    /// All of them are to be sent on another connection.
+    /// Marks all lines as unsent, for another connection.
     pub(super) fn send_again(&mut self) {
         self.sent = 0;
         self.acknowledged_here = 0;
@@ -99,7 +99,7 @@ impl Pending {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, MOST, Pending};
+    use super::{Line, MAX_BYTES, Pending};
     use crate::intake::LineLocation;
 
     fn line(number: u64) -> Line {
@@ -122,7 +122,7 @@ mod tests {
             pending.push(line(count));
         }
         let count = usize::try_from(count).expect("few");
-        assert!(count * size_of::<Line>() <= MOST, "{count} lines");
+        assert!(count * size_of::<Line>() <= MAX_BYTES, "{count} lines");
         while pending.has_unsent() {
             pending.part();
         }

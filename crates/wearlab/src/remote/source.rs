@@ -1,4 +1,4 @@
-//! Lines of inputs, read by a thread of its own: an input may stay open without a line.
+//! Reads lines of inputs on another thread: an input may stay open without a line.
 
 use std::thread;
 
@@ -8,23 +8,23 @@ use super::pending::Line;
 use crate::import::Records;
 use crate::intake::{Input, IntakeError, LineError, LineHandler, LineLocation, Lines};
 
-/// About how many bytes are handed on together.
+/// Approximate bytes of a batch.
 const BATCH: usize = 64 * 1024;
 
-/// Lines, and those that are none with the reason.
+/// Lines, and errors of invalid ones.
 pub(super) type Batch = Result<Vec<Result<Line, (LineLocation, LineError)>>, IntakeError>;
 
-/// The lines of inputs.
+/// Lines of inputs.
 pub(super) struct Source {
     batches: mpsc::Receiver<Batch>,
     is_over: bool,
 }
 
 impl Source {
-    /// Begins to read.
+    /// Starts to read.
     pub(super) fn read(inputs: Vec<Input>) -> Self {
         let (sender, batches) = mpsc::channel(4);
-        // It ends with the inputs, or with the receiver.
+        // The thread ends with the inputs, or when the receiver is dropped.
         thread::spawn(move || read(Lines::new(inputs, Records::MAX_LINE), &sender));
         Self {
             batches,
@@ -37,7 +37,7 @@ impl Source {
         self.is_over
     }
 
-    /// The next lines. None at the end.
+    /// Returns the next lines; none at the end.
     pub(super) async fn next(&mut self) -> Option<Batch> {
         let next = self.batches.recv().await;
         self.is_over = next.is_none();

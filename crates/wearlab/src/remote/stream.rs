@@ -1,4 +1,4 @@
-//! One connection: lines go out while acknowledgements come in.
+//! One connection, which sends lines and receives acknowledgements at the same time.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use super::pending::Pending;
 use super::source::{Batch, Source};
 use crate::intake::{IntakeError, LineError, LineLocation, Progress, Summary};
 
-/// A stream has no limit of time.
-const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+/// Timeout of a stream, which must not end it.
+const NO_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// Why a connection ended before all was acknowledged.
+/// Reason why a connection ended before all lines were acknowledged.
 pub(super) enum Ended {
-    /// Another one may go on, for this reason.
+    /// The connection is lost, for this reason. Another one may continue.
     Lost(String),
     Failed(RemoteError),
 }
@@ -39,7 +39,7 @@ impl From<Error> for Ended {
     }
 }
 
-/// Lines on their way, and what became of those before.
+/// State of a stream: unacknowledged lines, and the summary of the acknowledged ones.
 pub(super) struct Stream<'a> {
     pub(super) source: Source,
     pub(super) pending: Pending,
@@ -61,7 +61,7 @@ impl Stream<'_> {
         let mut acknowledgements: Option<Lines<Acknowledgement>> = None;
         loop {
             if self.source.is_over() && !self.pending.has_unsent() {
-                // The end of the body.
+                // Ends the body.
                 sender = None;
             }
             tokio::select! {
@@ -74,7 +74,7 @@ impl Stream<'_> {
                 },
                 permit = reserve(&sender), if sender.is_some() && self.pending.has_unsent() => match permit {
                     Some(permit) => drop(permit.send(self.pending.part())),
-                    // The connection is gone. How, the response tells.
+                    // The connection is lost. The response has the reason.
                     None => sender = None,
                 },
                 batch = self.source.next(), if !self.source.is_over() && self.pending.has_room() => {
@@ -99,7 +99,7 @@ impl Stream<'_> {
         self.progress.refused(location, error);
     }
 
-    /// Takes an acknowledgement, and those that are there already behind it.
+    /// Handles an acknowledgement, and those after it that have already arrived.
     fn acknowledged(&mut self, first: Acknowledgement, more: &mut Option<Lines<Acknowledgement>>) -> Result<(), Ended> {
         let mut next = Some(first);
         let (mut last, mut ended) = (None, Ok(()));
@@ -127,7 +127,7 @@ impl Stream<'_> {
         ended
     }
 
-    /// Takes one acknowledgement: the location of its line, and how much was read up to that.
+    /// Handles one acknowledgement. Returns the location of its line, and the bytes of the inputs up to its end.
     fn take(&mut self, acknowledgement: Acknowledgement) -> Result<(LineLocation, u64), Ended> {
         let Acknowledgement {
             line: number,
@@ -168,16 +168,16 @@ impl Stream<'_> {
 async fn open(client: &Client, endpoint: Endpoint, body: Upload) -> Result<Lines<Acknowledgement>, Error> {
     let response = match endpoint {
         Endpoint::Ingest { strict } => {
-            let call = client.ingest_arrivals(body).timeout(FOREVER).deadline(FOREVER);
-            // An older service takes lines without the parameter.
+            let call = client.ingest_arrivals(body).timeout(NO_TIMEOUT).deadline(NO_TIMEOUT);
+            // The parameter is sent only if it is set, since older services do not have it.
             let call = if strict { call.strict(true) } else { call };
             call.send().await?
         }
         Endpoint::Import => {
             client
                 .import_records(body)
-                .timeout(FOREVER)
-                .deadline(FOREVER)
+                .timeout(NO_TIMEOUT)
+                .deadline(NO_TIMEOUT)
                 .send()
                 .await?
         }

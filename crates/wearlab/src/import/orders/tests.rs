@@ -1,4 +1,4 @@
-//! What is wrong with the record of an order, at its location and without values.
+//! Tests that errors in the record of an order are reported with their location, without values.
 
 use chrono::DateTime;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ fn check(change: impl FnOnce(&mut Value)) -> Result<(), String> {
     })
 }
 
-/// A change of the field that a JSON pointer leads to.
+/// Checks a record with a changed field, by its JSON pointer.
 fn set(pointer: &str, value: Value) -> Result<(), String> {
     check(|record| *record.pointer_mut(pointer).expect(pointer) = value)
 }
@@ -213,7 +213,7 @@ fn years_are_those_that_others_read() {
     }
 }
 
-/// A field that no order has may be one that is misspelled.
+/// An unknown field may be a misspelled one.
 #[test]
 fn an_unknown_field_is_refused() {
     let message = check(|record| record["order"]["patient_detials"] = json!({})).expect_err("is refused");

@@ -9,16 +9,16 @@ use super::{Lines, MOST, Writing, start};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What was written, and how writing goes.
+/// Test output that can block or fail.
 #[derive(Clone, Default)]
 struct Written(Arc<(Mutex<State>, Condvar)>);
 
 #[derive(Default)]
 struct State {
     bytes: Vec<u8>,
-    /// Writes wait, as those to a pipe that nobody reads.
+    /// Writes block, as those to a pipe that is not read.
     blocked: bool,
-    /// This many bytes go out, and then writes fail.
+    /// Writes fail after this many bytes.
     room: Option<usize>,
 }
 
@@ -78,7 +78,7 @@ fn all_lines_of_all_threads_are_written_whole_and_in_their_order() {
     thread::scope(|scope| {
         for name in ["one", "two", "three"] {
             let lines = &lines;
-            // Together, what may wait at once.
+            // In total, the most that may be buffered.
             let rest = "x".repeat(MOST / COUNT / 3 - 16);
             scope.spawn(move || {
                 for number in 0..COUNT {
@@ -96,7 +96,7 @@ fn all_lines_of_all_threads_are_written_whole_and_in_their_order() {
         assert!(numbers.eq(0..COUNT), "{name}");
     }
     assert_eq!(dropped.get(), 0);
-    // Nobody reads what comes later, and nobody waits for it.
+    // A later line is never written, and does not block.
     put(&lines, "late");
 }
 
@@ -106,7 +106,7 @@ fn lines_that_nobody_reads_are_dropped_and_counted_and_nobody_waits() {
     written.set(true, None);
     let (lines, writing, dropped) = started(&written, TIMEOUT);
     let line = "x".repeat(MOST / 8) + "\n";
-    // What is being written, what waits, and what finds no room.
+    // One line is being written, some are buffered, and the rest is dropped.
     put(&lines, "first\n");
     wait_until(|| lines.0.lock().bytes.is_empty());
     for _ in 0..10 {

@@ -1,11 +1,11 @@
-//! What is logged, kept in memory.
+//! Buffer of log lines in memory.
 
 use std::io;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-/// What is logged while this lives, on this thread.
+/// Collects the log of this thread until it is dropped.
 #[derive(Clone, Default)]
 pub(super) struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
