@@ -1,4 +1,4 @@
-//! Lines of a body that arrives in parts, written while it arrives, and acknowledged one by one once they are durable.
+//! Writes the lines of a body while it arrives in parts, and acknowledges them once they are durable.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +15,17 @@ use super::LineHandler;
 use super::lines::BATCH_BYTES;
 use super::received::{Acknowledging, Permission, Stop, Unread, Written, write};
 
-/// How much is read ahead of what is written: of what was received, and of what was handed on, which the last part exceeds.
+/// Read-ahead in bytes, while earlier lines are written: the limit of received bytes, and of those that were passed on
+/// to be read as lines. The last part may exceed it.
 const READ_AHEAD: usize = BATCH_BYTES as usize;
 
-/// Other tasks get a turn after a part of the body that is at least so long, in bytes.
-const LONG: usize = 32 * 1024;
+/// The fewest bytes of a part of the body after which the task yields.
+const MIN_YIELD_BYTES: usize = 32 * 1024;
 
-/// How long a sender has to notice that its stream was stopped, before its connection is closed.
+/// Time for a sender to notice that its stream was stopped, before its connection is closed.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Acknowledges the lines of a body in their order. It is read no faster than acknowledgements are taken.
+/// Acknowledges the lines of a body in order. The body is read no faster than acknowledgements are consumed.
 pub(crate) fn acknowledgements<T, P, B>(
     intake: Acknowledging<T, P>,
     body: B,
@@ -34,7 +35,7 @@ where
     P: Permission + Send + Sync + 'static,
     B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
 {
-    let receiving = Receiving {
+    let receiving = AcknowledgementState {
         stopping: intake.stopping.clone(),
         intake: Arc::new(intake),
         body,
@@ -51,48 +52,48 @@ where
         let batch = receiving.next().await?;
         Some((stream::iter(batch), receiving))
     });
-    // Polled across threads; a generated stream need not be `Unpin`.
+    // Boxed, since it is polled across threads and a generated stream need not be `Unpin`.
     batches.flatten().boxed()
 }
 
-/// How a body ended.
+/// End of a body.
 #[derive(Clone, Copy)]
 enum End {
     Whole,
     Broken,
-    /// Decoded, it is longer than it may be.
+    /// The decoded body exceeds its limit.
     TooLarge,
 }
 
-struct Receiving<T: LineHandler, P, B> {
+struct AcknowledgementState<T: LineHandler, P, B> {
     intake: Arc<Acknowledging<T, P>>,
     stopping: watch::Receiver<bool>,
     body: B,
     end: Option<End>,
-    /// Whether all of it was handed on.
+    /// True if the last part was passed on.
     ended: bool,
-    /// What was received behind what is being written.
+    /// Received bytes after those that are being written.
     buffer: Vec<u8>,
-    /// Whether a line ends in it.
+    /// True if a line ends in the buffer.
     has_line: bool,
     /// None while lines are being written.
     unread: Option<Unread<T::Value>>,
     writing: Option<JoinHandle<Written<T::Value>>>,
-    /// The line that was acknowledged last.
+    /// Number of the line that was acknowledged last.
     last: i64,
     stopped: bool,
 }
 
-impl<T, P, B> Receiving<T, P, B>
+impl<T, P, B> AcknowledgementState<T, P, B>
 where
     T: LineHandler<Value: 'static> + Send + Sync + 'static,
     P: Permission + Send + Sync + 'static,
     B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
 {
-    /// The next acknowledgements. None at the end.
+    /// Returns the next acknowledgements; none at the end.
     async fn next(&mut self) -> Option<Vec<Acknowledgement>> {
         if self.stopped {
-            // A connection that is closed while its sender writes may lose what it was sent.
+            // If a connection is closed while its sender writes, the sender may lose the response.
             let rest = async { while let Some(Ok(_)) = self.body.next().await {} };
             let _ = tokio::time::timeout(LINGER, rest).await;
             return None;
@@ -126,10 +127,12 @@ where
                 written = finished(&mut self.writing) => written,
                 () = stopped(&mut self.stopping), if self.writing.is_none() => continue,
                 part = self.body.next(), if self.end.is_none() && self.buffer.len() < READ_AHEAD => {
-                    let is_long = part.as_ref().is_some_and(|part| part.as_ref().is_ok_and(|part| part.len() >= LONG));
+                    let is_long = part
+                        .as_ref()
+                        .is_some_and(|part| part.as_ref().is_ok_and(|part| part.len() >= MIN_YIELD_BYTES));
                     self.received(part);
                     if is_long {
-                        // Decoding takes a processor, and may be ready again at once.
+                        // Decoding uses the processor, and the next part may be ready immediately.
                         yield_now().await;
                     }
                     continue;
@@ -152,12 +155,12 @@ where
         }
     }
 
-    /// Begins to write what there is, unless something is being written.
+    /// Starts to write the buffered lines, unless others are being written.
     fn write_on(&mut self) {
         let Some(unread) = &mut self.unread else { return };
         let last = matches!(self.end, Some(End::Whole)) && !self.ended;
         let is_worth = last || self.has_line || self.buffer.len() >= READ_AHEAD;
-        // Short lines leave more than they take.
+        // A batch of short lines may leave more bytes unread than it takes.
         if is_worth && unread.len() < READ_AHEAD {
             self.ended |= last;
             self.has_line = false;
@@ -171,7 +174,7 @@ where
         }
     }
 
-    /// What is acknowledged once lines are written.
+    /// Returns the acknowledgements of written lines.
     fn written(&mut self, written: Option<Written<T::Value>>) -> Vec<Acknowledgement> {
         let failed = (StopReason::Failed, "the service failed: see its log");
         let (mut acknowledged, stop) = match written {
@@ -179,7 +182,7 @@ where
                 self.unread = Some(unread);
                 (acknowledged, stop)
             }
-            // It panicked, which is logged.
+            // The task panicked, which is logged.
             None => (Vec::new(), Some(failed)),
         };
         if let Some(last) = acknowledged.last() {
@@ -199,7 +202,7 @@ where
     }
 }
 
-/// What a task returned, or none where it panicked. Never ready without a task.
+/// Returns the result of a task; none if it panicked. Never completes without a task.
 async fn finished<V>(writing: &mut Option<JoinHandle<Written<V>>>) -> Option<Written<V>> {
     match writing {
         Some(writing) => writing.await.ok(),
@@ -207,7 +210,7 @@ async fn finished<V>(writing: &mut Option<JoinHandle<Written<V>>>) -> Option<Wri
     }
 }
 
-/// Ready once the service is shutting down.
+/// Completes once the service is shutting down.
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
     if stopping.wait_for(|stopping| *stopping).await.is_err() {
         std::future::pending::<()>().await;
@@ -228,7 +231,7 @@ mod tests {
     use super::super::{LineError, LineTransaction, Outcome};
     use super::*;
 
-    /// How long each line is. A batch of such lines is shorter than what is read ahead.
+    /// Length of each line. A batch of such lines is shorter than the read-ahead.
     const LENGTH: usize = 256;
     const COUNT: usize = 120_000;
     /// Not a multiple of the length.
@@ -277,14 +280,14 @@ mod tests {
         let mut text: String = (0..COUNT)
             .map(|number| format!("{number:<width$}\n", width = LENGTH - 1))
             .collect();
-        // The last line may lack its end.
+        // The last line may lack its line end.
         text.pop();
         let parts: Vec<_> = text.as_bytes().chunks(PART).map(Bytes::copy_from_slice).collect();
         let mut received = 0;
         let body = stream::iter(parts).map(move |part| {
             received += part.len();
             let ahead = received.saturating_sub(WRITTEN.load(Ordering::Relaxed));
-            // What was handed on, what was added to it, what was received since, and lines that were read.
+            // Bytes that were passed on, those added to them, those received since, and lines that were read.
             let most = 3 * READ_AHEAD + 2 * PART + BATCH * LENGTH;
             assert!(ahead <= most, "{ahead} bytes are read ahead");
             Ok::<_, ApiError>(part)

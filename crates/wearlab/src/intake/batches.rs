@@ -1,4 +1,4 @@
-//! Reads lines and writes them batch by batch, or all together.
+//! Reads lines and writes them in batches, or all in one transaction.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,22 +11,22 @@ use super::{
     Summary,
 };
 
-/// How many lines are written together at most: the more, the more rows share the pages that are written for them.
+/// The most lines of a batch: the more lines, the more rows share the written pages.
 pub(super) const BATCH: usize = 4000;
-/// How long lines are written together at most, but for the last ones that are prepared for together and what follows from all
-/// of them at the end: nobody else can write meanwhile.
+/// The most time that a transaction writes lines, not counting the last window and the writes at the end of the batch:
+/// it blocks all other writers.
 const BATCH_TIME: Duration = Duration::from_millis(200);
 
-/// How many lines are prepared for together.
+/// Number of lines that are prefetched at once.
 const WINDOW: usize = 128;
 
-/// How long a batch is tried again while somebody else writes; the store waits for some seconds each time.
+/// Timeout of retrying a batch while the store is busy. The store itself waits for some seconds each time.
 const BUSY_LIMIT: Duration = Duration::from_secs(300);
 
-/// Reads all lines, and writes them in batches, each of which is kept whole.
+/// Reads all lines, and writes them in batches, each in one transaction.
 ///
-/// A bad line is reported to `progress` and leaves the others alone, unless all is kept or nothing: then one bad line keeps
-/// all out.
+/// A rejected line is reported to `progress`, and does not affect the others, unless the mode is all or nothing: then
+/// one rejected line rejects all.
 pub(crate) async fn process_lines<T: LineHandler + Sync>(
     store: &Store,
     inputs: Vec<Input>,
@@ -52,7 +52,7 @@ pub(crate) async fn process_lines<T: LineHandler + Sync>(
 /// A line that was read.
 pub(super) type Line<V> = (LineLocation, Result<V, LineError>);
 
-/// How the input ended.
+/// End of the input.
 type End = Result<(), IntakeError>;
 
 struct Intake<'a, T> {
@@ -61,19 +61,19 @@ struct Intake<'a, T> {
     summary: Summary,
 }
 
-/// Reads lines that are written together.
+/// Reads the lines of a batch.
 struct Reader<'a, T> {
     lines: Lines,
     handler: &'a T,
     commit_mode: CommitMode,
 }
 
-/// Lines that are written together.
+/// Lines of one transaction.
 struct Batch<V> {
     lines: Vec<Line<V>>,
-    /// How many bytes they have.
+    /// Length in bytes.
     bytes: u64,
-    /// How the input ended behind them, if it did.
+    /// End of the input after them, if it ended.
     end: Option<End>,
 }
 
@@ -96,7 +96,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
         } = self;
         let (mut batch, mut done) = (Batch::default(), 0);
         loop {
-            // Waits here: nobody waits for the writer while the input is slow.
+            // Waits for the input outside the transaction, so that a slow input does not block other writers.
             reader.fill(&mut batch);
             let mut next = Batch::default();
             while !batch.lines.is_empty() {
@@ -121,7 +121,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
     }
 
     async fn all_or_nothing(mut self, store: &Store) -> Result<Summary, IntakeError> {
-        /// Rolls everything back; nobody sees it.
+        /// Error that rolls back the transaction. It is not returned.
         const ROLLBACK: StoreError = StoreError::Conflict { what: "a line is bad" };
         let mut failure = None;
         let written = store
@@ -129,7 +129,8 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
                 loop {
                     let mut batch = Batch::default();
                     self.reader.fill(&mut batch);
-                    // Each alone: all bad lines are reported, and the input may not be there twice.
+                    // Each line is rolled back alone, so that all rejected lines are reported: the input may not be
+                    // readable twice.
                     let outcomes = write_lines(
                         self.reader.handler,
                         &mut LineTransaction { write, alone: true },
@@ -162,8 +163,8 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
 }
 
 impl<T: LineHandler> Reader<'_, T> {
-    /// Reads lines until a batch is full, or the input ends; where lines are kept as they come, also until it would wait for
-    /// more of them.
+    /// Reads lines until a batch is full, or the input ends. If lines are committed as they arrive, it stops before it
+    /// would wait for more of them, too.
     fn fill(&mut self, batch: &mut Batch<T::Value>) {
         while batch.has_room() {
             let as_they_come = self.commit_mode == CommitMode::AsTheyCome && !batch.lines.is_empty();
@@ -174,7 +175,8 @@ impl<T: LineHandler> Reader<'_, T> {
         }
     }
 
-    /// Whether lines can be read ahead of those that are written. Only of those in memory: no disk may hold up the writer.
+    /// Returns whether lines can be read ahead of those being written. Only lines in memory are, so that no disk delays
+    /// the writer.
     fn has_more(&self, next: &Batch<T::Value>) -> bool {
         next.has_room() && self.lines.ready()
     }
@@ -206,7 +208,7 @@ impl<V> Batch<V> {
     }
 }
 
-/// Counts what became of lines, and returns where the last one is.
+/// Counts the outcomes of lines, and returns the location of the last one.
 fn count<V>(
     summary: &mut Summary,
     progress: &mut dyn Progress,
@@ -235,11 +237,11 @@ fn count<V>(
     last
 }
 
-/// Writes the lines at the beginning of a batch, in one transaction, and says what became of each. Waits for others
-/// that write: one that rewrites the files may take its time. `meanwhile` runs beside that, on a thread of its own.
+/// Writes the first lines of a batch in one transaction, and returns their outcomes. Waits for other writers: one that
+/// rewrites the files may take long. `meanwhile` runs on another thread during the writes.
 ///
-/// What each line wrote can be rolled back alone only where the engine keeps what was there before, line by line. Bad
-/// lines are rare, so all lines are written as one, and once more with that where one is bad.
+/// Rolling back the writes of a single line costs a savepoint for each line. Rejected lines are rare, so all lines are
+/// written without savepoints first, and again with them if one is rejected.
 pub(super) async fn write_some<T: LineHandler + Sync>(
     handler: &T,
     store: &Store,
@@ -252,7 +254,7 @@ pub(super) async fn write_some<T: LineHandler + Sync>(
             begun = true;
             thread::scope(|scope| {
                 if let Some(meanwhile) = meanwhile.take() {
-                    // Where the system has no more threads, it is done later.
+                    // Without another thread, the lines are read later.
                     drop(thread::Builder::new().spawn_scoped(scope, meanwhile));
                 }
                 let outcomes = write_lines(handler, &mut LineTransaction { write, alone }, batch, BATCH_TIME)?;
@@ -261,7 +263,7 @@ pub(super) async fn write_some<T: LineHandler + Sync>(
             })
         });
         match written.await {
-            // It did not come to the work.
+            // The transaction did not begin.
             Err(StoreError::Busy) if !begun && since.elapsed() < BUSY_LIMIT => {}
             Err(
                 StoreError::Missing { .. }
@@ -280,7 +282,7 @@ pub(super) async fn write_some<T: LineHandler + Sync>(
     }
 }
 
-/// Writes lines until all are written or it has taken too long, and says what became of each.
+/// Writes lines until all are written or the time is over, and returns their outcomes.
 fn write_lines<T: LineHandler>(
     handler: &T,
     line: &mut LineTransaction<'_, '_>,
@@ -290,7 +292,7 @@ fn write_lines<T: LineHandler>(
     let begun = Instant::now();
     let mut outcomes = Vec::with_capacity(batch.len());
     for window in batch.chunks(WINDOW) {
-        // A question that fails would be no line's fault.
+        // The error of a prefetch could not be attributed to a line.
         if !line.alone {
             handler.look_ahead(line.write, window.iter().filter_map(|(_, value)| value.as_ref().ok()))?;
         }

@@ -1,15 +1,15 @@
-//! Divides bytes that come in parts of any length into lines.
+//! Splits bytes that arrive in parts of any length into lines.
 
 use std::io::{BufRead, Read};
 
 use super::LineError;
 
-/// Divides bytes into lines, in memory of one line.
+/// Splits bytes into lines, in the memory of one line.
 #[derive(Debug)]
 pub(crate) struct Framing {
-    /// Bytes of a line.
+    /// The most bytes of a line.
     max: usize,
-    /// The number of the line that was completed last, from 1.
+    /// Number of the line that was completed last, from 1.
     pub(crate) number: u64,
     line: Vec<u8>,
     state: State,
@@ -19,14 +19,14 @@ pub(crate) struct Framing {
 enum State {
     #[default]
     Within,
-    /// The line is longer than any may be, and its rest is skipped.
+    /// The line exceeds the limit, and its rest is skipped.
     Overlong,
     /// A line is complete, and the next bytes begin another one.
     Complete { overlong: bool },
 }
 
 impl Framing {
-    /// Divides into lines of at most so many bytes.
+    /// Splits into lines of at most so many bytes.
     pub(crate) fn new(max: usize) -> Self {
         Self {
             max,
@@ -36,8 +36,8 @@ impl Framing {
         }
     }
 
-    /// Takes bytes from a part until a line that is not blank is complete, and says whether one is. Otherwise it has
-    /// taken all of the part.
+    /// Consumes bytes of a part until a line that is not blank is complete, and returns true then. Otherwise it has
+    /// consumed all of the part.
     pub(crate) fn push(&mut self, part: &mut &[u8]) -> bool {
         while !part.is_empty() {
             if self.state != State::Overlong {
@@ -47,7 +47,7 @@ impl Framing {
                     return false;
                 }
                 let room = self.max - self.line.len();
-                // A slice cannot fail.
+                // Reading a slice cannot fail.
                 let _ = part.take(room as u64).read_until(b'\n', &mut self.line);
                 if self.line.last() == Some(&b'\n') {
                     if self.complete() {
@@ -70,7 +70,7 @@ impl Framing {
         false
     }
 
-    /// Completes the last line, which has no line end, and says whether it is there and not blank.
+    /// Completes the last line, which has no line end. Returns true if there is one that is not blank.
     pub(crate) fn finish(&mut self) -> bool {
         match self.state {
             State::Overlong => self.complete(),
@@ -79,7 +79,7 @@ impl Framing {
         }
     }
 
-    /// The line that was completed last, or why it is none.
+    /// Returns the line that was completed last, or the error of an invalid one.
     pub(crate) fn line(&self) -> Result<&str, LineError> {
         if self.state == (State::Complete { overlong: true }) {
             let reason = format!("the line is longer than {} MiB", self.max >> 20);
@@ -89,8 +89,8 @@ impl Framing {
         text.map_err(|_| LineError::new("", "the line is not UTF-8"))
     }
 
-    /// Skips white space before a line, with the blank lines in it. It is counted and not copied: a compressed body of a few
-    /// bytes can hold millions of line ends.
+    /// Skips white space before a line, with the blank lines in it, without copying: a compressed body of a few bytes
+    /// can contain millions of line ends.
     fn skip_blank(&mut self, part: &mut &[u8]) {
         if !self.line.is_empty() {
             return;
@@ -101,7 +101,7 @@ impl Framing {
         *part = rest;
     }
 
-    /// Forgets a line that was completed.
+    /// Clears a completed line.
     fn begin(&mut self) {
         if matches!(self.state, State::Complete { .. }) {
             self.line.clear();
@@ -109,7 +109,7 @@ impl Framing {
         }
     }
 
-    /// Counts a line, and says whether it is not blank.
+    /// Counts a line. Returns true if it is not blank.
     fn complete(&mut self) -> bool {
         self.number += 1;
         let overlong = self.state == State::Overlong;
@@ -127,7 +127,7 @@ mod tests {
 
     const MAX: usize = 2 << 20;
 
-    /// The lines of a text that comes in parts.
+    /// Returns the lines of a text that arrives in parts.
     fn lines<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Vec<(u64, Result<String, String>)> {
         let mut framing = Framing::new(MAX);
         let mut found = Vec::new();
@@ -183,7 +183,7 @@ mod tests {
             (framing.number, framing.line().expect("a line")),
             (3 * (1 << 16) + 1, "line")
         );
-        // Also where the byte order mark is all of the first line.
+        // Also if the first line is only the byte order mark.
         assert_eq!(lines([&b"\xef\xbb\xbf\n\na"[..]]), [(3, Ok("a".to_owned()))]);
     }
 

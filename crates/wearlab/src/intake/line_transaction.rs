@@ -1,18 +1,19 @@
-//! The part of a transaction that a line is written in.
+//! Scope of a transaction that a line is written in.
 
 use wearlab_store::{StoreError, Transaction};
 
 use super::LineError;
 
-/// The part of a transaction that a line is written in: one of its own, or all of it.
+/// Scope of a transaction that a line is written in: a savepoint of its own, or the whole transaction.
 pub(crate) struct LineTransaction<'a, 'w> {
     pub(crate) write: &'a mut Transaction<'w>,
-    /// Whether what a bad line wrote is rolled back alone. Otherwise one rolls back all of the transaction.
+    /// True if the writes of a rejected line are rolled back alone. Otherwise a rejected line rolls back the whole
+    /// transaction.
     pub(super) alone: bool,
 }
 
 impl LineTransaction<'_, '_> {
-    /// Writes what one line says. What contradicts the store is the line's fault.
+    /// Writes one line. A contradiction with the store is an error of the line.
     pub(crate) fn attempt<T>(
         &mut self,
         kind: &'static str,
@@ -31,7 +32,7 @@ impl LineTransaction<'_, '_> {
     }
 }
 
-/// What a line contradicts, unless the store has failed.
+/// Returns the error of a line that contradicts the store; none if the store has failed.
 fn fault(error: &StoreError, kind: &'static str) -> Option<LineError> {
     match error {
         StoreError::Missing { what } => Some(LineError::new(kind, format!("there is no such {what}"))),

@@ -1,4 +1,4 @@
-//! Lines of inputs of any length, in memory that does not grow.
+//! Reads lines of inputs of any length in constant memory.
 
 use std::fmt;
 use std::fs::{File, Metadata};
@@ -7,24 +7,24 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::LineError;
 use super::framing::Framing;
 
-/// The most bytes of lines in a batch, but for the last line.
+/// The most bytes of lines in a batch, not counting the last line.
 pub(super) const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
-/// How much is read at once: twice what is written together, so that the lines that are written next are there as well.
+/// Bytes of a buffer: twice the length of a batch, so that the lines of the next batch are in memory, too.
 const BUFFER: usize = 2 * BATCH_BYTES as usize;
 
-const LEAST_BUFFER: usize = 64 * 1024;
+const MIN_BUFFER: usize = 64 * 1024;
 
-/// Something to read lines from, with the name that it has in messages.
+/// An input of lines, with its name for messages.
 pub struct Input {
     name: String,
     reader: BufReader<Box<dyn Read + Send>>,
-    /// Whether it is a regular file: whoever reads that waits for nobody else.
+    /// True if it is a regular file, so that reading does not wait for a writer.
     is_file: bool,
 }
 
 impl Input {
-    /// Lines of a reader, which may wait for whoever writes them.
+    /// Creates an input from a reader, which may wait for its writer.
     pub fn new(name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
         Self {
             name: name.into(),
@@ -33,12 +33,13 @@ impl Input {
         }
     }
 
-    /// Lines of a file, which may also be a pipe or a device.
+    /// Creates an input from a file, which may also be a pipe or a device.
     pub fn of_file(name: impl Into<String>, file: File) -> Self {
         let metadata = file.metadata().ok().filter(Metadata::is_file);
         let length = metadata.as_ref().map_or(u64::MAX, Metadata::len);
-        // There may be many files. The length of some says nothing, such as of those in /proc.
-        let buffer = usize::try_from(length).map_or(BUFFER, |length| length.clamp(LEAST_BUFFER, BUFFER));
+        // There may be many files, so small ones get small buffers. Some, such as those in /proc, report a wrong
+        // length.
+        let buffer = usize::try_from(length).map_or(BUFFER, |length| length.clamp(MIN_BUFFER, BUFFER));
         Self {
             name: name.into(),
             reader: BufReader::with_capacity(buffer, Box::new(file)),
@@ -55,12 +56,12 @@ impl fmt::Debug for Input {
     }
 }
 
-/// Where a line stands. Lines count from 1.
+/// Location of a line. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineLocation {
-    /// The name of the input.
+    /// Name of the input.
     pub input: String,
-    /// The number of the line in it.
+    /// Number of the line in it.
     pub line: u64,
 }
 
@@ -70,12 +71,12 @@ impl fmt::Display for LineLocation {
     }
 }
 
-/// A line with its location, or why it is none.
+/// A line with its location, or its error.
 pub(crate) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
 
-/// The lines of inputs.
+/// Lines of inputs.
 pub(crate) struct Lines {
-    /// Those to come, the next one last.
+    /// The remaining inputs, the next one last.
     inputs: Vec<Input>,
     max_line: usize,
     framing: Framing,
@@ -83,7 +84,7 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// The lines of inputs, of at most so many bytes each.
+    /// Creates the lines of inputs, of at most so many bytes each.
     pub(crate) fn new(mut inputs: Vec<Input>, max_line: usize) -> Self {
         inputs.reverse();
         Self {
@@ -94,24 +95,24 @@ impl Lines {
         }
     }
 
-    /// How much was read, of all inputs.
+    /// Returns the bytes read from all inputs.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether a line that is not blank is in memory.
+    /// Returns whether a line that is not blank is in memory.
     pub(crate) fn ready(&self) -> bool {
         let buffer = self.inputs.last().map_or(&[][..], |input| input.reader.buffer());
         let end = buffer.iter().rposition(|byte| *byte == b'\n');
         end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
     }
 
-    /// Whether nobody else is waited for until the end: behind a file, a pipe may come.
+    /// Returns whether all remaining inputs are files, so that no read waits for a writer.
     pub(crate) fn are_files(&self) -> bool {
         self.inputs.iter().all(|input| input.is_file)
     }
 
-    /// The next line that is not blank. Where it cannot be read, the error comes with the location of the line.
+    /// Returns the next line that is not blank. A read error has the location of the line.
     pub(crate) fn next(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
         let location = loop {
             let Some(input) = self.inputs.last_mut() else {

@@ -1,4 +1,4 @@
-//! Reads values line by line, and writes the good ones into a store.
+//! Reads values line by line, and writes the valid ones into a store.
 
 mod acknowledge;
 mod batches;
@@ -22,18 +22,18 @@ pub use self::lines::{Input, LineLocation};
 pub(crate) use self::received::{Acknowledging, Permission, lines};
 pub use wearlab_ingest::LineError;
 
-/// What lines are, and how they are written.
+/// Format of lines, and their writes.
 pub(crate) trait LineHandler {
-    /// What a line says.
+    /// Value of a line.
     type Value: Send + Sync;
 
-    /// Bytes of a line.
+    /// The most bytes of a line.
     const MAX_LINE: usize = 16 * 1024 * 1024;
 
-    /// Reads one line.
+    /// Parses one line.
     fn read(&self, line: &str) -> Result<Self::Value, LineError>;
 
-    /// Prepares for lines that are written next. Changes nothing.
+    /// Prefetches for the lines that are written next. Changes nothing.
     fn look_ahead<'v>(
         &self,
         write: &Transaction<'_>,
@@ -46,11 +46,11 @@ pub(crate) trait LineHandler {
         Ok(())
     }
 
-    /// Writes what a line says, and returns what to count it as. What contradicts the store is the line's fault, any
-    /// other failure the store's.
+    /// Writes the value of a line, and returns its outcome. A contradiction with the store is an error of the line, any
+    /// other failure one of the store.
     fn write(&self, line: &mut LineTransaction<'_, '_>, value: &Self::Value) -> Result<Outcome, StoreError>;
 
-    /// Writes what follows from a batch, of which so many lines were taken, in its transaction. That may be rolled back, and
+    /// Completes a batch in its transaction, with the number of accepted lines. The transaction may be rolled back, and
     /// the batch written again.
     fn complete(&self, write: &Transaction<'_>, taken: usize) -> Result<(), StoreError> {
         let _ = (write, taken);
@@ -61,11 +61,11 @@ pub(crate) trait LineHandler {
     fn committed(&self) {}
 }
 
-/// What a line that was taken is counted as.
+/// Outcome of an accepted line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Accepted {
     pub(crate) kind: &'static str,
-    /// How many days of it were dropped.
+    /// Number of its days that were dropped.
     pub(crate) dropped_days: usize,
     /// Assumptions about it.
     pub(crate) notes: Vec<LineNote>,
@@ -81,32 +81,32 @@ impl From<&'static str> for Accepted {
     }
 }
 
-/// When lines are kept.
+/// Transactions of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommitMode {
-    /// A batch at a time, as large as it may be.
+    /// In batches, each as large as possible.
     Batches,
-    /// A batch at a time, without waiting for more lines than there are.
+    /// In batches, without waiting for more lines than have arrived.
     AsTheyCome,
-    /// All or nothing.
+    /// In one transaction.
     AllOrNothing,
 }
 
-/// What became of lines.
+/// Summary of the outcomes of lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many lines were taken, by what they are counted as.
+    /// Number of accepted lines by kind.
     pub taken: BTreeMap<Cow<'static, str>, u64>,
-    /// How many lines were refused.
+    /// Number of rejected lines.
     pub refused: u64,
-    /// How many days were dropped of lines that were taken.
+    /// Number of days of accepted lines that were dropped.
     pub dropped_days: u64,
-    /// How many lines were taken with a note, by its code.
+    /// Number of lines accepted with a note, by its code.
     pub notes: BTreeMap<String, u64>,
 }
 
 impl Summary {
-    /// Counts the notes of a line that was taken.
+    /// Counts the notes of an accepted line.
     pub(crate) fn note(&mut self, location: &LineLocation, notes: &[LineNote], progress: &mut dyn Progress) {
         for note in notes {
             *self.notes.entry(note.code.as_str().to_owned()).or_default() += 1;
@@ -115,54 +115,54 @@ impl Summary {
     }
 }
 
-/// Called for lines while they are read.
+/// Callbacks while lines are read.
 pub trait Progress {
-    /// A line was refused.
+    /// Called when a line is rejected.
     fn refused(&mut self, location: &LineLocation, error: &LineError);
 
-    /// A line was taken, with an assumption about it.
+    /// Called when a line is accepted with an assumption about it.
     fn noted(&mut self, location: &LineLocation, note: &LineNote) {
         let _ = (location, note);
     }
 
-    /// Everything up to a line is kept for good, but for what was refused.
+    /// Called when all lines up to this one are durable, except the rejected ones.
     ///
     /// # Errors
     ///
-    /// Where it cannot be passed on; then no more lines are read.
+    /// If the acknowledgement cannot be passed on. No more lines are read then.
     fn committed(&mut self, location: &LineLocation) -> io::Result<()> {
         let _ = location;
         Ok(())
     }
 
-    /// So many bytes were read and dealt with so far.
+    /// Called with the number of bytes that were read and processed so far.
     fn done(&mut self, bytes: u64);
 }
 
-/// Why reading ended before the end of the input.
+/// Error that ended reading before the end of the input.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntakeError {
-    /// The input cannot be read on.
+    /// The input cannot be read.
     #[error("read {location}")]
     Input {
         /// The line that could not be read.
         location: LineLocation,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Nothing reports what was kept.
+    /// Committed lines cannot be acknowledged.
     #[error("acknowledge lines up to {location}")]
     Acknowledge {
         /// The last line that is stored.
         location: LineLocation,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The store failed. What was written before is kept, unless all is kept or nothing.
+    /// The store failed. Earlier batches are kept, unless the mode is all or nothing.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What a line was counted as, or why it was refused.
+/// Outcome of a line: accepted, or rejected with an error.
 pub(crate) type Outcome = Result<Accepted, LineError>;

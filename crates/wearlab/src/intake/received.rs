@@ -1,4 +1,4 @@
-//! Lines that were received of a body: read, written, and acknowledged.
+//! Received lines of a body: read, written, and acknowledged.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,7 +15,7 @@ use super::framing::Framing;
 use super::lines::BATCH_BYTES;
 use super::{Accepted, LineHandler, LineLocation, Outcome};
 
-/// Where lines are written, and what ends a stream of them.
+/// State of a stream of lines: its store, handler and permission.
 pub(crate) struct Acknowledging<T, P> {
     pub(crate) store: Store,
     pub(crate) handler: T,
@@ -24,25 +24,25 @@ pub(crate) struct Acknowledging<T, P> {
     pub(crate) stopping: watch::Receiver<bool>,
 }
 
-/// What lets a sender write, and may end while a stream is open.
+/// Permission of a sender to write, which may end while a stream is open.
 pub(crate) trait Permission {
-    /// Whether it still does.
+    /// Returns whether it is still valid.
     fn holds(&self, store: &Store) -> impl Future<Output = Result<bool, StoreError>> + Send;
 }
 
-/// Bytes that were handed on to be read as lines.
+/// Bytes that are not read as lines yet.
 pub(super) struct Unread<V> {
     framing: Framing,
     bytes: Vec<u8>,
     at: usize,
-    /// Whether the body ends behind them, so that what is left is a line.
+    /// True if the body ends after them, so that the rest is a line.
     last: bool,
     /// Lines that were read while others were written.
     ahead: Vec<Line<V>>,
 }
 
 impl<V> Unread<V> {
-    /// Bytes of lines that have at most so many each.
+    /// Creates it for lines of at most so many bytes.
     pub(super) fn new(max_line: usize) -> Self {
         Self {
             framing: Framing::new(max_line),
@@ -53,7 +53,7 @@ impl<V> Unread<V> {
         }
     }
 
-    /// Takes more bytes, which may be the last ones.
+    /// Appends bytes, which may be the last ones.
     pub(super) fn push(&mut self, bytes: &mut Vec<u8>, last: bool) {
         self.bytes.drain(..std::mem::take(&mut self.at));
         match self.bytes.is_empty() {
@@ -63,14 +63,14 @@ impl<V> Unread<V> {
         self.last |= last;
     }
 
-    /// Reads lines, up to so many as are written together.
+    /// Reads the lines of one batch.
     fn lines<T: LineHandler<Value = V>>(&mut self, handler: &T) -> Vec<Line<V>> {
         let (mut lines, begun) = (Vec::new(), self.at);
         while lines.len() < BATCH && ((self.at - begun) as u64) < BATCH_BYTES {
             let mut rest = &self.bytes[self.at..];
             let found = self.framing.push(&mut rest);
             self.at = self.bytes.len() - rest.len();
-            // A last line may lack its line end.
+            // The last line may lack its line end.
             let found = found || std::mem::take(&mut self.last) && self.framing.finish();
             if !found {
                 break;
@@ -83,13 +83,13 @@ impl<V> Unread<V> {
             lines.push((location, value));
         }
         if self.len() == 0 {
-            // A stream may stay open for long without more of them.
+            // The buffer is freed: a stream may stay open for long without more lines.
             (self.bytes, self.at) = (Vec::new(), 0);
         }
         lines
     }
 
-    /// How many bytes were not read as lines yet.
+    /// Returns the number of bytes that are not read as lines yet.
     pub(super) fn len(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -103,13 +103,13 @@ impl<V> Unread<V> {
     }
 }
 
-/// Why a stream ends before its body.
+/// Reason why a stream ends before its body.
 pub(super) type Stop = (StopReason, &'static str);
 
-/// What became of lines, and the bytes behind them.
+/// Acknowledgements of written lines, with the unread bytes.
 pub(super) type Written<V> = (Unread<V>, Vec<Acknowledgement>, Option<Stop>);
 
-/// Reads lines where other tasks are not held up, and writes them. A task of its own: what was begun is completed, even
+/// Reads lines on a thread for blocking work, and writes them. It runs as a task of its own, so that it completes even
 /// if the sender is gone.
 pub(super) async fn write<T, P>(intake: Arc<Acknowledging<T, P>>, mut unread: Unread<T::Value>) -> Written<T::Value>
 where
@@ -135,7 +135,7 @@ where
     (unread, acknowledged, stop)
 }
 
-/// Writes lines, and reads the next ones meanwhile.
+/// Writes lines, and reads the next ones at the same time.
 async fn write_all<T: LineHandler + Sync, P: Permission>(
     intake: &Acknowledging<T, P>,
     lines: &mut Vec<Line<T::Value>>,
@@ -162,7 +162,7 @@ async fn write_all<T: LineHandler + Sync, P: Permission>(
     Ok(())
 }
 
-/// Lines that were received by this process, by what became of them.
+/// Lines that this process received, by outcome.
 static LINES: LazyLock<Family<LineLabels, Counter>> = LazyLock::new(Family::default);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -170,7 +170,7 @@ pub(crate) struct LineLabels {
     outcome: &'static str,
 }
 
-/// How many lines were received, by `outcome`: `accepted` or `rejected`.
+/// Returns the number of received lines by `outcome`: `accepted` or `rejected`.
 pub(crate) fn lines() -> Family<LineLabels, Counter> {
     for outcome in ["accepted", "rejected"] {
         drop(LINES.get_or_create(&LineLabels { outcome }));

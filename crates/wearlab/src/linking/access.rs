@@ -16,7 +16,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// Response to a connector.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
-    /// Tokens that are good now, and the provider's own id of the user, if it is known.
+    /// Valid tokens, and the provider's own id of the user, if it is known.
     Tokens(Box<OAuthTokens>, Option<String>),
     /// The user has to link the provider again.
     LinkAgain,
@@ -24,68 +24,70 @@ pub(crate) enum Access {
     UserAction,
     /// The token has expired, and the provider does not refresh it now.
     Later,
-    /// There is no such connection, or it was not linked here.
+    /// The connection does not exist, or was not linked with this service.
     None,
 }
 
-/// Response to a connector, as far as the store has it.
+/// Response to a connector without waiting for a provider.
 pub(crate) enum AccessNow {
-    /// The response.
+    /// The final response.
     Settled(Access),
-    /// The tokens are due for a refresh. They are here if they are good meanwhile.
+    /// The tokens are due for a refresh. The response has them if they are still valid.
     Due(Option<Access>),
 }
 
-/// Tokens as the store has them.
-enum Stored {
+/// Stored tokens.
+enum StoredTokens {
     Settled(Access),
     /// Due for a refresh.
     Due {
         linked: Box<LinkedConnection>,
-        /// Whether the access token has not expired.
+        /// True if the access token has not expired.
         good: bool,
     },
 }
 
 impl Linker {
-    /// The tokens of a connection, as far as no provider is waited for.
+    /// Returns the tokens of a connection without waiting for a provider.
     pub(crate) async fn access_now(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<AccessNow, StoreError> {
         Ok(match self.stored_tokens(team, user_id, slug).await? {
-            Stored::Settled(access) => AccessNow::Settled(access),
-            Stored::Due { linked, good } => AccessNow::Due(good.then(|| of(&linked, true))),
+            StoredTokens::Settled(access) => AccessNow::Settled(access),
+            StoredTokens::Due { linked, good } => AccessNow::Due(good.then(|| of(&linked, true))),
         })
     }
 
-    async fn stored_tokens(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Stored, StoreError> {
+    async fn stored_tokens(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<StoredTokens, StoreError> {
         let linked = match self.store.connection_tokens(team, user_id, slug).await? {
             Some(ConnectionTokens::Linked(linked)) => linked,
-            Some(ConnectionTokens::None(ConnectionStatus::Error)) => return Ok(Stored::Settled(Access::LinkAgain)),
-            Some(ConnectionTokens::None(_)) | None => return Ok(Stored::Settled(Access::None)),
+            Some(ConnectionTokens::None(ConnectionStatus::Error)) => {
+                return Ok(StoredTokens::Settled(Access::LinkAgain));
+            }
+            Some(ConnectionTokens::None(_)) | None => return Ok(StoredTokens::Settled(Access::None)),
         };
         let now = (self.now)();
         let good = linked.tokens.expires_at.is_none_or(|end| end > now);
         if linked.refresh_due.is_some_and(|due| due <= now) {
-            return Ok(Stored::Due { linked, good });
+            return Ok(StoredTokens::Due { linked, good });
         }
         let waits_for_user = !good && self.waits_for_user(&linked).await?;
-        Ok(Stored::Settled(match waits_for_user {
+        Ok(StoredTokens::Settled(match waits_for_user {
             true => Access::UserAction,
             false => of(&linked, good),
         }))
     }
 
-    /// The tokens of a connection, which are refreshed first if they are due.
+    /// Returns the tokens of a connection, after refreshing them if they are due.
     pub(crate) async fn access(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Access, StoreError> {
         let began = tokio::time::Instant::now();
         loop {
             let (linked, good) = match self.stored_tokens(team, user_id, slug).await? {
-                Stored::Settled(access) => return Ok(access),
-                Stored::Due { linked, good } => (linked, good),
+                StoredTokens::Settled(access) => return Ok(access),
+                StoredTokens::Due { linked, good } => (linked, good),
             };
             let now = (self.now)();
             if linked.refreshing_until.is_none_or(|until| until <= now) {
                 let refreshed = match self.refresh(linked.id).await {
-                    // A token that is valid is of use, although its successor cannot be stored now.
+                    // A valid token is useful, although its successor cannot be stored now.
                     Err(error) if good && (error.is_transient() || matches!(error, StoreError::NoSecretKey { .. })) => {
                         return Ok(of(&linked, true));
                     }
@@ -110,7 +112,7 @@ impl Linker {
         }
     }
 
-    /// Returns true where the provider refreshes the tokens only after the user has acted there.
+    /// Returns true if the provider refreshes the tokens only after the user has acted there.
     async fn waits_for_user(&self, linked: &LinkedConnection) -> Result<bool, StoreError> {
         if linked.status != ConnectionStatus::Error {
             return Ok(false);

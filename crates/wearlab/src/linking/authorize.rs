@@ -16,7 +16,7 @@ use crate::administration::keys::random;
 pub(crate) struct LinkSession<'a> {
     /// The link token.
     pub(crate) link_token: &'a KeyHash,
-    /// The link token as the user has it, if the user comes from the link page.
+    /// The plain link token, if the user comes from the link page.
     pub(crate) from_page: Option<&'a str>,
     /// The cookie of the user's browser, if it is known.
     pub(crate) cookie: Option<&'a str>,
@@ -33,7 +33,7 @@ pub(crate) fn random_text() -> String {
 }
 
 impl Linker {
-    /// The providers that a link token can link now.
+    /// Returns the providers that a link token can link now.
     pub(crate) async fn providers(&self, token: &LinkTokenOwner) -> Result<Vec<LinkableProvider>, StoreError> {
         let providers = self.store.linkable_providers(token.team).await?;
         let fits = |provider: &LinkableProvider| {
@@ -43,7 +43,7 @@ impl Linker {
         Ok(providers.into_iter().filter(fits).collect())
     }
 
-    /// Stores an authorization request, and returns the URL of the provider's consent page, which is good once.
+    /// Stores an authorization request, and returns the URL of the provider's consent page, which can be used once.
     pub(crate) async fn authorize(
         &self,
         provider: &LinkableProvider,
@@ -58,7 +58,7 @@ impl Linker {
         let scopes = scopes::requested(&stored.settings);
         let state = random_text();
         let verifier = (stored.settings.pkce != Some(false)).then(|| PkceCodeVerifier::new(random_text()));
-        // Settings are checked when they are put; the rules may have become stricter since.
+        // Settings are validated when they are stored; the rules may have become stricter since.
         let url = consent_url(&stored.settings, &redirect_uri, &state, &scopes, verifier.as_ref());
         let Ok(url) = url else {
             return Ok(None);
@@ -84,7 +84,7 @@ impl Linker {
     }
 }
 
-/// The URL of a provider's consent page.
+/// Builds the URL of a provider's consent page.
 fn consent_url(
     settings: &ProviderSettings,
     redirect_uri: &str,

@@ -1,4 +1,4 @@
-//! The way back from a provider's consent page.
+//! Handling of a provider's redirect back from its consent page.
 
 use serde::Deserialize;
 use wearlab_store::{PendingAuthorization, Returned, StoreError};
@@ -6,7 +6,7 @@ use wearlab_store::{PendingAuthorization, Returned, StoreError};
 use super::outcome::{ErrorCode, Finished, Outcome};
 use super::{Linker, origin, scopes};
 
-/// What a provider sends back by the user's browser. What it says beside a code or an error code is not read.
+/// Query of a provider's redirect. Only these parameters are read.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Callback {
@@ -15,22 +15,23 @@ pub(crate) struct Callback {
     pub(crate) error: Option<String>,
     pub(crate) iss: Option<String>,
     pub(crate) scope: Option<String>,
-    /// The organisation and the provider that the path names, unless it is the path that settings of earlier versions share.
+    /// The organisation and the provider in the path, unless it is the shared path of settings of earlier versions.
     #[serde(skip)]
     pub(crate) path: Option<(String, String)>,
 }
 
-/// What is exchanged for tokens.
+/// Grant that is exchanged for tokens.
 pub(super) struct Grant {
     pub(super) code: String,
-    /// The scopes that the provider named beside the code, as some do.
+    /// The scopes of the redirect, which some providers name.
     pub(super) scopes: Option<Vec<String>>,
 }
 
 impl Linker {
-    /// Takes a user back: exchanges the code, and makes the connection. `session` is what the user's browser has.
+    /// Completes a provider's redirect: exchanges the code, and creates the connection. `session` is the cookie of the
+    /// user's browser.
     ///
-    /// What was begun comes to its end although the user leaves: dropping this stops nothing.
+    /// The exchange runs in a task of its own, which dropping this future does not stop.
     pub(crate) async fn returned(&self, callback: Callback, session: Option<&str>) -> Result<Outcome, StoreError> {
         let Some(state) = callback.state.as_deref().filter(|state| !state.is_empty()) else {
             return Ok(Outcome::UnknownState);
@@ -61,9 +62,9 @@ impl Linker {
             .unwrap_or_else(|error| Err(StoreError::Engine(error.into())))
     }
 
-    /// Ends an authorization whose user came back. Returns why there is no connection, if there is none.
+    /// Completes an authorization whose user came back. Returns the error if there is no connection.
     async fn finish(&self, pending: PendingAuthorization, callback: Callback) -> Result<Option<ErrorCode>, StoreError> {
-        // Where it came to says which provider sent it (RFC 9700, section 4.4.2.2).
+        // The redirect URI identifies the provider (RFC 9700, section 4.4.2.2).
         let expected = (pending.organisation.as_str(), pending.provider.as_str());
         let path = callback
             .path
@@ -91,7 +92,7 @@ impl Linker {
             );
             return self.refused(&pending, ErrorCode::ProviderNotAvailable).await;
         }
-        // Whose response it is comes first: a wrong provider may send an error, too (RFC 9207).
+        // The issuer is checked first: a wrong provider may send an error, too (RFC 9207).
         if let Some(issuer) = &stored.settings.issuer
             && callback.iss.as_deref() != Some(issuer)
         {
@@ -117,7 +118,7 @@ impl Linker {
         self.exchange(&pending, &stored, grant).await
     }
 
-    /// Ends an authorization that makes no connection.
+    /// Completes an authorization without a connection.
     pub(super) async fn refused(
         &self,
         pending: &PendingAuthorization,

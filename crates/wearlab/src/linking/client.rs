@@ -14,14 +14,14 @@ use super::token_response::{TokenResponse, read};
 /// Longest body of a response, in bytes.
 const MAX_BODY: usize = 256 * 1024;
 
-/// A request without a response.
+/// Error of a request without a response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
     #[error("no HTTP client: check the system's certificates")]
     Client,
     #[error("invalid request")]
     Request,
-    /// The operator may allow less than when the settings were put.
+    /// The operator's policy may be stricter than when the settings were stored.
     #[error("{0}")]
     NotAllowed(String),
     #[error("no connection")]
@@ -63,7 +63,7 @@ impl Linking {
         let response = sent?;
         let found = read(&stored.settings, response.status(), response.body(), requested, now);
         if let Err(TokenError::Unavailable { .. }) = &found {
-            // Never the body: it may have tokens.
+            // The body is never logged: it may contain tokens.
             let (provider, status) = (&stored.settings.slug, response.status().as_u16());
             tracing::debug!(provider, status, "a token endpoint gave no tokens");
         }
@@ -99,9 +99,9 @@ impl Linking {
     }
 }
 
-/// Returns the tokens of a response. Scopes that it does not name are those that were `requested`, as RFC 6749 has it; a
-/// refresh token that it does not have is the `earlier` one. `origins` are those of the grant: a refresh does not change
-/// them, since tokens go only to hosts that the user's consent was for.
+/// Returns the tokens of a response. Scopes that it omits are those that were `requested`, as RFC 6749 has it; a
+/// refresh token that it omits is the `earlier` one. `origins` are those of the grant: a refresh does not change them,
+/// since tokens go only to hosts that the user's consent was for.
 pub(super) fn tokens_of(
     response: TokenResponse,
     requested: &[String],

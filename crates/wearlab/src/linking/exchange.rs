@@ -20,7 +20,7 @@ use super::{Linker, scopes};
 /// Attempts to store tokens, and the first and the longest pause between two.
 const ATTEMPTS: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 impl Linker {
     /// Exchanges a code, and stores the tokens with the connection and its event. Returns the error if there is no connection.
@@ -31,7 +31,7 @@ impl Linker {
         grant: Grant,
     ) -> Result<Option<ErrorCode>, StoreError> {
         let secrets = &pending.secrets;
-        // Before the code is used up: the tokens could not be stored.
+        // Checked before the code is used up: the tokens could not be stored.
         if let Err(error) = self.require_secret_key() {
             tracing::error!(error = &error as &dyn std::error::Error, "a code is not exchanged");
             return self.refused(pending, ErrorCode::LinkingNotAvailable).await;
@@ -72,14 +72,14 @@ impl Linker {
         match self.keep(pending, stored, &tokens, account.as_deref()).await {
             Ok(true) => Ok(None),
             kept => {
-                // The provider takes them for in use.
+                // The provider considers them valid.
                 self.revoke_later(stored.clone(), tokens);
                 kept.map(|_| Some(ErrorCode::Expired))
             }
         }
     }
 
-    /// Stores tokens, and tries again for a while if the store is busy or away: there is no other copy of them.
+    /// Stores tokens, with retries if the store is busy or unavailable: there is no other copy of them.
     async fn keep(
         &self,
         pending: &PendingAuthorization,
@@ -98,10 +98,10 @@ impl Linker {
                 Ok(linked)
             });
             match kept.await {
-                // An attempt of which nobody knows whether it was committed may have been.
+                // An earlier attempt may have been committed although it reported an error.
                 Ok(false) if attempts > 1 && self.is_kept(pending, tokens).await? => return Ok(true),
                 Err(error) if error.is_transient() && attempts < ATTEMPTS => {
-                    tokio::time::sleep(backoff(FIRST_PAUSE, LONGEST_PAUSE, attempts, rand::random())).await;
+                    tokio::time::sleep(backoff(FIRST_PAUSE, MAX_PAUSE, attempts, rand::random())).await;
                 }
                 kept => return kept,
             }

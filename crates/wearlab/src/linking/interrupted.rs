@@ -1,4 +1,4 @@
-//! Exchanges of codes that were cut short: the provider may have given tokens that nobody has.
+//! Interrupted exchanges of codes: the provider may have issued tokens that were never stored.
 
 use chrono::TimeDelta;
 use wearlab_ingest::payload;
@@ -8,14 +8,14 @@ use wearlab_store::{PendingAuthorization, StoreError, Transaction};
 use super::Linker;
 use super::refresh::connection_error;
 
-/// How long an exchange may take, with the writes behind it.
-const LONGEST: TimeDelta = TimeDelta::minutes(2);
+/// The longest duration of an exchange, with the writes after it.
+const MAX_EXCHANGE: TimeDelta = TimeDelta::minutes(2);
 
 impl Linker {
-    /// Ends exchanges that no process will end. A code cannot be sent twice, so that the user has to link again: a
-    /// connection that there was stays as it is, and where there was none, there is one that says so.
+    /// Ends exchanges that no process will complete. A code cannot be sent twice, so the user has to link again: an
+    /// existing connection is left unchanged, and if there is none, one with an error is created.
     pub(super) async fn end_interrupted(&self) -> Result<(), StoreError> {
-        let before = (self.now)() - LONGEST;
+        let before = (self.now)() - MAX_EXCHANGE;
         if !self.store.has_interrupted_authorizations(before).await? {
             return Ok(());
         }

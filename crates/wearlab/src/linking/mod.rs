@@ -1,9 +1,9 @@
 //! Linking providers by OAuth 2.0: the authorization code flow with PKCE (RFC 6749, RFC 7636), by the practice of
-//! RFC 9700. `docs/linking.md` says which threat is met where.
+//! RFC 9700. `docs/linking.md` lists the threats and their mitigations.
 //!
-//! 1. `Linker::authorize` sends a user to a provider's consent page, with a state that is good once.
-//! 2. `Linker::returned` takes the user back, exchanges the code, and makes the connection with its event.
-//! 3. [`Refresher`] refreshes tokens ahead of their end, one process each.
+//! 1. `Linker::authorize` sends a user to a provider's consent page, with a state that can be used once.
+//! 2. `Linker::returned` handles the redirect back, exchanges the code, and creates the connection with its event.
+//! 3. [`Refresher`] refreshes tokens before they expire, each in one process.
 
 mod access;
 mod authorize;
@@ -45,7 +45,7 @@ pub(crate) use self::urls::check_redirect_url;
 use crate::clock;
 use crate::config::linking::LinkingSettings;
 
-/// How long a user may take at a provider's consent page.
+/// Time for a user at a provider's consent page.
 const CONSENT: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
 /// Counter of refreshes, by outcome.
@@ -63,7 +63,7 @@ pub struct Linking {
 }
 
 impl Linking {
-    /// Linking by an operator's settings. `url` is that of the interface, for want of a public one in the settings.
+    /// Creates it from the operator's settings. `url` is that of the interface, which is the default of the public URL.
     pub fn new(settings: LinkingSettings, url: &str) -> Self {
         let public_url = settings.public_url.clone().unwrap_or_else(|| url.to_owned());
         Self {
@@ -85,17 +85,17 @@ impl Linking {
         }
     }
 
-    /// The URL of the link page of a token.
+    /// Returns the URL of the link page of a token.
     pub(crate) fn page_url(&self, token: &str) -> String {
         format!("{}/link?token={token}", self.public_url)
     }
 
-    /// The URL of the requisition form that a signed token is good for.
+    /// Returns the URL of the requisition form for a signed token.
     pub(crate) fn requisition_url(&self, token: &str) -> String {
         format!("{}/requisition?token={token}", self.public_url)
     }
 
-    /// The path of the page that goes on to a provider.
+    /// Returns the path of the page that redirects to a provider.
     pub(crate) fn start_path(&self, slug: &str) -> String {
         let mut url = Url::parse(&self.public_url).ok();
         if let Some(mut segments) = url.as_mut().and_then(|url| url.path_segments_mut().ok()) {
@@ -104,8 +104,8 @@ impl Linking {
         url.map_or_else(String::new, |url| url.path().to_owned())
     }
 
-    /// The redirect URI that a provider of an organisation sends users back to: one of its own, so that a code can come back
-    /// for this provider alone (RFC 9700, section 4.4), or else the one that settings of earlier versions share.
+    /// Returns the redirect URI of an organisation's provider: one of its own, so that a code can come back for this
+    /// provider alone (RFC 9700, section 4.4), or else the shared one of settings of earlier versions.
     pub(crate) fn redirect_uri(&self, organisation: &OrganisationId, settings: &ProviderSettings) -> String {
         match has_own_redirect_uri(settings) {
             true => {
@@ -121,12 +121,12 @@ impl Linking {
         }
     }
 
-    /// Whether browsers reach the pages by https.
+    /// Returns whether browsers reach the pages by https.
     pub(crate) fn is_secure(&self) -> bool {
         self.public_url.starts_with("https://")
     }
 
-    /// Checks a URL of a provider. Returns what is wrong with it.
+    /// Checks a URL of a provider. The error is the reason.
     pub(crate) fn check_url(&self, url: &str) -> Result<(), String> {
         let parsed = self.policy.check_url(url).map_err(|error| error.to_string())?;
         let plain = parsed.username().is_empty() && parsed.password().is_none() && parsed.fragment().is_none();
@@ -154,7 +154,8 @@ impl Linking {
     }
 }
 
-/// Whether a provider has a redirect URI of its own. Settings of earlier versions do not say, and have none.
+/// Returns whether a provider has a redirect URI of its own. Settings of earlier versions do not have the field, and
+/// share one.
 pub(crate) fn has_own_redirect_uri(settings: &ProviderSettings) -> bool {
     settings
         .redirect_uri_mode
@@ -171,7 +172,7 @@ impl fmt::Debug for Linking {
     }
 }
 
-/// Links providers, on a store.
+/// Linking of providers, with a store.
 #[derive(Clone, Debug)]
 pub(crate) struct Linker {
     pub(crate) linking: Arc<Linking>,
@@ -181,8 +182,7 @@ pub(crate) struct Linker {
 }
 
 impl Linker {
-    /// Checks that tokens can be stored. Without a secret key they cannot, unless plain text is allowed, and nothing can be
-    /// linked.
+    /// Checks that tokens can be stored. Without a secret key, linking is refused, unless plain text is allowed.
     pub(crate) fn require_secret_key(&self) -> Result<(), StoreError> {
         self.store.require_secret_key("tokens of providers")
     }

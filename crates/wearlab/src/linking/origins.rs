@@ -1,16 +1,16 @@
-//! Origins of the URLs that a provider's tokens and codes are sent to. No other host than the one that issued a token, and the
-//! one that was its revocation endpoint when the user consented, gets it, whatever the settings say later.
+//! Origins of the URLs that a provider's tokens and codes are sent to: only the host that issued a token, and the host
+//! of the revocation endpoint at the time of consent, receive it, even if the settings change later.
 
 use reqwest::Url;
 use wearlab_models::ProviderSettings;
 use wearlab_store::{OAuthTokens, StoredProviderSettings, TokenOrigins};
 
-/// The origin of a URL: scheme, host and port.
+/// Returns the origin of a URL: scheme, host and port.
 pub(crate) fn origin(url: &str) -> String {
     Url::parse(url).map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
 }
 
-/// The origins of settings, for tokens that are issued now.
+/// Returns the origins of settings, for tokens that are issued now.
 pub(crate) fn origins(settings: &ProviderSettings) -> TokenOrigins {
     TokenOrigins {
         token: origin(&settings.token_url),
@@ -18,8 +18,8 @@ pub(crate) fn origins(settings: &ProviderSettings) -> TokenOrigins {
     }
 }
 
-/// The origins for tokens that do not name theirs, where settings replace those `before`. Settings that replace none have
-/// issued none.
+/// Returns the origins for tokens without their own, if settings replace those `before`. Settings that replace none
+/// have issued no tokens.
 pub(crate) fn earlier_origins(before: Option<&StoredProviderSettings>) -> TokenOrigins {
     let before = before.map(|before| {
         let earlier = before.earlier_origins.clone();
@@ -39,8 +39,8 @@ pub(super) fn may_refresh(stored: &StoredProviderSettings, tokens: &OAuthTokens)
     grant_origins(stored, tokens).token == origin(&stored.settings.token_url)
 }
 
-/// Returns whether tokens may be sent to a revocation URL: one of the origin that issued them, or of the one that the settings named
-/// for it then.
+/// Returns whether tokens may be sent to a revocation URL: one at the origin that issued them, or at the origin of the
+/// revocation endpoint in the settings of that time.
 pub(super) fn may_revoke(stored: &StoredProviderSettings, tokens: &OAuthTokens, url: &str) -> bool {
     let (known, url) = (grant_origins(stored, tokens), origin(url));
     known.token == url || known.revocation == Some(url)

@@ -4,34 +4,35 @@ use reqwest::Url;
 use wearlab_models::Secret;
 use wearlab_store::{LinkOptions, PendingAuthorization};
 
-/// Reason for which a provider was not linked. The codes of OAuth 2.0 (RFC 6749, section 4.1.2.1) are passed on, the others are ours.
+/// Reason why a provider was not linked. The codes of OAuth 2.0 (RFC 6749, section 4.1.2.1) are passed on, the others
+/// are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorCode {
     /// The user refused.
     AccessDenied,
-    /// The provider refuses what is asked for.
+    /// The provider rejects the request.
     InvalidRequest,
-    /// The provider refuses the client.
+    /// The provider rejects the client.
     UnauthorizedClient,
-    /// The provider does not know codes.
+    /// The provider does not support codes.
     UnsupportedResponseType,
-    /// The provider does not know a scope.
+    /// The provider does not have a scope.
     InvalidScope,
     /// The provider has failed.
     ServerError,
-    /// The provider has no time.
+    /// The provider is overloaded or under maintenance.
     TemporarilyUnavailable,
-    /// The provider said something else.
+    /// The provider returned another error.
     ProviderError,
-    /// The provider does not respond, or not as it should.
+    /// The provider does not respond, or its response is invalid.
     ProviderUnavailable,
-    /// The response is not that of the provider that the user was sent to.
+    /// The response has the issuer of another provider, or none.
     WrongIssuer,
     /// The response came to the redirect URI of another provider.
     WrongRedirectUri,
-    /// The provider refuses the code.
+    /// The provider rejects the code.
     ExchangeRefused,
-    /// The user came back a second time, while the code was exchanged, or after that was cut short.
+    /// The user came back a second time, during the exchange of the code, or after that was interrupted.
     AlreadyUsed,
     /// The link token or the user was deleted meanwhile.
     Expired,
@@ -46,7 +47,7 @@ pub(crate) enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// The code of a provider's error response.
+    /// Returns the code for a provider's error response.
     pub(crate) fn of_provider(code: &str) -> Self {
         match code {
             "access_denied" => Self::AccessDenied,
@@ -56,12 +57,12 @@ impl ErrorCode {
             "invalid_scope" => Self::InvalidScope,
             "server_error" => Self::ServerError,
             "temporarily_unavailable" => Self::TemporarilyUnavailable,
-            // Whatever it is, it is the provider's text.
+            // The text of another code is not passed on.
             _ => Self::ProviderError,
         }
     }
 
-    /// The code, for programs.
+    /// Returns the code, for programs.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::AccessDenied => "access_denied",
@@ -91,21 +92,21 @@ impl ErrorCode {
 pub(crate) enum Outcome {
     /// The provider is linked.
     Linked(Finished),
-    /// It is not.
+    /// The provider is not linked.
     Failed(Finished, ErrorCode),
-    /// The state is unknown or expired: nobody can say whose it is.
+    /// The state is unknown or expired, so its owner is unknown, too.
     UnknownState,
-    /// The user comes from another browser than the one in which linking began.
+    /// The user comes from another browser than the one that began linking.
     OtherBrowser,
 }
 
-/// What a page and a redirect name.
+/// Data of an outcome for a page or a redirect.
 #[derive(Clone, Debug)]
 pub(crate) struct Finished {
     /// The slug of the provider.
     pub(crate) provider: String,
     pub(crate) options: LinkOptions,
-    /// The token of the link page, if the user may go back there.
+    /// Token of the link page, if the user may go back there.
     pub(crate) link_token: Option<Secret>,
 }
 
@@ -120,7 +121,7 @@ impl From<&PendingAuthorization> for Finished {
 }
 
 impl Outcome {
-    /// Where the browser goes, if it goes anywhere.
+    /// Returns the URL of the redirect, if there is one.
     pub(crate) fn redirect(&self) -> Option<Url> {
         let (finished, error) = match self {
             Self::Linked(finished) => (finished, None),
@@ -131,7 +132,7 @@ impl Outcome {
     }
 }
 
-/// The URL that a link token names, with what came of it.
+/// Returns the redirect URL of a link token, with the outcome.
 pub(crate) fn redirect(options: &LinkOptions, provider: Option<&str>, error: Option<ErrorCode>) -> Option<Url> {
     let mut url = Url::parse(options.redirect_url.as_deref()?).ok()?;
     let mut query = url.query_pairs_mut();

@@ -1,9 +1,9 @@
-//! Refreshing the tokens of one connection.
+//! Refresh of the tokens of one connection.
 //!
-//! One process has the right to do so for a while, as a lease in the store. New tokens are durable before the lease is
-//! given back, and a provider that rotates refresh tokens takes the earlier one for used from its response on. A process
-//! that dies in between leaves its lease: whoever takes it over tries the earlier token once more. A provider that still
-//! accepts it has lost nothing; with one that does not, the connection fails, so that the user is asked to link again.
+//! One process refreshes at a time, with a lease in the store. New tokens are durable before the lease is released, and
+//! a provider that rotates refresh tokens invalidates the earlier one with its response. A process that crashes in
+//! between leaves its lease: the process that takes it over tries the earlier token once more. If the provider still
+//! accepts it, nothing is lost; otherwise the connection fails, so that the user is asked to link again.
 
 use std::time::Duration;
 
@@ -24,40 +24,40 @@ use super::token_request::TokenGrant;
 /// `error_type` of a connection whose provider refreshes its tokens only after the user has acted there.
 pub(super) const USER_ACTION_REQUIRED: &str = "user_action_required";
 
-/// How long the right to refresh lasts: longer than any request to a provider and the writes behind it.
+/// Duration of a lease: longer than any request to a provider and the writes after it.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
 /// The pause after the first failure, and the longest one.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60);
-/// How long after its end a token is still tried to be refreshed before the connection counts as failed.
+const MAX_PAUSE: Duration = Duration::from_secs(30 * 60);
+/// Time after a token's expiry in which a refresh is still tried, before the connection fails.
 const GRACE_PERIOD: TimeDelta = TimeDelta::hours(24);
-/// The pause after a refresh whose token has expired already. Without it, the provider would be asked without end.
+/// Pause after a refresh whose new token has already expired. Without it, the refresh would be repeated without end.
 const EXPIRED_PAUSE: TimeDelta = TimeDelta::minutes(1);
-/// How often it is tried to keep new tokens.
+/// Maximum number of attempts to store new tokens.
 const ATTEMPTS: u32 = 10;
 
 /// Outcome of a refresh.
 #[derive(Clone, Debug)]
 pub(super) enum Refreshed {
-    /// There are new tokens, and perhaps the provider's own id of the user.
+    /// New tokens, and the provider's own id of the user, if it is known.
     Fresh(OAuthTokens, Option<String>),
-    /// The provider did not give any, and may later.
+    /// The provider did not return tokens, and may do so later.
     Later,
-    /// The user must act at the provider first. It is tried again.
+    /// The user must act at the provider first. The refresh is retried.
     UserAction,
     /// The user has to link again.
     Refused,
-    /// Somebody else refreshes them, or they are gone.
+    /// Another process refreshes them, or they are deleted.
     Elsewhere,
 }
 
 impl Linker {
-    /// Refreshes the tokens of a connection if they are due, and nobody else does.
+    /// Refreshes the tokens of a connection if they are due, and no other process does.
     pub(super) async fn refresh_due(&self, id: ConnectionId) -> Result<(), StoreError> {
         self.refresh(id).await.map(drop)
     }
 
-    /// Refreshes the tokens of a connection that are due. It comes to its end although nobody waits for it any more.
+    /// Refreshes due tokens of a connection, in a task that completes even if this future is dropped.
     pub(super) async fn refresh(&self, id: ConnectionId) -> Result<Refreshed, StoreError> {
         let linker = self.clone();
         let refreshing = self.linking.tasks.spawn(async move {
@@ -75,7 +75,7 @@ impl Linker {
             Ok(Refreshed::Fresh(..)) => "refreshed",
             Ok(Refreshed::Later | Refreshed::UserAction) => "later",
             Ok(Refreshed::Refused) => "refused",
-            // Not by this process.
+            // Another process counts it.
             Ok(Refreshed::Elsewhere) => return,
             Err(_) => "failed",
         };
@@ -148,7 +148,7 @@ impl Linker {
         }
     }
 
-    /// Keeps new tokens: they are nowhere else, and the provider may have taken back the earlier ones.
+    /// Stores new tokens: there is no other copy of them, and the provider may have invalidated the earlier ones.
     async fn keep_refreshed(
         &self,
         linked: &LinkedConnection,
@@ -185,7 +185,7 @@ impl Linker {
                     tracing::debug!(provider = linked.provider, "refreshed a token");
                     return Ok(Refreshed::Fresh(tokens, account));
                 }
-                // They may have been kept by an attempt of which nobody knows whether it was committed.
+                // An earlier attempt may have been committed although it reported an error.
                 Ok(false) if attempts > 1 && self.has(linked, &tokens).await? => {
                     return Ok(Refreshed::Fresh(tokens, account));
                 }
@@ -212,7 +212,7 @@ impl Linker {
         }
     }
 
-    /// Whether the store has these tokens of a connection.
+    /// Returns whether the store has these tokens of a connection.
     pub(super) async fn has(&self, linked: &LinkedConnection, tokens: &OAuthTokens) -> Result<bool, StoreError> {
         let found = self
             .store
@@ -244,7 +244,7 @@ impl Linker {
         }
     }
 
-    /// Retries later. The connection fails meanwhile with `error`, or if its token expired long ago.
+    /// Schedules a retry. Until then, the connection fails with `error`, or if its token expired long ago.
     async fn put_off(
         &self,
         linked: &LinkedConnection,
@@ -254,7 +254,7 @@ impl Linker {
     ) -> Result<Refreshed, StoreError> {
         let now = (self.now)();
         let failures = linked.failures.saturating_add(1);
-        let pause = backoff(FIRST_PAUSE, LONGEST_PAUSE, failures, rand::random());
+        let pause = backoff(FIRST_PAUSE, MAX_PAUSE, failures, rand::random());
         let due = now + TimeDelta::from_std(pause).unwrap_or(GRACE_PERIOD);
         tracing::warn!(
             provider = linked.provider,

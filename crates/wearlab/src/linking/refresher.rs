@@ -13,19 +13,18 @@ use super::{Linker, Linking};
 
 /// Interval between two searches for tokens that are due.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Longest pause after failures in a row.
+/// Longest pause after consecutive failures.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Most concurrent refreshes.
 const MAX_CONCURRENT: usize = 8;
 /// Most due tokens of one search.
 const BATCH: usize = 64;
 
-/// Refreshes tokens that are due, and cleans up behind exchanges that were cut short. Of several on one store, one
-/// refreshes a token.
+/// Refreshes due tokens, and ends interrupted exchanges. If several run on one store, one of them refreshes a token.
 pub struct Refresher(Linker);
 
 impl Refresher {
-    /// Of a store. `now` is the clock, and `forms` are the deprecated forms of events.
+    /// Creates the refresher of a store. `now` is the clock, and `forms` are the deprecated forms of events.
     pub fn new(linking: Arc<Linking>, store: Store, now: fn() -> DateTime<Utc>, forms: DeprecatedForms) -> Self {
         Self(Linker {
             linking,
@@ -35,7 +34,7 @@ impl Refresher {
         })
     }
 
-    /// Refreshes what is due, until `stop` is ready. What is under way then comes to its end.
+    /// Refreshes due tokens until `stop` is ready, and then completes the refreshes in progress.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         let mut failures = 0;
@@ -43,7 +42,7 @@ impl Refresher {
             match AssertUnwindSafe(self.look()).catch_unwind().await {
                 Ok(Ok(())) => failures = 0,
                 Ok(Err(error)) => {
-                    // Once for each outage: other parts of the service report errors of the store, too.
+                    // Logged once for each outage: other parts of the service report errors of the store, too.
                     if failures == 0 {
                         tracing::warn!(error = &error as &dyn std::error::Error, "cannot refresh tokens");
                     }
@@ -88,8 +87,9 @@ impl Refresher {
     }
 }
 
-/// When tokens are to be refreshed: some time ahead of their end, earlier by up to a quarter of that by `random` (0 to 1),
-/// but not before half of their life. Tokens that cannot be refreshed are due when they end. None if they do not end.
+/// Returns the time of a refresh: `ahead` of the expiry, earlier by up to a quarter of that by `random` (0 to 1), but
+/// not before half of the lifetime. Tokens without a refresh token are due when they expire. None if they do not
+/// expire.
 pub(super) fn refresh_due(
     tokens: &OAuthTokens,
     now: DateTime<Utc>,

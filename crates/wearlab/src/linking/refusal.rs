@@ -16,7 +16,7 @@ pub(super) fn apply_body_rules(rules: &[TokenErrorRule], status: StatusCode, bod
     rules.iter().find(matches).map(error_of)
 }
 
-/// Returns the error of the first rule that has no condition but the status.
+/// Returns the error of the first rule whose only condition is the status.
 fn apply_status_rules(rules: &[TokenErrorRule], status: StatusCode) -> Option<TokenError> {
     let matches = |rule: &&TokenErrorRule| rule.path.is_none() && matches_status(rule, status);
     rules.iter().find(matches).map(error_of)
@@ -47,8 +47,8 @@ fn error_of(rule: &TokenErrorRule) -> TokenError {
     }
 }
 
-/// Classifies a response that no rule of the body matches. A known error code comes before rules of the status alone: an
-/// error of the client is not one of the user.
+/// Classifies a response that no rule of the body matches. A known error code takes precedence over rules of the status
+/// alone: an error of the client is not one of the user.
 pub(super) fn classify(rules: &[TokenErrorRule], status: StatusCode, body: &Value) -> TokenError {
     let is_temporary = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() || status.is_redirection();
     let known = oauth_error(body)
@@ -63,7 +63,7 @@ pub(super) fn classify(rules: &[TokenErrorRule], status: StatusCode, body: &Valu
             TokenError::Client("status 401 or 403 without a known code: see token_errors")
         }
         _ if status.is_server_error() => TokenError::unavailable(true, "an error of the server"),
-        // It is not followed: the secret of the client would go with it.
+        // A redirect is not followed: it would receive the secret of the client.
         _ if status.is_redirection() => TokenError::unavailable(true, "a redirect"),
         _ if status.is_success() => TokenError::unavailable(true, "a response without tokens"),
         _ => TokenError::unavailable(false, "an unknown error code: see token_errors"),
@@ -87,8 +87,8 @@ fn error_of_code(code: &str) -> Option<TokenError> {
     })
 }
 
-/// Error of a list: of codes of OAuth in `errorType` (Fitbit), or of resources that are `invalid` (Strava). An error of the
-/// client comes first: the user cannot fix it.
+/// Error of a list: of codes of OAuth in `errorType` (Fitbit), or of resources that are `invalid` (Strava). An error of
+/// the client takes precedence: the user cannot fix it.
 fn listed_error(body: &Value) -> Option<TokenError> {
     let errors = body["errors"].as_array()?;
     let found = errors.iter().filter_map(|error| {

@@ -1,4 +1,4 @@
-//! Revocation of tokens at providers that have a URL for it. It is tried once, in the background.
+//! Revocation of tokens at providers that have a URL for it, attempted once in the background.
 
 use wearlab_models::RevocationMethod;
 use wearlab_store::{LinkedConnection, OAuthTokens, StoredProviderSettings};
@@ -25,7 +25,7 @@ impl Linker {
         });
     }
 
-    /// Revokes tokens that were given and cannot be kept.
+    /// Revokes tokens that were issued and cannot be stored.
     pub(super) fn revoke_later(&self, stored: StoredProviderSettings, tokens: OAuthTokens) {
         let linker = self.clone();
         self.linking
@@ -63,7 +63,7 @@ impl Linker {
         }
     }
 
-    /// New tokens, where the provider takes an access token to revoke the grant and that has expired.
+    /// Returns new tokens if revocation needs an access token and that has expired.
     async fn refreshed_for_revocation(
         &self,
         stored: &StoredProviderSettings,

@@ -1,4 +1,4 @@
-//! What granted and denied scopes mean for resources.
+//! Scopes: requested ones, granted and denied ones, and the availability of resources that follows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use wearlab_models::{
     ScopeSeparator, ScopeSet,
 };
 
-/// The scopes that a user is asked for, each once.
+/// Returns the scopes to request from a user, each once.
 pub(super) fn requested(settings: &ProviderSettings) -> Vec<String> {
     let of_resources = settings.scopes.values();
     let of_resources = of_resources.flat_map(|set| set.required.iter().chain(&set.optional));
@@ -19,8 +19,8 @@ pub(super) fn requested(settings: &ProviderSettings) -> Vec<String> {
         .collect()
 }
 
-/// The scopes of a text: separated by spaces, as OAuth has it, or by commas, as some providers do. A scope that was
-/// `requested` may itself have a comma.
+/// Splits a text of scopes at spaces, as OAuth has it, or at commas, as some providers do. A scope that was `requested`
+/// may itself contain a comma.
 pub(super) fn split(text: &str, requested: &[String]) -> Vec<String> {
     let mut scopes = Vec::new();
     for part in text.split(' ') {
@@ -32,19 +32,19 @@ pub(super) fn split(text: &str, requested: &[String]) -> Vec<String> {
     scopes
 }
 
-/// The text that requests scopes, unless the provider takes none.
+/// Joins scopes for a request. None if the provider does not support the parameter, or there are no scopes.
 pub(super) fn joined(settings: &ProviderSettings, scopes: &[String]) -> Option<String> {
     let separator = match settings.scope_separator {
         None | Some(ScopeSeparator::Space) => " ",
         Some(ScopeSeparator::Comma) => ",",
-        // Others are refused when settings are put.
+        // Other values are refused when settings are stored.
         Some(_) => return None,
     };
     (!scopes.is_empty()).then(|| scopes.join(separator))
 }
 
-/// The availability of each resource of the settings: a resource is available where all scopes that it needs are granted.
-/// `before` is what was known of other resources.
+/// Returns the availability of each resource of the settings: a resource is available if all scopes that it needs are
+/// granted. Other resources keep their availability `before`.
 pub(super) fn availability(
     settings: &ProviderSettings,
     granted: &[String],

@@ -3,13 +3,13 @@
 /// Error of a request for tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TokenError {
-    /// The provider refuses the code or the refresh token (`invalid_grant`): trying again does not help.
+    /// The provider rejects the code or the refresh token (`invalid_grant`): a retry does not help.
     Grant,
-    /// The user must act at the provider first, such as renew a membership or a consent. The grant stays.
+    /// The user must act at the provider first, such as renew a membership or a consent. The grant stays valid.
     UserAction,
-    /// The provider refuses the client or the request, by an error code of OAuth: the provider's settings are wrong.
+    /// The provider rejects the client or the request, by an error code of OAuth: the provider's settings are wrong.
     Client(&'static str),
-    /// The provider did not respond, or not as it should. `sent`: the request may have come to its end there.
+    /// The provider did not respond, or its response is invalid. `sent`: the provider may have processed the request.
     Unavailable { sent: bool, reason: &'static str },
 }
 

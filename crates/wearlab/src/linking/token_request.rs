@@ -11,7 +11,7 @@ use oauth2::url::form_urlencoded::{Serializer, byte_serialize};
 use wearlab_models::{RevocationMethod, Secret, TokenAuthMethod};
 use wearlab_store::{OAuthTokens, StoredProviderSettings};
 
-/// Parameters that OAuth defines. Settings of a provider do not change them.
+/// Parameters that OAuth defines. Settings of a provider cannot override them.
 pub(crate) const OAUTH_PARAMETERS: &[&str] = &[
     "client_assertion",
     "client_assertion_type",
@@ -93,7 +93,7 @@ pub(super) fn revocation_request(
             request.body(Vec::new())
         }
         _ => {
-            // The end of a refresh token is that of all access tokens of its grant.
+            // Revoking a refresh token revokes all access tokens of its grant.
             let (token, hint) = match &tokens.refresh_token {
                 Some(token) => (token, "refresh_token"),
                 None => (&tokens.access_token, "access_token"),

@@ -1,4 +1,4 @@
-//! Responses of token endpoints: tokens in the shapes that providers give them, or an error.
+//! Responses of token endpoints: tokens in the formats of several providers, or an error.
 
 use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -10,10 +10,10 @@ use super::scopes;
 use super::token_error::TokenError;
 
 /// The longest id of a user at a provider.
-const LONGEST_USER_ID: usize = 200;
-/// No token lives longer. A lifetime up to here can be added to any time of today.
-const LONGEST_LIFETIME: TimeDelta = TimeDelta::days(3650);
-/// Times from here on are milliseconds, not seconds: as seconds, they would be after the year 5000.
+const MAX_USER_ID: usize = 200;
+/// The longest lifetime of a token. It can be added to any current time without overflow.
+const MAX_LIFETIME: TimeDelta = TimeDelta::days(3650);
+/// Numbers from here on are milliseconds, not seconds: as seconds, they would be after the year 5000.
 const MILLISECONDS: f64 = 1e11;
 
 /// The tokens of a response.
@@ -23,17 +23,17 @@ pub(super) struct TokenResponse {
     pub(super) token_type: String,
     pub(super) refresh_token: Option<Secret>,
     pub(super) expires_at: Option<DateTime<Utc>>,
-    /// The scopes that it names, unless it names none.
+    /// Its scopes, if it has any.
     pub(super) scopes: Option<Vec<String>>,
     /// The provider's own id of the user.
     pub(super) user_id: Option<String>,
 }
 
-/// Reads a response. `requested` are the scopes that were requested.
+/// Parses a response. `requested` are the scopes that were requested.
 ///
 /// # Errors
 ///
-/// What the response means, if it gives no tokens.
+/// The meaning of the response, if it has no tokens.
 pub(super) fn read(
     settings: &ProviderSettings,
     status: StatusCode,
@@ -85,7 +85,7 @@ pub(super) fn read(
     })
 }
 
-/// Whether a text can be sent in a header (RFC 6750 has fewer characters; providers do not).
+/// Returns whether a text can be sent in a header. RFC 6750 allows fewer characters, which providers do not keep to.
 fn is_access_token(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }
@@ -94,11 +94,12 @@ fn is_of_token_type(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte)
 }
 
-/// When a token ends: by its lifetime, since clocks differ, or else by the time of its end. A lifetime is a number of seconds
-/// (RFC 6749, section 5.1). Providers write 0 for a token without an end; one of a lifetime below 0 has expired.
+/// Returns the expiry of a token: by its lifetime, since clocks differ, or else by its expiry time. A lifetime is a
+/// number of seconds (RFC 6749, section 5.1). Providers write 0 for a token that does not expire; one with a negative
+/// lifetime has expired.
 fn expires_at(found: &Value, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     if let Some(seconds) = number(&found["expires_in"]).filter(|seconds| *seconds != 0.0) {
-        let longest = LONGEST_LIFETIME.as_seconds_f64();
+        let longest = MAX_LIFETIME.as_seconds_f64();
         return now.checked_add_signed(TimeDelta::milliseconds((seconds.clamp(0.0, longest) * 1000.0) as i64));
     }
     let end = &found["expires_at"];
@@ -109,10 +110,10 @@ fn expires_at(found: &Value, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         (_, Some(text)) => DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc()),
         _ => None,
     };
-    at.map(|at| at.clamp(now, now + LONGEST_LIFETIME))
+    at.map(|at| at.clamp(now, now + MAX_LIFETIME))
 }
 
-/// A number, also one that is written as a text.
+/// Returns a number, also one that is written as a text.
 fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
@@ -136,7 +137,7 @@ fn user_id_of(value: &Value) -> Option<String> {
         Value::Number(number) if !number.is_f64() => number.to_string(),
         _ => return None,
     };
-    let fits = !id.is_empty() && id.len() <= LONGEST_USER_ID && !id.chars().any(char::is_control);
+    let fits = !id.is_empty() && id.len() <= MAX_USER_ID && !id.chars().any(char::is_control);
     fits.then_some(id)
 }
 

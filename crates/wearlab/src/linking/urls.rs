@@ -1,9 +1,9 @@
-//! Which URLs a browser may be sent on to.
+//! Validation of the URLs that a browser may be redirected to.
 
 use reqwest::Url;
 
-/// What is wrong with a redirect URL of a team. It is https or http, or of an app's own scheme, which has a period by
-/// RFC 8252, section 7.1: no browser runs what is behind such a scheme.
+/// Checks a redirect URL of a team. The scheme is https or http, or an app's own scheme, which has a period by RFC
+/// 8252, section 7.1: browsers execute nothing behind such a scheme.
 pub(crate) fn check_redirect_url(url: &str) -> Result<(), &'static str> {
     let Ok(parsed) = Url::parse(url) else {
         return Err("must be a URL such as https://app.example.com/linked");

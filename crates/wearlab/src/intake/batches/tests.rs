@@ -1,4 +1,4 @@
-//! Lines that are read ahead of those that are written.
+//! Tests of lines that are read ahead of those being written.
 
 use std::fs;
 use std::fs::File;
@@ -14,7 +14,7 @@ use super::super::{CommitMode, Input, IntakeError, LineError, LineHandler, LineL
 use super::super::{Progress, Summary};
 use super::{BATCH, process_lines};
 
-/// Lines are numbers, which are noted in the order of writing, with the threads that read.
+/// Handler of numbers, which are recorded in the order of writing, with the threads that read them.
 #[derive(Default)]
 pub(in super::super) struct Numbers {
     pub(in super::super) written: Mutex<Vec<usize>>,
@@ -61,7 +61,7 @@ impl Progress for Seen {
     }
 }
 
-/// Bytes, and then a disk that fails.
+/// Reads bytes, and then fails.
 struct Broken(Cursor<Vec<u8>>);
 
 impl Read for Broken {
@@ -110,7 +110,7 @@ async fn lines_that_are_read_ahead_are_written_in_order() {
     }
 }
 
-/// Ends once somebody says so.
+/// Blocks until it is signalled, and then ends.
 struct Waiting(Receiver<()>);
 
 impl Read for Waiting {

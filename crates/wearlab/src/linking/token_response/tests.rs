@@ -1,4 +1,4 @@
-//! Responses in the shapes of providers.
+//! Tests of responses in the formats of several providers.
 
 use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -7,7 +7,7 @@ use wearlab_models::ProviderSettings;
 
 use super::{TokenError, TokenResponse, read};
 
-/// Settings with some of them.
+/// Returns settings with additional members.
 fn settings(more: Value) -> ProviderSettings {
     let mut settings = json!({
         "slug": "stridewell", "client_id": "id", "authorization_url": "", "token_url": "", "scopes": {},
