@@ -1,29 +1,30 @@
-//! The scripts and styles of pages: from the binary, at URLs that change with their content, so that browsers ask once.
+//! Scripts and styles of pages, embedded in the binary, at URLs that contain a hash of their content, so that browsers
+//! can cache them for ever.
 
 use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-/// What a URL names has this content for good.
-const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// `Cache-Control` of a versioned URL, whose content never changes.
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// A file as it was built in: its name, such as `page.js`, and its content.
+/// An embedded file: its name, such as `page.js`, and its content.
 pub(crate) type File = (&'static str, &'static str);
 
-/// The files of some pages.
+/// Files of a group of pages.
 pub(crate) struct Assets(Vec<Asset>);
 
 struct Asset {
     name: &'static str,
-    /// The name with the version.
+    /// Name with the version.
     versioned: String,
     url: String,
     content: &'static str,
 }
 
 impl Assets {
-    /// Files under a path, such as `/console/assets`.
+    /// Creates the assets under a path, such as `/console/assets`.
     pub(crate) fn new(path: &str, files: &[File]) -> Self {
         let assets = files.iter().map(|&(name, content)| {
             let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "txt"));
@@ -39,13 +40,13 @@ impl Assets {
         Self(assets.collect())
     }
 
-    /// Where a page loads a file.
+    /// Returns the URL of a file.
     pub(crate) fn url(&self, name: &str) -> &str {
         let found = self.0.iter().find(|asset| asset.name == name);
         found.map_or("", |asset| &asset.url)
     }
 
-    /// The response to a request for a versioned name.
+    /// Returns the response to a request for a versioned name.
     pub(crate) fn get(&self, versioned: &str) -> Response {
         let Some(asset) = self.0.iter().find(|asset| asset.versioned == versioned) else {
             return StatusCode::NOT_FOUND.into_response();
@@ -53,7 +54,7 @@ impl Assets {
         let mut response = wearlab_server::content(kind(asset.name), asset.content);
         let own = HeaderName::from_static("cross-origin-resource-policy");
         for (name, value) in [
-            (CACHE_CONTROL, FOR_GOOD),
+            (CACHE_CONTROL, IMMUTABLE),
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (own, HeaderValue::from_static("same-origin")),
         ] {
@@ -63,7 +64,7 @@ impl Assets {
     }
 }
 
-/// The first digits of the content's hash.
+/// Returns the first digits of the content's hash.
 fn version(content: &str) -> String {
     let hash = Sha256::digest(content);
     hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()

@@ -1,6 +1,6 @@
-//! The machine's clock, whatever it shows.
+//! Clock of the machine, without a check of its time.
 //!
-//! One that was never set may show a time before 1970, and what libraries bring panics then.
+//! A clock that was never set may show a time before 1970, for which some libraries panic.
 
 use std::sync::LazyLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -10,12 +10,12 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::pruner::Reading;
 
-/// The time, in whole microseconds: other languages read no finer ones.
+/// Returns the time in whole microseconds, the finest resolution that other languages parse.
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::<Utc>::from(SystemTime::now()).trunc_subsecs(6)
 }
 
-/// What the clock shows, and how long this process has run since it was asked first, which nobody can set.
+/// Returns the wall-clock time, and the time since the first call by a monotonic clock.
 pub(crate) fn reading() -> Reading {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     Reading {
@@ -24,14 +24,14 @@ pub(crate) fn reading() -> Reading {
     }
 }
 
-/// An id that is not in use. Later ones are greater, where the clock goes on.
+/// Returns an id that is not in use. Later ids are greater, unless the clock is set back.
 pub(crate) fn fresh_id() -> Uuid {
     fresh_id_at(SystemTime::now())
 }
 
 fn fresh_id_at(now: SystemTime) -> Uuid {
     match now < UNIX_EPOCH {
-        // All but the time is random.
+        // All bits except the time are random.
         true => Uuid::new_v7(Timestamp::from_unix(NoContext, 0, 0)),
         false => Uuid::now_v7(),
     }

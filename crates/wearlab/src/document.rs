@@ -1,18 +1,18 @@
-//! Serves the interface's own descriptions.
+//! Serves the OpenAPI and AsyncAPI documents.
 
 use axum::Router;
 use axum::body::Bytes;
 use axum::routing::get;
 use wearlab_server::{ASYNCAPI_JSON, HeaderPrefix, OPENAPI_JSON, OPENAPI_YAML, content};
 
-/// The description of the requests, in two forms, and that of the events.
+/// Path, media type and text of each document: the requests in two formats, and the events.
 const DOCUMENTS: [(&str, &str, &str); 3] = [
     ("/openapi.json", "application/json", OPENAPI_JSON),
     ("/openapi.yaml", "application/yaml", OPENAPI_YAML),
     ("/asyncapi.json", "application/json", ASYNCAPI_JSON),
 ];
 
-/// The descriptions, which need no key. They name the headers as they are here.
+/// Returns the routes of the documents, which need no key, with the header prefix of this service.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>(prefix: &HeaderPrefix) -> Router<S> {
     DOCUMENTS.iter().fold(Router::new(), |router, (path, kind, text)| {
         let text = Bytes::from(with_prefix(text, prefix));
@@ -20,7 +20,7 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(prefix: &HeaderPrefix) ->
     })
 }
 
-/// The document with the headers as they are here.
+/// Returns a document with the header prefix of this service.
 pub(crate) fn with_prefix(document: &str, prefix: &HeaderPrefix) -> String {
     let word = prefix.as_str();
     document
@@ -28,7 +28,7 @@ pub(crate) fn with_prefix(document: &str, prefix: &HeaderPrefix) -> String {
         .replace("X-Service-", &format!("X-{}-", capitalised(word)))
 }
 
-/// Each part with a capital letter, as header names are written.
+/// Capitalises each part of a header name.
 fn capitalised(word: &str) -> String {
     let part = |part: &str| match part.split_at_checked(1) {
         Some((first, rest)) => first.to_ascii_uppercase() + rest,

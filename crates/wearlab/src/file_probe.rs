@@ -1,14 +1,14 @@
-//! Whether the files of a running service's store are still there and whole.
+//! Probe of the files of a running service's store.
 
 use std::time::Duration;
 
 use wearlab_store::Store;
 
-/// How often.
-const EVERY: Duration = Duration::from_millis(500);
+/// Interval of checks.
+const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Looks at the files until `stop` is ready, and logs once what is wrong with them. `/readyz` and the requests say no
-/// by themselves.
+/// Checks until `stop` is ready that the files exist and are valid, and logs an error once. `/readyz` and requests fail
+/// on their own.
 pub(crate) async fn run(store: Store, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
     loop {
@@ -21,7 +21,7 @@ pub(crate) async fn run(store: Store, stop: impl Future<Output = ()>) {
         }
         tokio::select! {
             () = &mut stop => return,
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(INTERVAL) => {}
         }
     }
 }

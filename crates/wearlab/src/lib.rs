@@ -1,7 +1,7 @@
 //! The wearable and lab data service.
 //!
-//! [`Service`] answers the interface from a [`Store`](wearlab_store::Store); [`serve`] puts it on its
-//! addresses, as [`config`] says; [`log`] starts the log; [`cli`] is the command line; [`sample`] makes data to try it with.
+//! [`Service`] implements the interface with a [`Store`](wearlab_store::Store); [`serve`] runs its listeners, with the
+//! settings of [`config`]; [`log`] starts the log; [`cli`] is the command line; [`sample`] generates sample data.
 
 #![warn(clippy::print_stderr)]
 

@@ -1,8 +1,8 @@
-//! Reads the text that `/metrics` serves: samples by name and labels, and quantiles of histograms.
+//! Parser of the text format of `/metrics`: samples by name and labels, and quantiles of histograms.
 
 use std::collections::BTreeMap;
 
-/// The samples of one moment.
+/// Samples of one scrape.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MetricsText(BTreeMap<String, Vec<Sample>>);
 
@@ -13,7 +13,7 @@ pub(crate) struct Sample {
     pub(crate) value: f64,
 }
 
-/// A line that is not in the format.
+/// Error of a line that is not in the format.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} is not in the text format of Prometheus")]
 pub(crate) struct InvalidLine {
@@ -21,7 +21,7 @@ pub(crate) struct InvalidLine {
 }
 
 impl Sample {
-    /// The value of a label, or an empty text.
+    /// Returns the value of a label, or an empty text.
     pub(crate) fn label(&self, name: &str) -> &str {
         let found = self.labels.iter().find(|(label, _)| label == name);
         found.map_or("", |(_, value)| value)
@@ -29,7 +29,7 @@ impl Sample {
 }
 
 impl MetricsText {
-    /// Reads the text format of Prometheus or of OpenMetrics.
+    /// Parses the text format of Prometheus or of OpenMetrics.
     pub(crate) fn parse(text: &str) -> Result<Self, InvalidLine> {
         let mut samples = BTreeMap::<String, Vec<Sample>>::new();
         for (at, line) in text.lines().enumerate() {
@@ -42,18 +42,18 @@ impl MetricsText {
         Ok(Self(samples))
     }
 
-    /// The samples of a name, with its suffix, such as `wearlab_http_requests_total`.
+    /// Returns the samples of a name with its suffix, such as `wearlab_http_requests_total`.
     pub(crate) fn samples(&self, name: &str) -> &[Sample] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The sum of the samples of a name. None if there are none.
+    /// Returns the sum of the samples of a name; none if there are none.
     pub(crate) fn sum(&self, name: &str) -> Option<f64> {
         let samples = self.samples(name);
         (!samples.is_empty()).then(|| samples.iter().map(|sample| sample.value).sum())
     }
 
-    /// The histograms of a name, without a suffix, by the value of a label.
+    /// Returns the histograms of a name, without a suffix, by the value of a label.
     pub(crate) fn histograms(&self, name: &str, label: &str) -> BTreeMap<String, Buckets> {
         let mut histograms = BTreeMap::<String, Buckets>::new();
         for sample in self.samples(&format!("{name}_bucket")) {
@@ -70,17 +70,17 @@ impl MetricsText {
     }
 }
 
-/// The buckets of a histogram, in their order: upper bounds, and how many values are at most that.
+/// Buckets of a histogram in order: upper bound, and number of values up to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Buckets(Vec<(f64, f64)>);
 
 impl Buckets {
-    /// How many values there are.
+    /// Returns the number of values.
     pub(crate) fn count(&self) -> f64 {
         self.0.last().map_or(0.0, |(_, count)| *count)
     }
 
-    /// What came since an earlier moment. Where that has more, it was counted by a process that ended, and all is new.
+    /// Returns the values since an earlier scrape. If that has more, the process was restarted, and all values are new.
     pub(crate) fn since(&self, earlier: &Self) -> Self {
         if earlier.count() > self.count() {
             return self.clone();
@@ -97,8 +97,8 @@ impl Buckets {
         )
     }
 
-    /// The value that this part of all values is at most, such as 0.99: interpolated within its bucket, and the last finite
-    /// bound where it is beyond all. None if there are no values.
+    /// Returns a quantile, such as 0.99: interpolated within its bucket, or the last finite bound if it exceeds that.
+    /// None without values.
     pub(crate) fn quantile(&self, part: f64) -> Option<f64> {
         let rank = self.count() * part;
         let (mut lower, mut below) = (0.0, 0.0);
@@ -118,7 +118,7 @@ impl Buckets {
     }
 }
 
-/// Reads `name{label="value",...} value [timestamp] [# exemplar]`.
+/// Parses `name{label="value",...} value [timestamp] [# exemplar]`.
 fn sample(line: &str) -> Option<(&str, Sample)> {
     let end = line.find(['{', ' '])?;
     let (name, mut rest) = line.split_at(end);
@@ -142,7 +142,7 @@ fn sample(line: &str) -> Option<(&str, Sample)> {
     (!name.is_empty()).then_some((name, Sample { labels, value }))
 }
 
-/// A text up to its closing quotation mark, with its escapes undone, and what follows.
+/// Unescapes a text up to its closing quotation mark, and returns the rest, too.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut characters = text.char_indices();
@@ -237,7 +237,7 @@ wearlab_seconds_bucket{le="+Inf",operation="b"} 0
         let earlier = buckets(&[(1.0, 10.0), (f64::INFINITY, 20.0)]);
         let later = buckets(&[(1.0, 10.0), (f64::INFINITY, 30.0)]);
         assert_eq!(later.since(&earlier), buckets(&[(1.0, 0.0), (f64::INFINITY, 10.0)]));
-        // The service was started again.
+        // The service was restarted.
         assert_eq!(earlier.since(&later), earlier);
         assert_eq!(later.since(&Buckets::default()), later);
     }

@@ -1,4 +1,4 @@
-//! Traces by OpenTelemetry: the log's spans, one for each request, sent by OTLP over HTTP.
+//! OpenTelemetry traces: the spans of the log, one for each request, exported by OTLP over HTTP.
 
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_otlp::{ExporterBuildError, SpanExporter, WithExportConfig};
@@ -8,13 +8,13 @@ use tracing::Subscriber;
 use tracing_opentelemetry::OpenTelemetryLayer;
 use tracing_subscriber::registry::LookupSpan;
 
-/// Sends spans from a thread of its own. Those that wait are sent when it is dropped.
+/// Exports spans on another thread. Dropping it flushes the queue.
 pub(crate) struct Traces(SdkTracerProvider);
 
 impl Traces {
     /// # Errors
     ///
-    /// Where the address is none.
+    /// If the endpoint is not a URL.
     pub(crate) fn start(endpoint: &str) -> Result<Self, ExporterBuildError> {
         let exporter = SpanExporter::builder().with_http().with_endpoint(endpoint).build()?;
         let provider = SdkTracerProvider::builder()

@@ -1,11 +1,11 @@
-//! The headers that every page for a browser has, whoever serves it.
+//! Security headers of all pages for browsers.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderValue, Response};
 
-/// What differs between pages.
+/// Headers that differ between pages.
 pub(crate) struct PageHeaders {
     /// `Content-Security-Policy`
     pub(crate) policy: HeaderValue,
@@ -16,7 +16,7 @@ pub(crate) struct PageHeaders {
 }
 
 impl PageHeaders {
-    /// Marks a response: no other site frames it or takes it in.
+    /// Adds the headers to a response: other sites can neither frame nor embed it.
     pub(crate) fn mark<B>(self, response: &mut Response<B>) {
         let headers = response.headers_mut();
         headers.insert(CONTENT_SECURITY_POLICY, self.policy);

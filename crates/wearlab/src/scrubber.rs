@@ -1,18 +1,18 @@
-//! Takes from the store's files what they keep of users who were deleted.
+//! Removes the data of deleted users from the free space of the store's files.
 
 use std::time::{Duration, Instant};
 
 use wearlab_store::{Store, StoreError};
 
-/// How often it looks whether users were deleted: several in that time are scrubbed together.
-const EVERY: Duration = Duration::from_secs(2);
+/// Interval of checks for deletions: deletions in between are scrubbed together.
+const INTERVAL: Duration = Duration::from_secs(2);
 
-/// How many times as long as a scrub took the next one waits at least: other writes wait meanwhile.
-const REST: u32 = 20;
+/// The minimum pause after a scrub, as a multiple of its duration: a scrub blocks other writes.
+const PAUSE_FACTOR: u32 = 20;
 
-/// Scrubs the files after deletions, by whatever process, until `stop` is ready. One that began before is ended.
+/// Scrubs the files after deletions, by any process, until `stop` is ready. A scrub in progress is completed.
 ///
-/// It works on the calling thread, for as long as the disk needs: call it where nobody waits for that.
+/// It blocks the calling thread while it reads and writes the disk: do not call it on a thread of the runtime.
 pub(crate) async fn run(store: Store, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
     let mut failing = false;
@@ -27,7 +27,7 @@ pub(crate) async fn run(store: Store, stop: impl Future<Output = ()>) {
                 );
             }
             Ok(false) => failing = false,
-            // What is wrong with the store is reported by the probe of its files and by requests; a busy one is tried again.
+            // Errors of the store are reported by the probe of its files and by requests. A busy store is retried.
             Err(error) if error.is_transient() || matches!(error, StoreError::Replaced { .. }) => {}
             Err(error) if failing => tracing::debug!(error = &error as &dyn std::error::Error, "still cannot scrub"),
             Err(error) => {
@@ -38,7 +38,7 @@ pub(crate) async fn run(store: Store, stop: impl Future<Output = ()>) {
                 );
             }
         }
-        let pause = EVERY.max(began.elapsed() * REST);
+        let pause = INTERVAL.max(began.elapsed() * PAUSE_FACTOR);
         tokio::select! {
             () = &mut stop => return,
             () = tokio::time::sleep(pause) => {}

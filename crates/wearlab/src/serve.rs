@@ -23,18 +23,18 @@ use crate::simulated_provider::SimulatedProvider;
 
 pub use crate::http::{Backend, InvalidSetting, StoreState};
 
-/// Reasons why a service cannot start.
+/// Error of starting a service.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Invalid setting.
     #[error(transparent)]
     Setting(#[from] InvalidSetting),
-    /// An address is in use, or not an address of this machine.
+    /// The address is in use, or is not an address of this machine.
     #[error("cannot listen at {address}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
 }
@@ -43,25 +43,25 @@ pub enum ServeError {
 pub struct Server {
     setup: Arc<Setup>,
     interface: TcpListener,
-    /// An address of its own for the management area, the probes and the metrics.
+    /// A separate listener for the management area, the probes and the metrics.
     management: Option<TcpListener>,
     /// The most connections of each listener.
     connections: usize,
     /// Enables the header `Prefer` for errors and delays.
     faults: bool,
-    /// The demo that `/` describes.
+    /// Demo of the page `/`.
     demo: Option<Arc<Demo>>,
-    /// The provider that users of a demo link.
+    /// Provider that users of a demo can link.
     simulated_provider: Option<SimulatedProvider>,
 }
 
 impl Server {
-    /// Checks the settings, reads the certificate, raises the process's limit of open files to what the connections need,
-    /// and takes the addresses. Callers wait until [`run`](Self::run).
+    /// Validates the settings, reads the certificate, raises the process's limit of open files for the connections, and
+    /// binds the addresses. Callers wait until [`run`](Self::run).
     ///
     /// # Errors
     ///
-    /// Where a setting is invalid, or an address cannot be bound.
+    /// If a setting is invalid, or an address cannot be bound.
     pub async fn bind(settings: HttpSettings) -> Result<Self, ServeError> {
         let setup = Setup::new(settings)?;
         let settings = &setup.settings;
@@ -84,12 +84,14 @@ impl Server {
         })
     }
 
-    /// Lets callers ask for errors and delays by the header `Prefer`. For tests of clients; no setting turns it on.
+    /// Enables the header `Prefer`, by which callers request errors and delays, for tests of clients. No setting
+    /// enables it.
     pub(crate) fn with_faults(self) -> Self {
         Self { faults: true, ..self }
     }
 
-    /// Shows the keys and data of a demo in its pages, and serves the provider that its users link. No setting turns either on.
+    /// Shows the keys and data of a demo on its pages, and serves the provider that its users link. No setting enables
+    /// either.
     pub(crate) fn with_demo(self, demo: Demo, provider: SimulatedProvider) -> Self {
         Self {
             demo: Some(Arc::new(demo)),
@@ -98,45 +100,45 @@ impl Server {
         }
     }
 
-    /// The address of the interface.
+    /// Returns the address of the interface.
     ///
     /// # Errors
     ///
-    /// Where the system does not say.
+    /// If the system does not return it.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.interface.local_addr()
     }
 
-    /// The address of the management area, the probes and the metrics.
+    /// Returns the address of the management area, the probes and the metrics.
     ///
     /// # Errors
     ///
-    /// Where the system does not say.
+    /// If the system does not return it.
     pub fn management_address(&self) -> io::Result<SocketAddr> {
         self.management.as_ref().unwrap_or(&self.interface).local_addr()
     }
 
-    /// The URL of the interface, for a client on this machine.
+    /// Returns the URL of the interface, for a client on this machine.
     ///
     /// # Errors
     ///
-    /// Where the system does not say the address.
+    /// If the system does not return the address.
     pub fn url(&self) -> io::Result<String> {
         Ok(url(self.scheme(), self.address()?))
     }
 
-    /// Counts operations of a store, for `/metrics`.
+    /// Returns a callback that counts operations of a store, for `/metrics`.
     pub fn store_observer(&self) -> impl Fn(&'static str, Duration) + Send + Sync + 'static {
         let metrics = self.setup.metrics.clone();
         move |operation, took| metrics.store_operation(operation, took)
     }
 
-    /// Counts deliveries, for `/metrics`.
+    /// Returns an observer that counts deliveries, for `/metrics`.
     pub fn delivery_observer(&self) -> Arc<dyn DeliveryObserver> {
         Arc::new(self.setup.metrics.deliveries.clone())
     }
 
-    /// Counts events that were deleted undelivered, for `/metrics`.
+    /// Returns a callback that counts undelivered events that were deleted, for `/metrics`.
     pub(crate) fn prune_observer(&self) -> impl Fn(u64) + Send + Sync + 'static {
         let lost = self.setup.metrics.pruned_undelivered.clone();
         move |count| {
@@ -144,22 +146,22 @@ impl Server {
         }
     }
 
-    /// Counts refreshes of tokens, for `/metrics`.
+    /// Returns a callback that counts refreshes of tokens, for `/metrics`.
     pub(crate) fn refresh_observer(&self) -> RefreshObserver {
         self.setup.metrics.refresh_observer()
     }
 
-    /// The scheme of the interface, `http` or `https`.
+    /// Returns the scheme of the interface, `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         scheme(self.setup.certificates(false).is_some())
     }
 
-    /// The scheme of the management area, the probes and the metrics, `http` or `https`.
+    /// Returns the scheme of the management area, the probes and the metrics, `http` or `https`.
     pub fn management_scheme(&self) -> &'static str {
         scheme(self.setup.certificates(self.management.is_some()).is_some())
     }
 
-    /// Serves requests until `stop` is ready, then lets those in progress end within the limit.
+    /// Serves requests until `stop` is ready, then waits for those in progress within the limit.
     pub async fn run<A: Api + Backend>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
         let (address, management) = (self.address().ok(), self.management_address().ok());
         let [address, management] = [address, management].map(|address| address.map(tracing::field::display));
@@ -201,7 +203,7 @@ impl Server {
     }
 }
 
-/// Makes the routers of the listeners.
+/// Builds the routers of the listeners.
 struct RouterBuilder<'s, A> {
     api: Arc<A>,
     middleware: Arc<MiddlewareStack>,
@@ -213,7 +215,7 @@ struct RouterBuilder<'s, A> {
     simulated_provider: Option<SimulatedProvider>,
 }
 
-/// The routes of a listener.
+/// Routes of a listener.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Interface,
@@ -245,7 +247,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
         reference::routes(reference)
     }
 
-    /// The probes have no bound on requests: a service under load is alive.
+    /// Returns the management routes. The probes have no limit of requests: a service under load is alive.
     fn management(&self) -> Router<Arc<A>> {
         let pages = self.api.management_pages();
         let routes = wearlab_server::management_routes().merge(pages.layer(Extension(self.setup.metrics.clone())));
@@ -253,7 +255,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
             .merge(http::probes(self.setup, self.shutdown.clone()))
     }
 
-    /// Outside the bounds: a delay takes no permit of another request, and may outlast the time-out.
+    /// Adds fault injection outside the limits: a delay takes no permit of another request, and may exceed the timeout.
     fn with_faults(&self, routes: Router<Arc<A>>) -> Router<Arc<A>> {
         match self.faults {
             true => routes.layer(from_fn(http::make_faults)),
@@ -269,7 +271,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
             Side::Management => [&[], management],
             Side::Both => [base, management],
         };
-        // Faults are made by the router.
+        // Fault injection needs the router.
         let fast_path = (!self.faults).then(|| {
             let routes = served.into_iter().flatten();
             FastPath::new(self.api.clone(), routes, self.middleware.clone())
@@ -288,7 +290,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
     }
 }
 
-/// The URL of an address on this machine. All of its addresses become that of the machine itself.
+/// Returns the URL of an address for clients on this machine. An unspecified address becomes loopback.
 fn url(scheme: &str, mut address: SocketAddr) -> String {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -298,7 +300,7 @@ fn url(scheme: &str, mut address: SocketAddr) -> String {
     format!("{scheme}://{address}")
 }
 
-/// The URL of the interface, as a service with these settings has it.
+/// Returns the URL of the interface with these settings.
 pub(crate) fn configured_url(settings: &HttpSettings) -> String {
     url(scheme(settings.tls.is_some()), settings.listen)
 }

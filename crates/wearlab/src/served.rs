@@ -1,16 +1,16 @@
-//! Pipelines as the interface serves them: without their secrets, and without the blocks of kinds that are not enabled, which
-//! the store keeps.
+//! Redaction of pipelines in responses: secrets are masked, and blocks of kinds that are not enabled are left out, which the
+//! store keeps.
 
 use wearlab_delivery::pipeline::remove_unused;
 use wearlab_models::{Masked, Pipeline, PipelineList};
 
-/// A pipeline as the interface serves it.
+/// Returns a pipeline for a response.
 pub(crate) fn pipeline(mut pipeline: Pipeline) -> Masked<Pipeline> {
     remove_unused(&mut pipeline);
     Masked::new(pipeline)
 }
 
-/// A page of pipelines as the interface serves it.
+/// Returns a page of pipelines for a response.
 pub(crate) fn pipelines(mut page: PipelineList) -> Masked<PipelineList> {
     page.pipelines.iter_mut().for_each(remove_unused);
     Masked::new(page)
@@ -24,7 +24,7 @@ mod tests {
 
     const SECRET: &str = "hush";
 
-    /// A value of a schema of the document, with all its properties, and [`SECRET`] where it is a password.
+    /// Returns a value of a schema of the document, with all its properties, and [`SECRET`] where it is a password.
     fn filled(document: &Value, schema: &Value, secrets: &mut usize) -> Value {
         if let Some(target) = schema["$ref"].as_str() {
             let target = document.pointer(&target[1..]).expect("a schema");

@@ -1,12 +1,13 @@
 //! Simulated provider of a demo: a consent page and a token endpoint of OAuth 2.0 on the demo's own address.
 //!
-//! It exists to click through linking, and is served by a demo alone (`Server::with_demo`). Everybody may consent, no
-//! account is behind it, and its tokens open nothing. Refresh tokens are signed with a key of the store, so that those
-//! of a directory that is kept survive a restart.
+//! It serves to try out linking, and only in a demo (`Server::with_demo`). Anyone may consent, there are no accounts,
+//! and its tokens give access to nothing. Refresh tokens are signed with a key of the store, so that those of a kept
+//! data directory survive a restart.
 //!
 //! | URL | content |
 //! |---|---|
-//! | `GET /simulated-provider/authorize` | the consent page: links that go back with a code, or with `access_denied` |
+//! | `GET /simulated-provider/authorize` | the consent page: links that redirect back with a code, or with
+//! `access_denied` |
 //! | `POST /simulated-provider/token` | tokens for a code with its PKCE verifier, or for a refresh token |
 //! | `POST /simulated-provider/revoke` | 200 |
 
@@ -38,15 +39,15 @@ use crate::page_headers::PageHeaders;
 const AUTHORIZE: &str = "/simulated-provider/authorize";
 const TOKEN: &str = "/simulated-provider/token";
 const REVOKE: &str = "/simulated-provider/revoke";
-/// The id of the one client. A provider that exists gives no such id.
+/// Id of the only client. A real provider does not issue such an id.
 const CLIENT_ID: &str = "simulated-by-the-demo";
-/// The lifetime of an access token, in s.
+/// Lifetime of an access token, in s.
 const LIFETIME: u32 = 3600;
-/// The most codes that are kept. The oldest consent pages are likely to be closed.
-const MOST_CODES: usize = 1_000;
+/// Maximum number of codes. At the limit all are dropped: their consent pages are likely to be closed.
+const MAX_CODES: usize = 1_000;
 const STYLE: &str = include_str!("pages/style.css");
 
-/// Settings that link a provider of the catalogue by the simulated one, for a demo at `base_url`.
+/// Returns the settings that link a provider of the catalogue by the simulated one, for a demo at `base_url`.
 pub(crate) fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProviderSettings {
     let slug = &provider.slug;
     let set = |required: &[&str]| {
@@ -93,9 +94,9 @@ pub(crate) fn takes_body(request: &Request) -> bool {
 /// The simulated provider.
 #[derive(Clone)]
 pub(crate) struct SimulatedProvider {
-    /// Where users are sent back to begins with this.
+    /// Base URL of the demo, which redirect URIs must begin with.
     base_url: Arc<str>,
-    /// The names of providers by their slugs.
+    /// Names of providers by their slugs.
     names: Arc<HashMap<String, String>>,
     grants: Arc<Mutex<Grants>>,
     keys: Arc<TokenKeys>,
@@ -106,11 +107,11 @@ pub(crate) struct SimulatedProvider {
 struct Grants {
     /// Codes that are not used yet.
     codes: HashMap<String, CodeGrant>,
-    /// Refresh tokens that were exchanged.
+    /// Refresh tokens that were already exchanged.
     spent: HashSet<String>,
 }
 
-/// Keys that refresh tokens are signed with. The first signs, each verifies.
+/// Keys of the signatures of refresh tokens. The first signs, each verifies.
 struct TokenKeys(Vec<[u8; 32]>);
 
 impl TokenKeys {
@@ -121,7 +122,7 @@ impl TokenKeys {
         format!("{id}.{signature}")
     }
 
-    /// Returns whether a token was issued here, by this run or an earlier one.
+    /// Returns whether a token was issued by this run or an earlier one.
     fn verify(&self, token: &str) -> bool {
         let Some((id, signed)) = token.split_once('.') else {
             return false;
@@ -145,7 +146,7 @@ struct CodeGrant {
     scope: String,
 }
 
-/// The parameters of a query or a form.
+/// Parameters of a query or a form.
 type Parameters = HashMap<String, String>;
 
 fn parameters(encoded: &[u8]) -> Parameters {
@@ -157,7 +158,7 @@ fn parameter<'p>(parameters: &'p Parameters, name: &str) -> &'p str {
 }
 
 impl SimulatedProvider {
-    /// A provider with the names of `providers`, for a demo at `base_url`. `keys` sign its refresh tokens.
+    /// Creates a provider with the names of `providers`, for a demo at `base_url`. `keys` sign its refresh tokens.
     pub(crate) fn new(base_url: &str, providers: &[OAuthProvider], keys: Vec<[u8; 32]>) -> Self {
         let names = providers.iter().map(|one| (one.slug.to_string(), one.name.clone()));
         Self {
@@ -168,7 +169,7 @@ impl SimulatedProvider {
         }
     }
 
-    /// The routes.
+    /// Returns the routes.
     pub(crate) fn routes<S: Clone + Send + Sync + 'static>(self) -> Router<S> {
         Router::new()
             .route(AUTHORIZE, get(authorize))
@@ -181,7 +182,7 @@ impl SimulatedProvider {
         self.grants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether a URL is the demo's own callback: no one else is sent a code.
+    /// Returns whether a URL is the demo's own callback: codes are sent nowhere else.
     fn is_own(&self, redirect_uri: &str) -> bool {
         let callback = format!("{}/link/callback", self.base_url);
         redirect_uri
@@ -189,7 +190,7 @@ impl SimulatedProvider {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// Tokens for a grant.
+    /// Exchanges a grant for tokens.
     fn exchange(&self, form: &Parameters) -> Result<Value, &'static str> {
         let of = |name: &str| parameter(form, name);
         let mut grants = self.grants();
@@ -253,7 +254,7 @@ async fn authorize(State(provider): State<SimulatedProvider>, uri: Uri) -> Respo
     };
     let response = page(StatusCode::OK, &format!("Simulated consent page of {name}"), &content);
     let mut grants = provider.grants();
-    if grants.codes.len() >= MOST_CODES {
+    if grants.codes.len() >= MAX_CODES {
         grants.codes.clear();
     }
     let grant = CodeGrant {

@@ -1,20 +1,20 @@
-//! The signals that ask a process to end.
+//! Shutdown signals of a process.
 
 use std::future::Future;
 use std::io;
 
 use tokio::sync::watch;
 
-/// Whether the process was asked to end: by Ctrl-C, SIGTERM, or SIGHUP. Clones are notified too.
+/// Receiver of shutdown signals: Ctrl-C, SIGTERM, or SIGHUP. Clones are notified, too.
 #[derive(Clone, Debug)]
 pub struct Stop(watch::Receiver<bool>);
 
 impl Stop {
-    /// Begins to listen. From here on, the signals no longer end the process by themselves.
+    /// Starts to listen. From then on, the signals no longer end the process by themselves.
     ///
     /// # Errors
     ///
-    /// Where the system does not let it listen.
+    /// If the system does not allow that.
     pub fn listen() -> io::Result<Self> {
         let (sender, receiver) = watch::channel(false);
         let signals = signals()?;
@@ -25,10 +25,10 @@ impl Stop {
         Ok(Self(receiver))
     }
 
-    /// Ready when the process is asked to end.
+    /// Completes when the process is asked to stop.
     pub async fn asked(&mut self) {
         if self.0.wait_for(|asked| *asked).await.is_err() {
-            // Nobody listens any more.
+            // The listening task is gone.
             std::future::pending::<()>().await;
         }
     }
@@ -38,7 +38,7 @@ impl Stop {
 fn signals() -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    // Whoever starts it with `nohup` wants it to go on.
+    // A process that was started with `nohup` ignores SIGHUP.
     let mut hung_up = match ignores_hangup() {
         true => None,
         false => Some(signal(SignalKind::hangup())?),
@@ -52,7 +52,7 @@ fn signals() -> io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Returns whether SIGHUP was ignored when the process was started, as far as the system says.
+/// Returns whether SIGHUP was ignored when the process started, if the system has that information.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

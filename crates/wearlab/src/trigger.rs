@@ -1,4 +1,4 @@
-//! Events with made-up data, to try a consumer with.
+//! Simulated events, to test a consumer.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -7,17 +7,17 @@ use wearlab_labs::most_similar;
 use wearlab_models::{Event, ResourceName};
 use wearlab_store::{Envelope, has_control_characters};
 
-/// No event has such a type.
+/// Error of an unknown event type.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnknownType {
-    /// The type is of no family.
+    /// The type does not belong to a family.
     #[error("is an unknown event type; known types: {types}", types = Event::TYPES.join(", "))]
     Family,
-    /// The type is of a family, and of a resource that the document does not name: nobody would get such an event.
+    /// The type belongs to a family, but its resource is not in the document: no destination would get such an event.
     #[error("is of an unknown resource{hint}")]
     Resource {
-        /// The nearest known resource, or where to find them.
+        /// The nearest known resource, or where they are listed.
         hint: String,
     },
 }
@@ -33,11 +33,11 @@ impl UnknownType {
     }
 }
 
-/// Makes an event of a type, such as `daily.data.steps.created`, with made-up data of today.
+/// Creates an event of a type, such as `daily.data.steps.created`, with simulated data of today.
 ///
 /// # Errors
 ///
-/// Where no event has such a type.
+/// If no event has such a type.
 pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result<Event, UnknownType> {
     let unknown = || UnknownType::Family;
     let parts: Vec<_> = event_type.split('.').collect();
@@ -74,7 +74,7 @@ pub fn event(event_type: &str, envelope: Envelope, now: DateTime<Utc>) -> Result
         "event_id": envelope.event_id,
         "data": data,
     });
-    // In the event of a connection, the user stands in the data.
+    // The event of a connection has the user in its data.
     if parts[0] != "provider" {
         payload["user_id"] = json!(envelope.user_id);
     }
@@ -116,7 +116,8 @@ fn failure(envelope: &Envelope, now: DateTime<Utc>) -> Value {
     })
 }
 
-/// An order at the last of some steps, an hour apart. There is no such order: its id is that of the user.
+/// Creates an order with some steps, an hour apart, at the last of them. No such order is stored: its id is that of the
+/// user.
 fn order(envelope: &Envelope, now: DateTime<Utc>, steps: &[&str]) -> Value {
     let at = |hours| (now - TimeDelta::hours(hours)).fixed_offset().to_rfc3339();
     let hours = (0..).take(steps.len()).collect::<Vec<i64>>();
@@ -174,7 +175,7 @@ fn daily(values: Value) -> Value {
     })
 }
 
-/// What was deleted: days of a summary, or a span of samples.
+/// Returns the days of a deleted summary, or the span of deleted samples.
 fn deleted(resource: &str, now: DateTime<Utc>) -> Value {
     match DataKind::of(&resource.into()) {
         DataKind::Summary => json!([{"start_date": now.date_naive(), "end_date": now.date_naive()}]),
