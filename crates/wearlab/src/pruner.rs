@@ -145,7 +145,7 @@ impl<F: Fn(u64)> Pruner<F> {
             let pruned = self.store.write(|write| write.prune(&retention, after, EVENTS)).await?;
             report.events += pruned.deleted;
             report.undelivered += pruned.undelivered.len();
-            self.tell_lost(&pruned.undelivered);
+            self.report_lost(&pruned.undelivered);
             next = pruned.next;
         }
         let pulls_since = before(self.settings.keep_unfinished_pulls);
@@ -213,7 +213,7 @@ impl<F: Fn(u64)> Pruner<F> {
         Ok(counted.min(now))
     }
 
-    fn tell_lost(&self, ids: &[String]) {
+    fn report_lost(&self, ids: &[String]) {
         for ids in ids.chunks(MAX_IDS) {
             (self.lost)(u64::try_from(ids.len()).unwrap_or(u64::MAX));
             tracing::warn!(

@@ -196,7 +196,7 @@ fn explain(error: &clap::Error) -> ExitCode {
         };
     }
     if error.kind() == ErrorKind::InvalidUtf8 {
-        output::warn(not_utf8(api));
+        output::warn(describe_not_utf8(api));
         return failure;
     }
     // The argument may be a key whose option is missing.
@@ -220,7 +220,7 @@ fn explain(error: &clap::Error) -> ExitCode {
     // Missing arguments are listed on the following lines, up to an empty one.
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let line = lines.collect::<Vec<_>>().join(" ");
-    let similar = similar(error).map_or_else(String::new, |similar| format!(": did you mean {similar}?"));
+    let similar = suggestion(error).map_or_else(String::new, |similar| format!(": did you mean {similar}?"));
     output::warn(format_args!(
         "{}{similar}; see --help",
         line.trim_start_matches("error: ")
@@ -230,7 +230,7 @@ fn explain(error: &clap::Error) -> ExitCode {
 
 /// Describes what is not UTF-8: an argument, or environment variables that are read in place of options. Values may be
 /// secret.
-fn not_utf8(api: bool) -> String {
+fn describe_not_utf8(api: bool) -> String {
     if std::env::args_os().any(|argument| argument.to_str().is_none()) {
         return "an argument is not UTF-8".to_owned();
     }
@@ -246,7 +246,7 @@ fn not_utf8(api: bool) -> String {
 }
 
 /// Returns the suggestion of clap for an unknown name.
-fn similar(error: &clap::Error) -> Option<String> {
+fn suggestion(error: &clap::Error) -> Option<String> {
     let kinds = [
         ContextKind::SuggestedSubcommand,
         ContextKind::SuggestedArg,

@@ -57,7 +57,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         let store = options.store.open_or_create().await?;
         // Checked before anything is written.
         store.require_secret_key("orders").map_err(failed)?;
-        if !(options.derived_keys && filled_before(&store, &options).await?) {
+        if !(options.derived_keys && is_filled_with(&store, &options).await?) {
             fill(&store, &options, &population).await?;
         }
         // Printed before the days, which may take long: the keys are stored nowhere else.
@@ -106,7 +106,7 @@ async fn feed(store: &Store, options: &Options, days: u32) -> Result<()> {
 }
 
 /// Returns whether the store was filled with the same options, so that its derived keys can be printed again.
-async fn filled_before(store: &Store, options: &Options) -> Result<bool> {
+async fn is_filled_with(store: &Store, options: &Options) -> Result<bool> {
     match sample::filled(store).await.map_err(failed)? {
         Some(kept) if kept == options.sample() => Ok(true),
         Some(kept) => bail!(

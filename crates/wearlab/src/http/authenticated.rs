@@ -17,7 +17,7 @@ impl Authentication {
 
     /// Marks the connection if the response shows that the credential was valid.
     pub(super) fn note(self, response: &Response) {
-        if let Some(connection) = self.0.filter(|_| took_credential(response.status())) {
+        if let Some(connection) = self.0.filter(|_| proves_credential(response.status())) {
             connection.authenticated();
         }
     }
@@ -25,6 +25,6 @@ impl Authentication {
 
 /// Returns whether the status shows a valid credential. A server error does not: it may come before credentials are
 /// checked.
-fn took_credential(status: StatusCode) -> bool {
+fn proves_credential(status: StatusCode) -> bool {
     status.is_success() || (status.is_client_error() && status != StatusCode::UNAUTHORIZED)
 }

@@ -119,7 +119,7 @@ async fn accept(listener: &TcpListener, connections: &OpenConnections, failing: 
     loop {
         match listener.accept().await {
             Ok((stream, _)) => return stream,
-            Err(error) if gone(&error) => {}
+            Err(error) if is_disconnect(&error) => {}
             Err(error) => {
                 failing.say(Instant::now(), |times| {
                     tracing::error!(%error, times, "cannot accept a connection");
@@ -132,7 +132,7 @@ async fn accept(listener: &TcpListener, connections: &OpenConnections, failing: 
 }
 
 /// Returns whether the error means that the caller closed the connection before it was accepted.
-fn gone(error: &io::Error) -> bool {
+fn is_disconnect(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }

@@ -37,7 +37,7 @@ const WINDOW_LOG: u32 = 23;
 /// Bytes that are decoded in one step.
 const DECODE_CHUNK: usize = 64 * 1024;
 
-/// Decoded bytes below which the ratio is not checked: a short body costs little, and repeats itself more.
+/// Decoded bytes that are allowed beyond the ratio: a short body costs little, and repeats itself more.
 const UNCHECKED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The most bytes that are read of a refused body before the connection is closed: a sender that still writes may lose

@@ -18,14 +18,14 @@ const CERTIFICATE: &str = "http.tls.certificate";
 const KEY: &str = "http.tls.key";
 
 /// Hash of the files' content.
-type Mark = [u8; 32];
+type ContentHash = [u8; 32];
 
 /// The current certificate.
 #[derive(Clone)]
 pub(crate) struct Certificates {
     settings: TlsSettings,
     current: watch::Sender<Arc<ServerConfig>>,
-    mark: Mark,
+    mark: ContentHash,
 }
 
 impl Certificates {
@@ -80,7 +80,7 @@ pub(super) fn check(settings: &TlsSettings) -> Vec<InvalidSetting> {
     }
 }
 
-fn read(settings: &TlsSettings) -> Result<(Mark, ServerConfig), InvalidSetting> {
+fn read(settings: &TlsSettings) -> Result<(ContentHash, ServerConfig), InvalidSetting> {
     let certificate = file(CERTIFICATE, &settings.certificate)?;
     let key = file(KEY, &settings.key)?;
     let mark = Sha256::new().chain_update(&certificate).chain_update(&key).finalize();

@@ -105,7 +105,7 @@ where
                     "the service is shutting down: send the rest again",
                 ))]);
             }
-            self.write_on();
+            self.start_writing();
             if self.writing.is_none()
                 && let Some(end) = self.end
             {
@@ -156,7 +156,7 @@ where
     }
 
     /// Starts to write the buffered lines, unless others are being written.
-    fn write_on(&mut self) {
+    fn start_writing(&mut self) {
         let Some(unread) = &mut self.unread else { return };
         let last = matches!(self.end, Some(End::Whole)) && !self.ended;
         let is_worth = last || self.has_line || self.buffer.len() >= READ_AHEAD;

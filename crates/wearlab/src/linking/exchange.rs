@@ -99,7 +99,7 @@ impl Linker {
             });
             match kept.await {
                 // An earlier attempt may have been committed although it reported an error.
-                Ok(false) if attempts > 1 && self.is_kept(pending, tokens).await? => return Ok(true),
+                Ok(false) if attempts > 1 && self.is_stored(pending, tokens).await? => return Ok(true),
                 Err(error) if error.is_transient() && attempts < ATTEMPTS => {
                     tokio::time::sleep(backoff(FIRST_PAUSE, MAX_PAUSE, attempts, rand::random())).await;
                 }
@@ -108,7 +108,7 @@ impl Linker {
         }
     }
 
-    async fn is_kept(&self, pending: &PendingAuthorization, tokens: &OAuthTokens) -> Result<bool, StoreError> {
+    async fn is_stored(&self, pending: &PendingAuthorization, tokens: &OAuthTokens) -> Result<bool, StoreError> {
         let found = self
             .store
             .connection_tokens(pending.team, pending.user_id, &pending.provider)

@@ -98,7 +98,7 @@ impl Linker {
             .await?;
         let Some(stored) = stored else {
             return self
-                .put_off(&linked, false, "the provider is no longer set up", None)
+                .schedule_retry(&linked, false, "the provider is no longer set up", None)
                 .await;
         };
         if !may_refresh(&stored, &linked.tokens) {
@@ -117,7 +117,7 @@ impl Linker {
                 let account = response.user_id.clone();
                 let origins = grant_origins(&stored, &linked.tokens);
                 let tokens = tokens_of(response, granted, linked.tokens.refresh_token.as_ref(), origins);
-                self.keep_refreshed(&linked, &stored, tokens, account).await
+                self.store_refreshed(&linked, &stored, tokens, account).await
             }
             Err(TokenError::Grant) if linked.is_uncertain() => {
                 let message = "The service was cut short while it refreshed the token, and the provider no longer accepts \
@@ -133,7 +133,7 @@ impl Linker {
                                membership.";
                 let error = (USER_ACTION_REQUIRED, message);
                 let reason = "the user must act at the provider";
-                self.put_off(&linked, false, reason, Some(error)).await?;
+                self.schedule_retry(&linked, false, reason, Some(error)).await?;
                 Ok(Refreshed::UserAction)
             }
             Err(TokenError::Client(reason)) => {
@@ -142,14 +142,14 @@ impl Linker {
                     reason,
                     "a provider refuses its client: check the provider's settings"
                 );
-                self.put_off(&linked, false, reason, None).await
+                self.schedule_retry(&linked, false, reason, None).await
             }
-            Err(TokenError::Unavailable { sent, reason }) => self.put_off(&linked, sent, reason, None).await,
+            Err(TokenError::Unavailable { sent, reason }) => self.schedule_retry(&linked, sent, reason, None).await,
         }
     }
 
     /// Stores new tokens: there is no other copy of them, and the provider may have invalidated the earlier ones.
-    async fn keep_refreshed(
+    async fn store_refreshed(
         &self,
         linked: &LinkedConnection,
         stored: &StoredProviderSettings,
@@ -245,7 +245,7 @@ impl Linker {
     }
 
     /// Schedules a retry. Until then, the connection fails with `error`, or if its token expired long ago.
-    async fn put_off(
+    async fn schedule_retry(
         &self,
         linked: &LinkedConnection,
         sent: bool,
@@ -265,7 +265,7 @@ impl Linker {
         let expired = linked.tokens.expires_at.is_some_and(|end| end + GRACE_PERIOD <= now);
         let message = "The provider has not refreshed the token for a day.";
         let error = error.or(expired.then_some(("token_refresh_failed", message)));
-        let put_off = self.store.write(|write| {
+        let scheduled = self.store.write(|write| {
             write.put_off_refresh(linked, due, sent)?;
             if let Some((error_type, message)) = error
                 && linked.status != ConnectionStatus::Error
@@ -275,7 +275,7 @@ impl Linker {
             }
             Ok(())
         });
-        put_off.await?;
+        scheduled.await?;
         Ok(Refreshed::Later)
     }
 }

@@ -34,20 +34,20 @@ pub(super) struct Writing {
 }
 
 struct Shared {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<LineBuffer>,
     /// Notified when there are lines, or when the guard is dropped.
     changed: Condvar,
     dropped: Counter,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct LineBuffer {
     bytes: Vec<u8>,
     over: bool,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, LineBuffer> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,7 +84,7 @@ fn write(shared: &Shared, mut output: Output<impl Write>, _end: Sender<()>) {
     loop {
         let over = {
             let waiting = shared.lock();
-            let idle = |waiting: &mut Waiting| waiting.bytes.is_empty() && !waiting.over;
+            let idle = |waiting: &mut LineBuffer| waiting.bytes.is_empty() && !waiting.over;
             let waiting = shared.changed.wait_while(waiting, idle);
             waiting.unwrap_or_else(PoisonError::into_inner).over
         };

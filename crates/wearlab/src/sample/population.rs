@@ -95,8 +95,7 @@ impl Population {
                     write.put(&record)?;
                     each(&record);
                 }
-                // The seed tells derived keys. Other keys are not noted, so that they are not mistaken for derived
-                // ones.
+                // The options are stored only with derived keys, so that other keys are not mistaken for derived ones.
                 notes.map_or(Ok(()), |options| put_notes(write, options))
             })
             .await

@@ -130,7 +130,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let (store, mut summary) = tokio::select! {
         filled = filled => filled.context("cannot generate the data")??,
         () = stop.asked() => {
-            directory.remove_beside_a_writer();
+            directory.remove_with_retries();
             return Ok(());
         }
     };
@@ -234,7 +234,7 @@ impl DataDir {
     }
 
     /// Removes a temporary directory while another thread may still create files in it.
-    fn remove_beside_a_writer(self) {
+    fn remove_with_retries(self) {
         if let Self::Temporary(directory) = self {
             let path = directory.keep();
             for _ in 0..100 {

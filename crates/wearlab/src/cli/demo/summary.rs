@@ -92,7 +92,7 @@ impl DemoSummary {
 
     /// Creates the summary of imported data, with new keys: existing ones cannot be shown.
     pub(super) async fn found(store: &Store) -> Result<Self> {
-        let found = Found::scan(store).await.map_err(failed)?;
+        let found = FirstResources::scan(store).await.map_err(failed)?;
         let Some(team) = found.team else {
             bail!("the imported data have no team: a demo needs one");
         };
@@ -148,7 +148,7 @@ async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Resu
 
 /// The first resource of each kind.
 #[derive(Default)]
-struct Found {
+struct FirstResources {
     /// The team of the first user, or else the first team.
     team: Option<TeamRecord>,
     user_id: Option<Uuid>,
@@ -169,7 +169,7 @@ impl From<StoreError> for End {
     }
 }
 
-impl Found {
+impl FirstResources {
     async fn scan(store: &Store) -> Result<Self, StoreError> {
         let mut found = Self::default();
         let mut teams = Vec::new();

@@ -72,13 +72,16 @@ pub(super) async fn add(url: &str, store: &Store, team_id: Uuid) -> Result<Secre
             webhook
         }
     };
-    store.write(|write| let_through(write, team_id)).await.map_err(failed)?;
+    store
+        .write(|write| enable_webhooks(write, team_id))
+        .await
+        .map_err(failed)?;
     let secret = webhook.secrets.into_iter().next().map(|secret| secret.secret);
     secret.ok_or(StoreError::Missing { what: "secret" }).map_err(failed)
 }
 
 /// Enables webhooks of all events in the team's pipeline.
-fn let_through(write: &mut wearlab_store::Transaction<'_>, team_id: Uuid) -> Result<(), StoreError> {
+fn enable_webhooks(write: &mut wearlab_store::Transaction<'_>, team_id: Uuid) -> Result<(), StoreError> {
     let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;
     let Some(mut pipeline) = write.pipeline(team)? else {
         return Ok(());

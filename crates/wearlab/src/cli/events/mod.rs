@@ -57,7 +57,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
 
 /// An event as in the API. The payload is printed unchanged.
 #[derive(Deserialize)]
-struct Shown {
+struct PrintedEvent {
     payload: Box<RawValue>,
 }
 
@@ -65,7 +65,7 @@ async fn show(api: &ApiArgs, org: &OrgArg, event_id: &str) -> Result<()> {
     let session = api.session().await?;
     for owner in session.organisations(org.id()).await? {
         let event = owner.client.get_event(&owner.id, event_id).full(true).send_raw().await;
-        match event.and_then(|response| response.decode::<Shown>()) {
+        match event.and_then(|response| response.decode::<PrintedEvent>()) {
             Ok(event) => return print_line(event.payload.get()),
             Err(error) if is_absent(&error) => {}
             Err(error) => return Err(session.failed("read the event", &error)),
