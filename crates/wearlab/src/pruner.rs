@@ -53,8 +53,8 @@ pub struct PruneReport {
     pub chunks: usize,
 }
 
-/// Deletes expired records. The age of events and pulls is by the time that the store's [retention
-/// counts](wearlab_store::Transaction::retention_time), which is not moved by a clock that jumps.
+/// Deletes expired records. The age of events and pulls is by the time that the store's
+/// [retention counts](wearlab_store::Transaction::retention_time), which is not moved by a clock that jumps.
 pub struct Pruner<F> {
     store: Store,
     settings: EventSettings,

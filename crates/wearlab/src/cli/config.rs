@@ -12,9 +12,9 @@ use crate::config::{DEFAULT_FILE, Override};
 /// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Check the configuration that other commands would use: print all problems, or the settings that differ from their
-    /// defaults with their origins, and a warning where secrets would not be encrypted. Secrets are masked. Files that it names are read; the store is not opened, and no
-    /// connection is made.
+    /// Check the configuration that other commands would use: print all problems, or the settings that differ from
+    /// their defaults with their origins, and a warning where secrets would not be encrypted. Secrets are masked. Files
+    /// that it names are read; the store is not opened, and no connection is made.
     #[arg(long)]
     check: bool,
     /// With --check, print a line of JSON for each setting that differs from its default.

@@ -19,8 +19,8 @@ use crate::remote::{Endpoint, Remote};
 /// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// File of JSON lines, directory of such files (*.ndjson and *.jsonl, in the order of their names), or - for standard
-    /// input.
+    /// File of JSON lines, directory of such files (*.ndjson and *.jsonl, in the order of their names), or - for
+    /// standard input.
     #[arg(value_name = "FILE|DIR|-")]
     from: PathBuf,
     /// Import nothing if any line is rejected.

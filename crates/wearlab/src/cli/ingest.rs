@@ -22,8 +22,8 @@ use crate::remote::Endpoint;
 /// The options.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// File of JSON lines, directory of such files (*.ndjson and *.jsonl, in the order of their names), or - for standard
-    /// input, which may stay open.
+    /// File of JSON lines, directory of such files (*.ndjson and *.jsonl, in the order of their names), or - for
+    /// standard input, which may stay open.
     #[arg(value_name = "FILE|DIR|-")]
     from: PathBuf,
     /// Print a line of JSON whenever lines are durable. It names the last of them.

@@ -48,8 +48,8 @@ struct Owner {
     /// Create an API key for this team.
     #[arg(long, value_name = "UUID")]
     team: Option<Uuid>,
-    /// Create a management key for this organisation; with --team, the organisation of the team [with --base-url, default:
-    /// the value of WEARLAB_ORG_ID].
+    /// Create a management key for this organisation; with --team, the organisation of the team [with --base-url,
+    /// default: the value of WEARLAB_ORG_ID].
     #[arg(long, value_name = "ID")]
     org: Option<String>,
 }

@@ -14,8 +14,8 @@ use super::teams;
 /// Pipelines.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
-    /// Connect to the destinations of pipelines, send each a test event of the type `pipeline.test`, and print the outcome
-    /// with how to fix it.
+    /// Connect to the destinations of pipelines, send each a test event of the type `pipeline.test`, and print the
+    /// outcome with how to fix it.
     Check {
         /// Only destinations of this team.
         #[arg(long, value_name = "UUID")]

@@ -24,8 +24,8 @@ pub(super) struct StoreArgs {
     /// Data directory; overrides the configuration.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// URL of a PostgreSQL database to use in place of a data directory, such as postgres://user:password@host/name. Other
-    /// users of this machine can see it in the process list: prefer the variable WEARLAB_DATABASE__URL.
+    /// URL of a PostgreSQL database to use in place of a data directory, such as postgres://user:password@host/name.
+    /// Other users of this machine can see it in the process list: prefer the variable WEARLAB_DATABASE__URL.
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     database: Option<Secret>,
     /// Overrides a setting, such as http.listen=0.0.0.0:8080. May be repeated.

@@ -45,14 +45,15 @@ impl Policy {
 pub(super) struct CacheControl(HeaderValue);
 
 impl Policy {
-    /// Returns the value for the response to a request. Catalogues may be stored for a while, and [some reads](VALIDATED) to
-    /// be validated by their entity tag. Nothing else may be: reads of users, health data and credentials, since a browser
-    /// would write them to its disk, responses to writes, which may carry a secret that is shown once, and errors.
+    /// Returns the value for the response to a request. Catalogues may be stored for a while, and [some
+    /// reads](VALIDATED) to be validated by their entity tag. Nothing else may be: reads of users, health data and
+    /// credentials, since a browser would write them to its disk, responses to writes, which may carry a secret that is
+    /// shown once, and errors.
     ///
     /// `no-store` is for caches. A client that keeps a response and its entity tag itself still gets a 304.
     ///
-    /// Shared caches store nothing, and a private one sends the key of its user. So responses need not vary by the headers
-    /// of credentials.
+    /// Shared caches store nothing, and a private one sends the key of its user. So responses need not vary by the
+    /// headers of credentials.
     pub(super) fn of_request(&self, request: &Request, operation: Option<&Operation>) -> CacheControl {
         let is_one_of = |ids: &[&str]| operation.is_some_and(|operation| ids.contains(&operation.id));
         CacheControl(if is_one_of(&CATALOGUES) {

@@ -1,4 +1,5 @@
-//! Dispatches `GET` requests to operations without the router, which costs more than most reads. The middleware is the same.
+//! Dispatches `GET` requests to operations without the router, which costs more than most reads. The middleware is the
+//! same.
 
 use std::sync::Arc;
 

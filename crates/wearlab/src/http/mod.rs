@@ -191,7 +191,8 @@ impl MiddlewareStack {
         response
     }
 
-    /// Applies the limit of concurrent requests, the timeout, 406 and the conversion of panics. Probes have none of these.
+    /// Applies the limit of concurrent requests, the timeout, 406 and the conversion of panics. Probes have none of
+    /// these.
     async fn within_limits<F: Future<Output = Response>>(
         &self,
         mut request: Request,

@@ -23,7 +23,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 impl Linker {
-    /// Exchanges a code, and stores the tokens with the connection and its event. Returns the error if there is no connection.
+    /// Exchanges a code, and stores the tokens with the connection and its event. Returns the error if there is no
+    /// connection.
     pub(super) async fn exchange(
         &self,
         pending: &PendingAuthorization,

@@ -1,5 +1,5 @@
-//! Errors of token endpoints, classified by the rules of a provider's settings, and by the error codes of OAuth, Fitbit and
-//! Strava.
+//! Errors of token endpoints, classified by the rules of a provider's settings, and by the error codes of OAuth, Fitbit
+//! and Strava.
 
 use axum::http::StatusCode;
 use serde_json::Value;

@@ -58,8 +58,9 @@ impl RequestHost {
     }
 
     /// Returns whether the host is this machine: localhost, or a loopback address. Pages show keys there alone. Another
-    /// machine on the network gets none in a browser, nor does a page of a name that was made to lead here (DNS rebinding).
-    /// A client that sets `Host` by itself gets them: a demo that listens beyond this machine shows its keys.
+    /// machine on the network gets none in a browser, nor does a page of a name that was made to lead here (DNS
+    /// rebinding). A client that sets `Host` by itself gets them: a demo that listens beyond this machine shows its
+    /// keys.
     pub(crate) fn is_loopback(&self) -> bool {
         self.0.as_ref().is_some_and(|host| {
             let name = host.host();

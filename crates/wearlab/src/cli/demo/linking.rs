@@ -37,8 +37,8 @@ pub(super) async fn set_up(
     Ok(SimulatedProvider::new(base_url, &providers, keys))
 }
 
-/// Removes the settings of simulated providers, so that `wearlab serve` on a directory that is kept does not offer them.
-/// Returns how many there were.
+/// Removes the settings of simulated providers, so that `wearlab serve` on a directory that is kept does not offer
+/// them. Returns how many there were.
 pub(in crate::cli) async fn remove(store: &Store) -> Result<usize, StoreError> {
     let mut found = Vec::new();
     for organisation in store.organisations().await? {

@@ -57,7 +57,8 @@ pub(super) struct Options {
     /// Seed of the data and the keys.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Days of data of the printed user, up to today: summaries and time series. Some users behind it have up to 14. 0 for none.
+    /// Days of data of the printed user, up to today: summaries and time series. Some users behind it have up to 14. 0
+    /// for none.
     #[arg(long, value_name = "D", default_value_t = 365, value_parser = clap::value_parser!(u32).range(..=3650))]
     days: u32,
     /// Include pipelines in the kept data. Their destinations are remote hosts, which a later `wearlab serve` on the
@@ -67,8 +68,8 @@ pub(super) struct Options {
     /// Serve this data, in the format of `wearlab import`, instead of sample data.
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["users", "seed", "days", "pipelines"])]
     import: Option<PathBuf>,
-    /// Send the events of the printed team to this URL, which may be http and on this machine. Endpoints that are created
-    /// over HTTP receive events, too, where the pipeline of their team enables `svix` or the team has none.
+    /// Send the events of the printed team to this URL, which may be http and on this machine. Endpoints that are
+    /// created over HTTP receive events, too, where the pipeline of their team enables `svix` or the team has none.
     #[arg(long, value_name = "URL")]
     webhook: Option<String>,
     /// Print a line of JSON instead of text.

@@ -31,8 +31,8 @@ pub(super) enum Command {
     /// List failed deliveries: events that are retried, those that are held by an earlier one of their user, and those
     /// that are parked. Then list the destinations that are behind, with their backlog.
     Undelivered(undelivered::List),
-    /// Send an event again to the destinations that it was sent to, or send all events of a selection again, such as the
-    /// parked ones.
+    /// Send an event again to the destinations that it was sent to, or send all events of a selection again, such as
+    /// the parked ones.
     Replay(replay::Replay),
     /// Accept the current clock for retention, after a jump or a time without the service, so that events that expired
     /// meanwhile are deleted. Running services do it within the hour.
