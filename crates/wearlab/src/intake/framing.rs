@@ -183,7 +183,7 @@ mod tests {
             (framing.number, framing.line().expect("a line")),
             (3 * (1 << 16) + 1, "line")
         );
-        // Also if the first line is only the byte order mark.
+        // The byte order mark may be the whole first line.
         assert_eq!(lines([&b"\xef\xbb\xbf\n\na"[..]]), [(3, Ok("a".to_owned()))]);
     }
 

@@ -45,7 +45,7 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
         path,
     };
     let session = session::of(headers, linker.linking.is_secure());
-    // Before the state, which can be used once: the user can load the page again.
+    // Acquired before the state is used up, so that the user can load the page again.
     let _place = match service.place_of_callback(callback.state.as_deref()).await {
         Ok(place) => place,
         Err(error) if error.status() == StatusCode::TOO_MANY_REQUESTS => return busy(),

@@ -154,7 +154,7 @@ async fn a_clock_that_jumps_ahead_deletes_nothing_and_is_reported_once() {
     world.ingest(1).await;
     world.pass(HOUR);
     assert_eq!(world.prune(&mut process).await, PruneReport::default());
-    // Nor does a restart, or a hundred.
+    // A restart does not move it either, nor do a hundred.
     for _ in 0..100 {
         assert_eq!(world.prune(&mut world.process()).await, PruneReport::default());
     }

@@ -81,8 +81,7 @@ pub(crate) async fn fill_with(store: &Store, options: &SampleOptions, pipelines:
 }
 
 /// Ingests the last days of the described user, up to now, into a store that was [filled](fill_with), and fewer days of
-/// some other users, which follow in lists. Of the days of an earlier call, only the last is repeated, with its new
-/// data.
+/// some other users, which follow in lists. Only the last day of an earlier call is repeated, with its new data.
 ///
 /// # Errors
 ///

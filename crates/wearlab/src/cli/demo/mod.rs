@@ -125,7 +125,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
         },
     };
     let mut stop = stop.clone();
-    // On another thread, so that a signal can end it.
+    // Runs on another thread, so that a signal can end it.
     let filled =
         tokio::task::spawn_blocking(move || tokio::runtime::Handle::current().block_on(prepare(store, contents)));
     let (store, mut summary) = tokio::select! {

@@ -25,7 +25,7 @@ pub(super) async fn run(options: UserArg) -> Result<()> {
     let (session, team) = options.team.open().await?;
     let bar = progress::working("deleting and rewriting the store's files");
     let deleted = team.delete_user(user_id).send().await;
-    // Also after a failure: an earlier deletion may have left data in the files.
+    // Scrubs even after a failure: an earlier deletion may have left data in the files.
     let scrubbed = session.scrub().await;
     bar.finish_and_clear();
     deleted.map_err(|error| failed(&session, "delete the user", &error))?;

@@ -12,7 +12,7 @@ fn good() -> Value {
     let events = [
         event(1, 1, "received.testkit.ordered"),
         event(3, 2, "received.testkit.requisition_created"),
-        // At the same time, in the order of the table.
+        // These two have the same time, and the order of the table.
         event(4, 3, "collecting_sample.testkit.transit_lab"),
         event(2, 3, "sample_with_lab.testkit.delivered_to_lab"),
     ];

@@ -78,7 +78,7 @@ fn all_lines_of_all_threads_are_written_whole_and_in_their_order() {
     thread::scope(|scope| {
         for name in ["one", "two", "three"] {
             let lines = &lines;
-            // In total, the most that may be buffered.
+            // All lines together are the most that may be buffered.
             let rest = "x".repeat(MOST / COUNT / 3 - 16);
             scope.spawn(move || {
                 for number in 0..COUNT {

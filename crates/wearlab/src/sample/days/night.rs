@@ -112,7 +112,7 @@ fn stages(wearer: &Wearer, start: i64, length: i64) -> Vec<Stage> {
     let awake = &(StageKind::Awake, 9);
     for (kind, minutes) in std::iter::once(awake).chain(cycles) {
         let varied = *minutes as f64 * (1.0 + 0.35 * wearer.noise.sway(Of::Stage, start + from));
-        // In half minutes, the resolution of watches.
+        // Watches have a resolution of half a minute.
         let seconds = ((varied * 2.0).round() as i64).max(1) * 30;
         let to = (from + seconds).min(length);
         stages.push(Stage { from, to, kind: *kind });

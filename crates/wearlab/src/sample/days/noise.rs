@@ -38,7 +38,7 @@ impl Noise {
     /// Returns a number from 0 to 1, exclusive. `at` is an instant, a day or a number.
     pub(super) fn unit(self, of: Of, at: i64) -> f64 {
         let mixed = mixed(mixed(self.0 ^ mixed(of as u64 + 1)) ^ at as u64);
-        // As many bits as the mantissa of a double has.
+        // Uses as many bits as the mantissa of a double has.
         (mixed >> 11) as f64 / (1_u64 << 53) as f64
     }
 
