@@ -19,7 +19,7 @@ use super::write::{Subject, Write, invalid};
 use super::{Opened, Service, store_error};
 use crate::administration::pipelines::checked;
 use crate::administration::test_event::{failure, message};
-use crate::{http, served};
+use crate::{http, redaction};
 
 /// The pipelines of a page.
 const PAGE: usize = 50;
@@ -50,7 +50,7 @@ impl Service {
             .pipelines(page.pipelines)
             .maybe_next_cursor(next)
             .build();
-        Ok(served::pipelines(page).into())
+        Ok(redaction::pipelines(page).into())
     }
 
     pub(super) async fn pipeline(
@@ -65,7 +65,7 @@ impl Service {
         let pipeline = store.pipeline(team.uuid()).await.map_err(store_error)?;
         let pipeline = pipeline.ok_or_else(no_pipeline)?;
         let version = self.version(&pipeline)?;
-        Ok(Reply::versioned(served::pipeline(pipeline), version))
+        Ok(Reply::versioned(redaction::pipeline(pipeline), version))
     }
 
     pub(super) async fn replace_pipeline(
@@ -94,7 +94,7 @@ impl Service {
                     })
                     .map_err(|wrong| refused(&wrong.field, "invalid", &wrong.reason))?;
                 transaction.put_pipeline(team, &pipeline)?;
-                Ok(Subject::Team(team, input.team_id.to_string()).wrote(served::pipeline(pipeline)))
+                Ok(Subject::Team(team, input.team_id.to_string()).wrote(redaction::pipeline(pipeline)))
             })
             .await?;
         Ok(put.into())
@@ -201,7 +201,7 @@ impl Service {
     /// Fails with 412 unless `If-Match` names the pipeline as a read returns it. What is not there has no entity tag.
     fn check_pipeline(&self, if_match: Option<&str>, stored: Option<&Pipeline>) -> Result<(), ApiError> {
         match stored {
-            Some(stored) => self.check_version(if_match, &served::pipeline(stored.clone()), stored),
+            Some(stored) => self.check_version(if_match, &redaction::pipeline(stored.clone()), stored),
             None if if_match.is_some() => Err(ApiError::precondition_failed()),
             None => Ok(()),
         }
