@@ -9,8 +9,8 @@ use std::error::Error;
 use std::sync::Arc;
 
 use wearlab_server::models::{
-    ConnectedProviderList, Device, FallbackTimeZone, OAuthProvider, PipelineList, SupportedProvider, User, UserList,
-    Uuid,
+    ConnectedProviderList, Device, FallbackTimeZone, Masked, OAuthProvider, PipelineList, SupportedProvider, User,
+    UserList, Uuid,
 };
 use wearlab_server::{
     ApiError, ApiResult, Auth, GetOauthProviderInput, GetUserInput, ListProvidersInput, ListTeamPipelinesInput,
@@ -95,8 +95,9 @@ impl PartialApi for InMemory {
         Err(ApiError::not_found("No such OAuth provider."))
     }
 
-    async fn list_team_pipelines(&self, _: Team, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
-        Ok(PipelineList::builder().pipelines(Vec::new()).build().into())
+    async fn list_team_pipelines(&self, _: Team, _: ListTeamPipelinesInput) -> ApiResult<Masked<PipelineList>> {
+        let pipelines = PipelineList::builder().pipelines(Vec::new()).build();
+        Ok(Masked::new(pipelines).into())
     }
 }
 
