@@ -1,4 +1,4 @@
-//! The store without tasks: a database, and what its statements need beside it.
+//! Synchronous core of the store: a database with its caches and encryption keys.
 
 use std::cell::Cell;
 use std::hash::Hash;
@@ -23,7 +23,7 @@ pub(crate) struct Core {
     runs: Runs,
     known_keys: KnownKeys,
     known_users: Known<(TeamId, Uuid), Encoded<User>>,
-    /// By offset and limit.
+    /// Pages of users, by team, offset and limit.
     known_lists: Known<(TeamId, i64, i64), Encoded<UserList>>,
 }
 
@@ -43,14 +43,14 @@ impl Core {
             runs: Runs::USUAL,
             known_keys: KnownKeys::default(),
             known_users: Known::new(known_bytes / 4 * 3, 16),
-            // Fewer, so that each has room for the largest page.
+            // A smaller number of entries, so that each has room for the largest page.
             known_lists: Known::new(known_bytes / 4, 4),
         };
         core.seal_all().map_err(|error| core.database.on_opening(error))?;
         Ok(core)
     }
 
-    /// The same with runs of other lengths.
+    /// Returns the same core with other block sizes.
     #[cfg(test)]
     pub(crate) fn with_runs(self, runs: Runs) -> Self {
         Self { runs, ..self }
@@ -69,7 +69,7 @@ impl Core {
         self.database.read(|connection| work(&self.reader(connection)))
     }
 
-    /// Runs `work`, whose statements all read as of the same moment.
+    /// Runs `work`, whose statements all read from one snapshot.
     pub(crate) fn snapshot<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.read_together(|connection| work(&self.reader(connection)))
     }
@@ -78,7 +78,7 @@ impl Core {
         Reader::new(connection, &self.seal, self.database.path())
     }
 
-    /// Runs `work` in one transaction, with no other writer beside it.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
@@ -90,24 +90,24 @@ impl Core {
             transaction.finish()?;
             Ok(result)
         });
-        // Now that nobody can look up what was there before.
+        // Cleared after the commit: from here on, a lookup reads the new rows.
         if keys_changed.get() {
             self.known_keys.forget();
         }
         written
     }
 
-    /// The team and the scopes of a key that was looked up a moment ago.
+    /// Returns the team and the scopes of a key from the cache.
     pub(crate) fn known_team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
         let Some(team) = self.known_keys.team(hash) else {
             return Ok(None);
         };
-        // What is done with the key looks at the files.
+        // A cheap check is enough: operations that use the key check the files themselves.
         self.database.check_known()?;
         Ok(Some(team))
     }
 
-    /// The team and the scopes of a key, which is not looked up again for a moment.
+    /// Looks up the team and the scopes of a key, and caches them for a moment.
     pub(crate) fn team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
         let look_up = self.known_keys.look_up();
         let team = self.read(|reader| reader.team_key(hash))?;
@@ -117,19 +117,19 @@ impl Core {
         Ok(team)
     }
 
-    /// A user who was read since the state of the store moved.
+    /// Returns a user from the cache, if no user has changed since.
     pub(crate) async fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
         self.known(&self.known_users, &(team, user_id)).await
     }
 
-    /// A user, who is known then until the state moves.
+    /// Reads a user, and caches it until the state of the store changes.
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
         self.find(&self.known_users, (team, user_id), || {
             self.read(|reader| reader.user(team, user_id))
         })
     }
 
-    /// A page of users that was read since the state of the store moved.
+    /// Returns a page of users from the cache, if no user has changed since.
     pub(crate) async fn known_user_list(
         &self,
         team: TeamId,
@@ -139,7 +139,7 @@ impl Core {
         self.known(&self.known_lists, &(team, offset, limit)).await
     }
 
-    /// A page of users, which is known then until the state moves.
+    /// Reads a page of users, and caches it until the state of the store changes.
     pub(crate) fn user_list(&self, team: TeamId, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
         let list = self.find(&self.known_lists, (team, offset, limit), || {
             let UserPage { users, total } = self.users(team, offset, limit)?;
@@ -153,21 +153,21 @@ impl Core {
 
     /// A page of users.
     pub(crate) fn users(&self, team: TeamId, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
-        // Where it is shared, each statement is a round trip to a server.
+        // On a server, each statement is a round trip.
         match self.database.is_shared() {
             true => self.read(|reader| reader.users_at_once(team, offset, limit)),
             false => self.snapshot(|reader| reader.users(team, offset, limit)),
         }
     }
 
-    /// Takes from the files what they keep of the past, and from memory what is known.
+    /// Removes remnants of deleted data from the files, and clears the caches.
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
         self.known_users.forget();
         self.known_lists.forget();
         self.database.scrub()
     }
 
-    /// What is known by a key.
+    /// Returns a cached value, if it is of the current state.
     async fn known<K: Eq + Hash, V: Value>(&self, known: &Known<K, V>, key: &K) -> Result<Option<V>, StoreError> {
         let Some(state) = self.database.seen_state()? else {
             return Ok(None);
@@ -178,14 +178,14 @@ impl Core {
         Ok(self.database.is_still(state).await.then_some(value))
     }
 
-    /// What is found, and is known by a key then.
+    /// Reads a value, and caches it with the state before the read.
     fn find<K: Eq + Hash, V: Value>(
         &self,
         known: &Known<K, V>,
         key: K,
         find: impl FnOnce() -> Result<Option<V>, StoreError>,
     ) -> Result<Option<V>, StoreError> {
-        // From before it is read: what is written meanwhile moves it.
+        // The state from before the read: a write meanwhile changes it.
         let state = self.database.seen_state()?;
         let found = find()?;
         if let (Some(value), Some(state)) = (&found, state) {
@@ -194,7 +194,7 @@ impl Core {
         Ok(found)
     }
 
-    /// Hands on all records, as of one moment. Fails with the first error of `each`.
+    /// Calls `each` with all records, from one snapshot. Fails with the first error of `each`.
     pub(crate) fn export<E: From<StoreError>>(&self, mut each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
         let mut ended = None;
         let outcome = self.snapshot(|reader| {
@@ -211,16 +211,16 @@ impl Core {
         }
     }
 
-    /// Fails where the store cannot be read, or any operation found damage.
+    /// Fails if the store cannot be read, or if any operation found damage.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         self.database.check(FileCheck::Files)?;
         self.read(|reader| reader.is_empty()).map(drop)
     }
 
-    /// Sees that everything is sealed as it would be today. Fails where something cannot be opened.
+    /// Encrypts everything with the current key. Fails if a text cannot be decrypted.
     ///
-    /// What stood there before stays readable in the file until that is scrubbed. A note says so, so that it is not
-    /// forgotten where scrubbing fails.
+    /// Older versions of the texts stay readable in the file until the next scrub. A note in the database records that
+    /// the scrub is due, in case it fails.
     fn seal_all(&self) -> Result<(), StoreError> {
         if !self.snapshot(|reader| reader.is_sealing_due())? {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The engines: where a store's statements run.
+//! The database engines that run the statements of a store.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::sqlite::FileCheck;
 use crate::turn::Turn;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
-/// Runs work that waits for a server or a disk: the one place where a thread of a runtime is blocked. Its other tasks
-/// go on elsewhere, where the runtime has more threads.
+/// Runs blocking work that waits for a server or a disk. This is the only place that blocks a thread of a runtime.
+/// Other tasks move to other threads, if the runtime has several.
 pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
     if let Ok(RuntimeFlavor::MultiThread) = Handle::try_current().map(|handle| handle.runtime_flavor()) {
         return tokio::task::block_in_place(work);
@@ -31,12 +31,12 @@ pub(crate) enum Database {
     Postgres(postgres::Database),
 }
 
-/// A turn, while it lasts.
+/// Permit for an access class.
 type Permit<'a> = tokio::sync::SemaphorePermit<'a>;
 
 impl Database {
-    /// Waits for a turn, which lasts until what is returned is dropped. A task that waits here holds up no thread.
-    /// Fails where it does not come in time.
+    /// Waits for a permit, which is returned when it is dropped. A waiting task blocks no thread. Fails if no permit is
+    /// free in time.
     pub(crate) async fn turn(&self, turn: Turn) -> Result<Option<Permit<'_>>, StoreError> {
         match self {
             Self::Embedded(database) => Ok(database.turn(turn).await),
@@ -45,8 +45,8 @@ impl Database {
         }
     }
 
-    /// Runs work where it may wait for a server or a disk. A file is read on the thread that asks: that takes less than
-    /// to move the other tasks away.
+    /// Runs work that may block on a server or a disk. The embedded engine reads on the calling thread: a read takes
+    /// less time than moving the other tasks to another thread.
     pub(crate) fn blocking<T>(&self, turn: Turn, work: impl FnOnce() -> T) -> T {
         match (self, turn) {
             (Self::Embedded(_), Turn::Reading) => work(),
@@ -54,7 +54,7 @@ impl Database {
         }
     }
 
-    /// What names it to people, without secrets.
+    /// Display name of the database, without secrets.
     pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Embedded(database) => database.path(),
@@ -63,7 +63,7 @@ impl Database {
         }
     }
 
-    /// Says of which store an error is that came up while it was opened.
+    /// Adds the path of the store to an error that occurred while opening it.
     pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
         match self {
             Self::Embedded(database) => database.on_opening(error),
@@ -72,7 +72,7 @@ impl Database {
         }
     }
 
-    /// Fails where what was read before holds no longer, because it is known that the files were removed or replaced.
+    /// Fails if a previous check found that the files were removed or replaced. Cached values are then invalid.
     pub(crate) fn check_known(&self) -> Result<(), StoreError> {
         match self {
             Self::Embedded(database) => database.check_known(),
@@ -81,7 +81,7 @@ impl Database {
         }
     }
 
-    /// How many bytes the documents may have that are kept as they were read.
+    /// Size limit of the document cache, in bytes.
     pub(crate) fn document_cache(&self) -> usize {
         match self {
             Self::Embedded(database) => database.document_cache(),
@@ -90,9 +90,9 @@ impl Database {
         }
     }
 
-    /// A state that its users had, now or before: a number that moves with whatever changes them, by whomever. None
-    /// while that cannot be said. What is read from now on is what was there in that state, if the state [is
-    /// still](Self::is_still) this one later.
+    /// Returns a version of the users, current or older: a number that changes with every change of a user, by any
+    /// process. None while the version is unknown. A value read after this call belongs to the version if
+    /// [`is_still`](Self::is_still) later confirms it.
     pub(crate) fn seen_state(&self) -> Result<Option<u64>, StoreError> {
         match self {
             Self::Embedded(database) => database.state(),
@@ -101,7 +101,8 @@ impl Database {
         }
     }
 
-    /// Whether a state that was seen is that of now. A file says so when its state is seen; a server is asked.
+    /// Returns whether a version is the current one. The embedded engine checked it when it returned the version. A
+    /// server is queried.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(unused_variables, clippy::unused_async, reason = "no server is asked")
@@ -114,7 +115,7 @@ impl Database {
         }
     }
 
-    /// Fails where the files were removed or replaced, or an operation found damage.
+    /// Fails if the files were removed or replaced, or if an operation found damage.
     pub(crate) fn check(&self, depth: FileCheck) -> Result<(), StoreError> {
         match self {
             Self::Embedded(database) => database.check(depth),
@@ -123,7 +124,7 @@ impl Database {
         }
     }
 
-    /// Runs `work` in one transaction, with no other writer beside it.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -135,7 +136,7 @@ impl Database {
         }
     }
 
-    /// Reads what one statement returns.
+    /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         match self {
             Self::Embedded(database) => database.read(work),
@@ -144,7 +145,7 @@ impl Database {
         }
     }
 
-    /// Reads what several statements return, all of them as of the same moment.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) fn read_together<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -156,7 +157,7 @@ impl Database {
         }
     }
 
-    /// Shares destinations with the other processes; one alone has all of them.
+    /// Shares destinations with the other processes. A single process gets all of them.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(unused_variables, reason = "one process alone shares nothing")
@@ -184,7 +185,7 @@ impl Database {
         }
     }
 
-    /// Leaves destinations to others.
+    /// Releases destinations to other processes.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(unused_variables, reason = "one process alone shares nothing")
@@ -197,7 +198,7 @@ impl Database {
         }
     }
 
-    /// Leaves everything to others.
+    /// Releases all destinations of a process.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(unused_variables, reason = "one process alone shares nothing")
@@ -219,7 +220,7 @@ impl Database {
         }
     }
 
-    /// How many bytes it takes of a disk, with its log where that is a file of its own.
+    /// Size on disk in bytes, with the log where that is a separate file.
     pub(crate) fn bytes(&self) -> Result<u64, StoreError> {
         match self {
             Self::Embedded(database) => Ok(database.bytes()),
@@ -244,7 +245,7 @@ impl Database {
         }
     }
 
-    /// Takes from the files what they keep of the past.
+    /// Removes remnants of deleted data from the files.
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
         match self {
             Self::Embedded(database) => database.scrub(),

@@ -1,4 +1,4 @@
-//! How long whoever asks the store waits for it.
+//! Deadlines of operations on the store.
 
 use std::time::Duration;
 #[cfg(feature = "postgres")]
@@ -10,28 +10,29 @@ tokio::task_local! {
 }
 
 /// Runs `work`, whose operations on stores of a server fail with [`StoreError::Unreachable`](crate::StoreError) or
-/// [`StoreError::Busy`](crate::StoreError) when they are not done within `limit`.
+/// [`StoreError::Busy`](crate::StoreError) if they are not done within `limit`.
 ///
-/// An operation waits for its server on the thread that polls it, where a time-out around it cannot end it. Limits nest:
-/// the shortest one holds. It holds for `work` itself, and not for tasks that it spawns.
+/// An operation waits for its server on the thread that polls it, so a time-out around it cannot end it. Limits nest:
+/// the shortest one applies. The limit applies to `work` itself, and not to tasks that it spawns.
 #[cfg(feature = "postgres")]
 pub async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> T {
     DEADLINE.scope(earliest(limit), work).await
 }
 
-/// Runs `work` like [`within`], whatever limits are around it: for work that goes on after a wait that they do not count.
+/// Runs `work` like [`within`], but ignores enclosing limits: for work that goes on after a wait that they do not
+/// count.
 #[cfg(feature = "postgres")]
 pub async fn within_anew<T>(limit: Duration, work: impl Future<Output = T>) -> T {
     DEADLINE.scope(end_of(limit), work).await
 }
 
-/// Runs `work`. The embedded store waits for nobody.
+/// Runs `work`. The embedded store needs no deadline.
 #[cfg(not(feature = "postgres"))]
 pub async fn within_anew<T>(_limit: Duration, work: impl Future<Output = T>) -> T {
     work.await
 }
 
-/// Runs `work`. The embedded store waits for nobody.
+/// Runs `work`. The embedded store needs no deadline.
 #[cfg(not(feature = "postgres"))]
 pub async fn within<T>(_limit: Duration, work: impl Future<Output = T>) -> T {
     work.await
@@ -47,7 +48,7 @@ pub(crate) fn earliest(limit: Duration) -> Instant {
 #[cfg(feature = "postgres")]
 fn end_of(limit: Duration) -> Instant {
     let now = Instant::now();
-    // A limit that no clock can show is none.
+    // A limit beyond the range of the clock is no limit.
     now.checked_add(limit)
         .unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))
 }

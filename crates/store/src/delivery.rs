@@ -1,4 +1,4 @@
-//! Where events go, and how far they came.
+//! Destinations of events, and delivery cursors.
 
 use std::time::Duration;
 
@@ -12,19 +12,19 @@ use crate::{LoggedEvent, OrganisationId};
 /// An endpoint that a team's webhooks are sent to. `Debug` shows no secret.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WebhookEndpoint {
-    /// What names it.
+    /// The id of the endpoint.
     pub webhook_id: String,
     /// The team whose events it gets.
     pub team_id: Uuid,
-    /// Its address.
+    /// URL of the endpoint.
     pub url: String,
-    /// What the types of its events begin with; all events, where there is none.
+    /// Prefixes of event types to send. Empty for all events.
     pub event_type_prefixes: Vec<String>,
-    /// What its webhooks are signed with: the newest first, and an older one for as long as both are good.
+    /// Secrets that sign the webhooks, newest first. An older one stays while both are valid.
     pub secrets: Vec<SigningSecret>,
-    /// When it was added.
+    /// Time of creation.
     pub created_on: DateTime<Utc>,
-    /// Why no more webhooks are sent to it, if so.
+    /// Reason why the endpoint is disabled, if it is.
     pub disabled: Option<String>,
 }
 
@@ -33,11 +33,11 @@ pub struct WebhookEndpoint {
 pub struct SigningSecret {
     /// The secret, such as `whsec_...`.
     pub secret: Secret,
-    /// When it is no longer used; the newest is used until there is a newer one.
+    /// Expiry time. None for the newest secret, which is used until there is a newer one.
     pub until: Option<DateTime<Utc>>,
 }
 
-/// The pipeline of a team, with its secrets, and what else decides where its events go.
+/// The pipeline of a team, with its secrets and the routing data of its events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TeamPipeline {
     /// The pipeline.
@@ -57,85 +57,85 @@ pub struct DestinationId(pub(crate) i64);
 pub struct PendingEvent {
     /// The event.
     pub event: LoggedEvent,
-    /// How often it was tried.
+    /// Number of attempts so far.
     pub attempts: u32,
-    /// True if an earlier event of its user is still to be sent.
+    /// True if an earlier event of its user is not delivered yet.
     pub behind: bool,
 }
 
-/// How it went with one event.
+/// Result of processing one event for a destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The destination has it, or does not want events of its kind.
+    /// The destination has the event, or does not want events of its kind.
     Done,
-    /// It is to be tried again.
+    /// The event is retried.
     Waiting {
-        /// How often it was tried.
+        /// Number of attempts so far.
         attempts: u32,
-        /// When to try again.
+        /// Time of the next attempt.
         due: DateTime<Utc>,
-        /// Why it failed.
+        /// Reason of the failure.
         reason: String,
     },
-    /// It waits for an earlier one of its user.
+    /// The event waits for an earlier one of its user.
     Held,
-    /// It is tried no more, until somebody asks for it.
+    /// The event is not retried until somebody requests it.
     Parked {
-        /// How often it was tried.
+        /// Number of attempts.
         attempts: u32,
-        /// Why it failed.
+        /// Reason of the failure.
         reason: String,
     },
 }
 
-/// How far a destination came.
+/// Progress of a delivery cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advance {
-    /// How it went with events, by their numbers.
+    /// Results by event number.
     pub results: Vec<(i64, Progress)>,
-    /// All events up to this number were looked at; 0 where no new ones were.
+    /// All events up to this number were processed. 0 if there were no new ones.
     pub cursor: i64,
-    /// True if an event that waits holds back the later ones of its user.
+    /// True if a waiting event holds back the later ones of its user.
     pub ordered: bool,
-    /// True if the destination can be reached, where that changed.
+    /// New reachability of the destination, if it changed.
     pub reachability: Option<Reachability>,
-    /// Attempts to keep, by the numbers of their events.
+    /// Attempts to record, by event number.
     pub attempts: Vec<(i64, DeliveryAttempt)>,
 }
 
 /// An attempt to deliver an event to a destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryAttempt {
-    /// Which one it was since the event was last sent again, from 1.
+    /// Number of the attempt since the event was last sent again, from 1.
     pub attempt: u32,
-    /// When it began.
+    /// Start time.
     pub attempted_on: DateTime<Utc>,
-    /// How long it took.
+    /// Duration.
     pub duration: Duration,
-    /// How it ended.
+    /// Outcome.
     pub outcome: AttemptOutcome,
     /// The status of the HTTP response, if there was one.
     pub status: Option<u16>,
-    /// Why it failed, in one line without secrets.
+    /// Reason of the failure, in one line without secrets.
     pub reason: Option<String>,
     /// The media type of the response, without its parameters.
     pub content_type: Option<String>,
-    /// How long the content of the response was.
+    /// Content length of the response.
     pub content_length: Option<u64>,
 }
 
-/// How an attempt to deliver an event ended.
+/// Outcome of an attempt to deliver an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     /// The destination has the event.
     Delivered,
-    /// It failed, and another one follows.
+    /// The attempt failed, and another one follows.
     Failed,
-    /// It failed, and none follows.
+    /// The attempt failed, and none follows.
     Undelivered,
 }
 
-/// An attempt to deliver an event, and where to.
+/// An attempt to deliver an event, with its destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedAttempt {
     /// The kind of destination.
@@ -146,16 +146,16 @@ pub struct LoggedAttempt {
     pub attempt: DeliveryAttempt,
 }
 
-/// Whether a destination can be reached.
+/// Reachability of a destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reachability {
-    /// Events go out.
+    /// Events are sent.
     Up,
     /// No event can be sent.
     Down {
-        /// Why, in one line without secrets.
+        /// Reason, in one line without secrets.
         reason: String,
-        /// When it is tried again.
+        /// Time of the next attempt.
         next_attempt: DateTime<Utc>,
     },
 }
@@ -163,11 +163,11 @@ pub enum Reachability {
 /// A destination that could not be reached when it was last tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// When that was found first.
+    /// Time of the first failure.
     pub since: DateTime<Utc>,
-    /// When it is tried again. In the past where nothing delivers.
+    /// Time of the next attempt. It may be in the past while no process delivers.
     pub next_attempt: DateTime<Utc>,
-    /// Why, in one line without secrets.
+    /// Reason, in one line without secrets.
     pub reason: String,
 }
 
@@ -182,22 +182,22 @@ pub struct DestinationStatus {
     pub kind: String,
     /// The webhook, of the kind `webhook`.
     pub webhook_id: Option<String>,
-    /// Why nothing can be sent there, if so.
+    /// Current outage, if there is one.
     pub outage: Option<Outage>,
 }
 
-/// Shows a dispatcher that it has something to do: a number that differs from before.
+/// Change counters. A number that differs from the previous one tells a dispatcher that there is work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// The last event of the log.
+    /// Number of the last event of the log.
     pub last_event: i64,
-    /// Pipelines and endpoints of webhooks.
+    /// Counter of changes to pipelines and webhook endpoints.
     pub routes: i64,
-    /// Events that are to be sent again.
+    /// Counter of replays.
     pub replays: i64,
 }
 
-/// An event that a destination does not have, as an operator sees it.
+/// An event that a destination does not have yet, as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undelivered {
     /// Its number in the log.
@@ -212,26 +212,26 @@ pub struct Undelivered {
     pub kind: String,
     /// The webhook, of the kind `webhook`.
     pub webhook_id: Option<String>,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: u32,
-    /// What becomes of it.
+    /// Delivery state.
     pub state: DeliveryState,
-    /// Why it failed.
+    /// Reason of the failure.
     pub reason: String,
 }
 
-/// Which failed deliveries of an organisation to read.
+/// Filter of failed deliveries of an organisation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UndeliveredFilter<'a> {
     /// Only those of this team.
     pub team_id: Option<Uuid>,
     /// Only those in this state: `waiting`, `held` or `parked`.
     pub state: Option<&'a str>,
-    /// Only those behind this position, which a page said.
+    /// Only those after this position, taken from a page.
     pub after: Option<(i64, i64)>,
 }
 
-/// Which events to send again, and where to.
+/// Filter of events to send again, and their destinations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplayFilter {
     /// Only those of this team.
@@ -244,18 +244,18 @@ pub struct ReplayFilter {
     pub from: Option<DateTime<Utc>>,
     /// Only those written before this time.
     pub to: Option<DateTime<Utc>>,
-    /// Only those behind this position of the log.
+    /// Only those after this position of the log.
     pub after: i64,
     /// Only those up to this position of the log.
     pub up_to: Option<i64>,
     /// Only to these destinations.
     pub target: ReplayTarget,
-    /// Only those that are parked, rather than all that were sent before.
+    /// Only parked events, rather than all that were sent before.
     pub parked: bool,
 }
 
 impl ReplayFilter {
-    /// Returns whether an event of a type, written at a time in nanoseconds, is one of them.
+    /// Returns whether the filter matches an event of a type, written at a time in nanoseconds.
     pub(crate) fn takes(&self, event_type: &str, created_on: i64) -> bool {
         let written = DateTime::from_timestamp_nanos(created_on);
         (self.event_type_prefix.as_deref()).is_none_or(|prefix| event_type.starts_with(prefix))
@@ -264,7 +264,7 @@ impl ReplayFilter {
     }
 }
 
-/// Which destinations get events again. Those that have all that is given.
+/// Filter of destinations that get events again. All given conditions must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplayTarget {
     /// The kind, `webhook` or that of a pipeline.
@@ -273,7 +273,7 @@ pub struct ReplayTarget {
     pub webhook_id: Option<String>,
 }
 
-/// How far a selection of events was read.
+/// Position in a selection of events to replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplayPosition {
     pub(crate) destination: i64,
@@ -292,14 +292,13 @@ impl From<ReplayPosition> for (i64, i64) {
     }
 }
 
-/// Deliveries to repeat, as they were read: [`Transaction::replay_all`](crate::Transaction::replay_all) has them sent
-/// again.
+/// Deliveries to repeat. [`Transaction::replay_all`](crate::Transaction::replay_all) schedules them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayPart {
     /// Destinations, with the numbers of events.
     pub(crate) deliveries: Vec<(i64, i64)>,
     pub(crate) parked: bool,
-    /// Where to continue, if there may be more.
+    /// The position to continue from, if there may be more.
     pub next: Option<ReplayPosition>,
 }
 
@@ -313,10 +312,10 @@ impl ReplayPart {
     }
 }
 
-/// What was read of a selection of events.
+/// Result of reading a selection of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayRead {
-    /// A part of it.
+    /// A part of the selection.
     Part(ReplayPart),
     /// The organisation has no such team.
     NoTeam,
@@ -329,14 +328,14 @@ pub enum ReplayRead {
 pub struct UndeliveredPage {
     /// The events, by destination, and in each by their numbers.
     pub events: Vec<Undelivered>,
-    /// The position to continue from, where others follow.
+    /// The position to continue from, if others follow.
     pub next: Option<(i64, i64)>,
 }
 
-/// The destinations of an organisation, and what decides which events go there.
+/// The destinations of an organisation, with their pipelines and webhook endpoints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrganisationDestinations {
-    /// The destinations, by team and kind. No count of their events is above 10,000: it is then at least that many.
+    /// The destinations, by team and kind. Counts of their events stop at 10,000, which means at least that many.
     pub destinations: Vec<DestinationBacklog>,
     /// The pipelines of its teams, with their secrets.
     pub pipelines: Vec<TeamPipeline>,
@@ -344,35 +343,35 @@ pub struct OrganisationDestinations {
     pub webhooks: Vec<WebhookEndpoint>,
 }
 
-/// A destination, and how far it is behind.
+/// A destination with its backlog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DestinationBacklog {
     /// The destination.
     pub status: DestinationStatus,
-    /// What it does not have.
+    /// The events that it does not have yet.
     pub backlog: Backlog,
-    /// When the next event is to be sent again, if one waits.
+    /// Time of the next retry, if an event waits.
     pub next_due: Option<DateTime<Utc>>,
 }
 
-/// What becomes of an event that a destination does not have.
+/// State of an event that a destination does not have yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It is tried again at a time.
+    /// The event is retried at a time.
     Waiting(DateTime<Utc>),
-    /// It is sent after an earlier one of its user.
+    /// The event is sent after an earlier one of its user.
     Held,
-    /// It is tried no more, until somebody asks for it.
+    /// The event is not retried until somebody requests it.
     Parked,
 }
 
-/// How far a destination is behind.
+/// Backlog of a destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Events that wait, those that were never tried among them.
+    /// Number of waiting events, including those that were never tried.
     pub waiting: i64,
-    /// Events that are tried no more.
+    /// Number of parked events.
     pub parked: i64,
-    /// When the oldest event that waits was written.
+    /// Time when the oldest waiting event was written.
     pub oldest: Option<DateTime<Utc>>,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with the store.
+//! Errors of the store.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -6,43 +6,43 @@ use std::path::PathBuf;
 
 use wearlab_ingest::IngestError;
 
-/// What can go wrong with the store. The messages fit after "failed to", and name no values that were stored.
+/// Errors of the store. The messages fit after "failed to", and contain no stored values.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The directory or the file cannot be made, read or written, or the database engine cannot open it.
+    /// The directory or the file cannot be created, read or written, or the database engine cannot open it.
     #[error("open the store at {path}", path = path.display())]
     Unusable {
         /// The directory or file.
         path: PathBuf,
-        /// What the system or the engine says.
+        /// Error of the system or the engine.
         source: Box<dyn Error + Send + Sync>,
     },
     /// A backup or a restored store cannot be written.
     #[error("write the copy to {path}", path = path.display())]
     Copy {
-        /// The file that was to be written.
+        /// The file to be written.
         path: PathBuf,
-        /// What the system or the engine says.
+        /// Error of the system or the engine.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The database is on a server that is away, starting or taken, or another process holds it. Trying again helps.
+    /// The server of the database is away, starting or full, or another process locks the database. A retry helps.
     #[error("open the store at {path}", path = path.display())]
     Unavailable {
         /// The server and the name of the database.
         path: PathBuf,
-        /// What the server or the system says.
+        /// Error of the server or the system.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The file is a store, but parts of it are no longer what was written.
+    /// The file is a store, but parts of it differ from the data that was written.
     #[error("use the store at {path}: the file is damaged: restore a backup, or use a new directory", path = path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What the engine says.
+        /// Error of the engine.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The files of an open store were removed, moved or replaced. What was written last may be lost with them.
+    /// The files of an open store were removed, moved or replaced. The last writes may be lost with them.
     #[error(
         "use the store at {path}: its files were removed, replaced or truncated while it was open: stop this process, restore \
          them and start again",
@@ -52,7 +52,7 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// An operation found damage in an open store, which takes no writes since then.
+    /// An operation found damage in an open store, which has refused writes since then.
     #[error(
         "write to the store at {path}: an earlier operation found it damaged: stop this process, run `wearlab check`, and \
          restore a backup",
@@ -62,7 +62,7 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is something else than a store.
+    /// The file is not a store.
     #[error("open the store at {path}: the file is not a Wearlab store", path = path.display())]
     NotAStore {
         /// The file.
@@ -82,62 +82,62 @@ pub enum StoreError {
         /// The newest version that this program can use.
         known: i64,
     },
-    /// The store is the target of a migration that has not come to its end.
+    /// The store is the target of a migration that is not complete.
     #[error("open the store at {path}: a migration into it is not complete: resume it, or use an empty store", path = path.display())]
     Unfinished {
         /// The file or the database.
         path: PathBuf,
     },
-    /// Something in the store is encrypted, with none of the keys that are configured.
+    /// A value in the store is encrypted with a key that is not configured.
     #[error("decrypt the store: no configured secret key matches; add the key that it was encrypted with")]
     Sealed,
-    /// Something must not be kept in plain text, and no secret key is configured.
+    /// A value must not be stored in plain text, and no secret key is configured.
     #[error(
         "keep {what}: without a secret key they would be stored in plain text: set secret_key_file, or \
          allow_plaintext_secrets"
     )]
     NoSecretKey {
-        /// What is refused, in the plural.
+        /// The refused values, in the plural.
         what: &'static str,
     },
-    /// Somebody else held the open store for too long. Trying again helps.
+    /// Another writer held the open store for too long. A retry helps.
     #[error("use the store: it is busy; retry")]
     Busy,
-    /// The database is on a server that cannot be reached, takes no more connections or does not respond in time.
-    /// Trying again helps.
+    /// The server of the database cannot be reached, accepts no more connections or does not respond in time. A retry
+    /// helps.
     #[error("reach the store's database; retry")]
     Unreachable(#[source] Box<dyn Error + Send + Sync>),
-    /// The connection was lost, or the server did not respond in time, while a write was committed: all of it is kept,
-    /// or nothing. What may be done twice is safe to repeat, such as an import or an ingest.
+    /// The connection was lost, or the server did not respond in time, while a write was committed. Either all of the
+    /// write is kept, or nothing. An idempotent write is safe to retry, such as an import or an ingest.
     #[error("determine whether the write was committed: retry it if it may be done twice")]
     CommitUnknown(#[source] Box<dyn Error + Send + Sync>),
-    /// Another process works for the destination by now.
+    /// Another process has taken over the destination.
     #[error("save delivery progress: the lease was lost")]
     Superseded,
-    /// The engine leaves this to a tool of its own.
+    /// The engine has a tool of its own for this operation.
     #[error("run the operation: not supported by this engine: {what}")]
     Elsewhere {
-        /// What does it.
+        /// The tool to use.
         what: &'static str,
     },
-    /// A write names something that the store does not hold.
+    /// A write refers to an object that does not exist.
     #[error("write to the store: there is no such {what}")]
     Missing {
-        /// What is missing.
+        /// The kind of the missing object.
         what: &'static str,
     },
-    /// A write contradicts itself or what the store holds.
+    /// A write contradicts itself or conflicts with an existing object.
     #[error("write to the store: {what}")]
     Conflict {
-        /// What the contradiction is.
+        /// The conflict.
         what: &'static str,
     },
-    /// A write asks for what the rules of its kind do not allow now.
+    /// A write is not allowed by the rules of its kind in the current state.
     #[error("write to the store: {reason}")]
     Refused {
-        /// The field that asks for it, below its kind.
+        /// The field, below its kind.
         field: Cow<'static, str>,
-        /// Why not, and what would be allowed, without a value of the write.
+        /// The reason and the allowed values, without a value of the write.
         reason: String,
     },
     /// A stored document, or one to be stored, cannot be decoded or encoded.
@@ -147,19 +147,19 @@ pub enum StoreError {
         /// The kind of document.
         what: &'static str,
     },
-    /// A chunk of samples is no longer what was written.
+    /// A stored chunk of samples is damaged.
     #[error("read the chunk of row {row} of the table samples: it is damaged")]
     DamagedChunk {
-        /// The number of the row.
+        /// Number of the row.
         row: i64,
     },
-    /// The database engine failed, with a store that is open.
+    /// The database engine failed while the store was open.
     #[error("use the store's database")]
     Engine(#[source] Box<dyn Error + Send + Sync>),
 }
 
 impl StoreError {
-    /// Returns whether trying again helps: the store is busy, or its server is away.
+    /// Returns whether a retry helps: the store is busy, or its server is away.
     pub fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -167,7 +167,7 @@ impl StoreError {
         )
     }
 
-    /// Returns whether the open store takes no more writes, until it is opened again.
+    /// Returns whether the open store refuses writes until it is opened again.
     pub fn ends_writes(&self) -> bool {
         matches!(self, Self::Replaced { .. } | Self::WritesStopped { .. })
     }

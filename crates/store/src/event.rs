@@ -1,4 +1,4 @@
-//! Events as the log holds them.
+//! Events of the log.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,29 @@ use wearlab_models::{Encoded, Event, ResourceName};
 /// An event of the log. `Debug` does not show its payload.
 #[derive(Clone, Debug)]
 pub struct LoggedEvent {
-    /// Its position in the log. Later events have higher numbers; there may be gaps.
+    /// Position in the log. Later events have higher numbers. There may be gaps.
     pub number: i64,
-    /// Its id, by which consumers drop repeats.
+    /// The id of the event, by which consumers drop duplicates.
     pub event_id: String,
-    /// The team that it is for.
+    /// The team of the event.
     pub team_id: Uuid,
-    /// The user that it is about.
+    /// The user of the event.
     pub user_id: Uuid,
-    /// Its type, such as `daily.data.steps.created`.
+    /// The type, such as `daily.data.steps.created`.
     pub event_type: String,
-    /// When it was written.
+    /// Time of the write.
     pub created_on: DateTime<Utc>,
-    /// The event with all that a pipeline can ask for: the values of historical pulls, and the provider's own payload.
+    /// The event with everything that a pipeline can request: the values of historical pulls, and the provider's own
+    /// payload.
     pub payload: Encoded<Event>,
 }
 
-/// Which events to list.
+/// Filter of events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFilter {
     /// Only those of this team.
     pub team_id: Option<Uuid>,
-    /// Only those about this user. Fast where the team is given, too.
+    /// Only those about this user. Fast if the team is given, too.
     pub user_id: Option<Uuid>,
     /// Only those whose type begins with this.
     pub event_type_prefix: Option<String>,
@@ -38,12 +39,12 @@ pub struct EventFilter {
     pub after: i64,
 }
 
-/// Which events of an organisation to read.
+/// Filter of events of an organisation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFilter {
-    /// Only those behind this position of the log.
+    /// Only those after this position of the log.
     pub after: i64,
-    /// Only those ahead of this position. The log is then read back from there: the newest events come first.
+    /// Only those before this position. The log is then read backwards: the newest events come first.
     pub before: Option<i64>,
     /// Only those of this team.
     pub team_id: Option<Uuid>,
@@ -53,92 +54,92 @@ pub struct LogFilter {
     pub event_type_prefix: Option<String>,
 }
 
-/// What was read of the log.
+/// Result of reading the log.
 #[derive(Clone, Debug)]
 pub enum LogRead {
-    /// A part of it.
+    /// A page of the log.
     Page(LogPage),
     /// The organisation has no such team.
     NoTeam,
     /// The organisation, or the team, has no such user.
     NoUser,
-    /// The log was never as long as that.
+    /// The position is beyond the end of the log.
     AheadOfLog,
 }
 
-/// Events of the log, in its order, or the other way round where it was read back.
+/// Events of the log in its order, or in reverse order if the log was read backwards.
 #[derive(Clone, Debug)]
 pub struct LogPage {
     /// The events.
     pub events: Vec<LoggedEvent>,
     /// The position to continue from.
     pub last: i64,
-    /// True if the log goes on from there, in the direction that it was read in.
+    /// True if there are more events in the direction of the read.
     pub more: bool,
     /// The position of the newest event of the log, or 0.
     pub end: i64,
-    /// Behind this position no event was deleted for its age.
+    /// No event after this position was deleted for its age.
     pub complete_after: i64,
 }
 
-/// How long events are kept.
+/// Retention of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventRetention {
-    /// The time.
+    /// The current time.
     pub now: DateTime<Utc>,
-    /// Those that are older than this are deleted once all destinations of their team have them.
+    /// Older events are deleted once all destinations of their team have them.
     pub delivered: DateTime<Utc>,
-    /// Those that are older than this are deleted whether they were delivered or not.
+    /// Older events are deleted, delivered or not.
     pub undelivered: DateTime<Utc>,
 }
 
-/// Up to when the values of resources are deleted: those of earlier days.
+/// Retention of values: the first day to keep. Values of earlier days are deleted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueRetention {
-    /// Of resources that are not named. None where they are kept forever.
+    /// The day for resources that are not named. None to keep them forever.
     pub before: Option<NaiveDate>,
-    /// Of named resources.
+    /// The days for named resources.
     pub by_resource: BTreeMap<ResourceName, Option<NaiveDate>>,
 }
 
 impl ValueRetention {
-    /// The first day of which values of a resource are kept. None where all are.
+    /// The first day to keep of a resource. None to keep all.
     pub fn first_day(&self, resource: &ResourceName) -> Option<NaiveDate> {
         self.by_resource.get(resource).copied().unwrap_or(self.before)
     }
 }
 
-/// What became of the values of some users.
+/// Result of pruning the values of some users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrunedValues {
-    /// How many summaries were deleted.
+    /// Number of deleted summaries.
     pub summaries: usize,
-    /// How many chunks of samples were deleted.
+    /// Number of deleted chunks of samples.
     pub chunks: usize,
-    /// After which user to go on; none after the last one.
+    /// The user to continue after. None after the last one.
     pub next: Option<i64>,
 }
 
-/// What became of a part of the log.
+/// Result of pruning a part of the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// How many events were deleted.
+    /// Number of deleted events.
     pub deleted: usize,
-    /// The ids of those among them that a destination did not have, oldest first.
+    /// The ids of deleted events that a destination did not have, oldest first.
     pub undelivered: Vec<String>,
-    /// Where the next part begins, if there may be more to delete.
+    /// The position of the next part, if there may be more to delete.
     pub next: Option<i64>,
 }
 
-/// What became of an arrival.
+/// Outcome of the ingest of an arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ingested {
-    /// It was taken.
+    /// The arrival was stored.
     Taken,
-    /// It was taken, but for values of so many days that the user does not want ingested.
+    /// The arrival was stored, except for values of this number of days, which the user excludes from ingest.
     Partly(usize),
-    /// It was there before, so that nothing changed.
+    /// The arrival is a duplicate. Nothing changed.
     Known,
-    /// It is of a day that the user does not want ingested, and was dropped.
+    /// The arrival is of a day that the user excludes from ingest, and was dropped.
     OutOfBounds,
 }

@@ -1,4 +1,4 @@
-//! Requests that may be sent again, and what is known of them: hashes, and responses that they alone can decrypt.
+//! Idempotency keys: hashes of requests, and stored responses that only the same request can decrypt.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use sha2::{Digest, Sha256};
 
 use crate::StoreError;
 
-/// Says what a hash is for, so that none stands for another.
+/// Domain separation of the hashes.
 const ID: &[u8] = b"wearlab repeatable request id 1";
 const CONTENT: &[u8] = b"wearlab repeatable request content 1";
 const CIPHER: &[u8] = b"wearlab repeatable request cipher 1";
 
 const UNREADABLE: StoreError = StoreError::Document { what: "response" };
 
-/// A request that may be sent again with the same `Idempotency-Key`.
+/// A request with an `Idempotency-Key`, which may be sent again.
 ///
-/// It is known by hashes alone, and its response is encrypted with a key that follows from the API key and the
-/// `Idempotency-Key`: whoever gets hold of the store's files has neither.
+/// The store keeps only hashes of it. Its response is encrypted with a key derived from the API key and the
+/// `Idempotency-Key`: an attacker with the store's files has neither.
 pub struct RepeatableRequest {
     id: [u8; 32],
     content: [u8; 32],
@@ -26,8 +26,8 @@ pub struct RepeatableRequest {
 }
 
 impl RepeatableRequest {
-    /// A request with a `credential`, the API key as it was sent, and a `key`, the `Idempotency-Key`. What it asks for is
-    /// the `operation`, an operation id with its path parameters, and the `body`.
+    /// Creates a request from a `credential` (the API key as it was sent) and a `key` (the `Idempotency-Key`). The
+    /// request is described by the `operation`, an operation id with its path parameters, and the `body`.
     pub fn new(credential: &str, key: &str, operation: &str, body: &[u8]) -> Self {
         let of_sender = [credential.as_bytes(), key.as_bytes()];
         Self {
@@ -45,9 +45,9 @@ impl RepeatableRequest {
         &self.content
     }
 
-    /// Encrypts the response, as that of this request and of no other one.
+    /// Encrypts the response, bound to this request.
     ///
-    /// Without a fresh nonce, this cipher stays safe, and tells nothing but that a response was the same again.
+    /// The cipher is nonce-misuse resistant: with a fixed nonce it reveals only that a response was the same again.
     pub(crate) fn close(&self, response: &str) -> Result<Vec<u8>, StoreError> {
         let payload = Payload {
             msg: response.as_bytes(),
@@ -57,7 +57,7 @@ impl RepeatableRequest {
         sealed.map_err(|_| UNREADABLE)
     }
 
-    /// The response that was encrypted.
+    /// Decrypts the stored response.
     pub(crate) fn open(&self, sealed: &[u8]) -> Result<String, StoreError> {
         let payload = Payload {
             msg: sealed,
@@ -78,7 +78,7 @@ impl fmt::Debug for RepeatableRequest {
     }
 }
 
-/// A hash of texts, each delimited from its neighbours.
+/// Hashes texts, each prefixed with its length.
 fn hash(label: &[u8], texts: [&[u8]; 2]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for text in [label].into_iter().chain(texts) {
@@ -88,20 +88,20 @@ fn hash(label: &[u8], texts: [&[u8]; 2]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Whether a request was sent before.
+/// Outcome of the lookup of an idempotency key.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Repeat {
-    /// It was not, or too long ago.
+    /// The key was not used, or too long ago.
     First,
-    /// It was: this is the response that was kept.
+    /// The request is a repeat. This is its stored response.
     Again(String),
-    /// Its `Idempotency-Key` was used for another request.
+    /// The key was used for a different request.
     Other,
-    /// It was, and the user that its response was about is deleted, and the response with them.
+    /// The request is a repeat, but its response was deleted with its user.
     Deleted,
 }
 
-/// Without the response, which may hold a secret.
+/// Omits the response, which may hold a secret.
 impl fmt::Debug for Repeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

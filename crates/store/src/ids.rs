@@ -1,12 +1,13 @@
-//! Ids that stand for the right to reach what belongs to them.
+//! Ids that grant access to the objects of a team or an organisation.
 
 use std::fmt;
 
 use uuid::Uuid;
 
-/// A team that is known to exist.
+/// The id of an existing team.
 ///
-/// It cannot be made of any id: it comes from a key, a link token, a signature of this service, the write side, or a look at what an operator may reach.
+/// It cannot be created from any id: it comes from a key, a link token, a signature of this service, the write side, or
+/// a lookup of the teams that an operator may access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamId(Uuid);
 
@@ -15,7 +16,7 @@ impl TeamId {
         Self(id)
     }
 
-    /// The id as the interface shows it.
+    /// Returns the id in the form of the API.
     pub fn uuid(&self) -> Uuid {
         self.0
     }
@@ -31,9 +32,10 @@ impl fmt::Display for TeamId {
     }
 }
 
-/// An organisation that is known to exist.
+/// The id of an existing organisation.
 ///
-/// It cannot be made of any text: it comes from a management key, the write side, or a look at what an operator may reach.
+/// It cannot be created from any text: it comes from a management key, the write side, or a lookup of the organisations
+/// that an operator may access.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OrganisationId(Box<str>);
 
@@ -42,7 +44,7 @@ impl OrganisationId {
         Self(id.into())
     }
 
-    /// The id as the interface shows it.
+    /// Returns the id in the form of the API.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Keys as the store holds them: a hash, and what an operator sees of it.
+//! API keys in the store: their hashes, and the information that an operator sees.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,26 +12,26 @@ use crate::{KeyScopes, has_control_characters};
 
 /// The SHA-256 of a key or token, as 64 hexadecimal digits.
 ///
-/// A random key needs no salt and no slow hash: there is nothing to guess it from. Looking up its hash also tells
-/// nothing by the time that it takes. Whoever has the hash cannot call the service with it.
+/// A random key has enough entropy to need neither a salt nor a slow hash. The time of a lookup by hash reveals
+/// nothing. The hash alone gives no access to the service.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The hash of a key.
+    /// Hashes a key.
     pub fn of(key: &str) -> Self {
         Self(Sha256::digest(key.as_bytes()).into())
     }
 
-    /// What names the key, as in [`KeyInfo::id`]: the first 16 digits of its hash.
+    /// Returns the id of the key, as in [`KeyInfo::id`]: the first 16 digits of its hash.
     pub fn id(&self) -> String {
         let mut digits = String::from(*self);
         digits.truncate(16);
         digits
     }
 
-    /// The first and the last hash that an [id](Self::id) may name.
+    /// Returns the first and the last hash with an [id](Self::id).
     pub(crate) fn range_of(id: &str) -> Option<([u8; 32], [u8; 32])> {
         let of = |digit: char| {
             let rest = digit.to_string().repeat(48);
@@ -97,7 +97,7 @@ impl schemars::JsonSchema for KeyHash {
     }
 }
 
-/// A key, of a team or of an organisation: one of the two ids, and the key or its hash.
+/// A key of a team or of an organisation. It has one of the two ids, and the key or its hash.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -108,35 +108,35 @@ pub struct KeyRecord {
     /// The organisation, of a management key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub org_id: Option<String>,
-    /// What people call the key.
+    /// Display name of the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What the owner of the key may do: `read`, unless it is given.
+    /// Scopes of the key. Defaults to `read`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<KeyScopes>,
-    /// When the key was made.
+    /// Time of creation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_on: Option<DateTime>,
-    /// When the key was revoked, for good.
+    /// Time of revocation, which is final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_on: Option<DateTime>,
     /// The key itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Secret>,
-    /// The hash of the key, where the key itself is not known.
+    /// The hash of the key, if the key itself is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<KeyHash>,
 }
 
-/// How many characters a key has at least: fewer could be guessed.
+/// Minimum length of a key in characters: a shorter one could be guessed.
 const SHORTEST_KEY: usize = 16;
 
 impl KeyRecord {
-    /// Checks what people chose: the key, unless it is given by its hash, the name and the scopes.
+    /// Checks the fields that people choose: the key, unless it is given by its hash, the name and the scopes.
     ///
     /// # Errors
     ///
-    /// The field that cannot be, and what is wrong with it, without its value.
+    /// The invalid field, and the reason without its value.
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
         if self.name.as_deref().is_some_and(has_control_characters) {
             return Err(("name", "must not have control characters or invisible ones"));
@@ -147,7 +147,7 @@ impl KeyRecord {
         let Some(key) = self.key.as_ref().map(Secret::expose) else {
             return Ok(());
         };
-        // It is sent in a header.
+        // The key is sent in a header.
         if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(("key", "must have letters, digits and signs of ASCII alone"));
         }
@@ -157,7 +157,7 @@ impl KeyRecord {
         }
     }
 
-    /// A key of a team.
+    /// Creates a key of a team.
     pub fn of_team(team_id: Uuid, key: impl Into<String>) -> Self {
         Self {
             team_id: Some(team_id),
@@ -166,7 +166,7 @@ impl KeyRecord {
         }
     }
 
-    /// A management key of an organisation.
+    /// Creates a management key of an organisation.
     pub fn of_organisation(org_id: impl Into<String>, key: impl Into<String>) -> Self {
         Self {
             org_id: Some(org_id.into()),
@@ -188,21 +188,21 @@ impl KeyRecord {
     }
 }
 
-/// Whose key it is, and what it allows.
+/// The owner of a key, with the key's scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyOwner<T> {
     /// The team or organisation of the key.
     pub owner: T,
-    /// What the key allows.
+    /// Scopes of the key.
     pub scopes: KeyScopes,
 }
 
 /// A key as an operator sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyInfo {
-    /// What names the key: the first 16 digits of its hash.
+    /// The id of the key: the first 16 digits of its hash.
     pub id: String,
-    /// The key, by its hash alone.
+    /// The key, with its hash in place of the key itself.
     pub record: KeyRecord,
 }
 

@@ -1,22 +1,22 @@
-//! Scopes: what the owner of a key may do.
+//! Scopes of API keys.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// One thing that the owner of a key may do. None implies another.
+/// A permission of an API key. None implies another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum KeyScope {
-    /// Read what the owner has.
+    /// Read data of the owner.
     Read,
-    /// Create and change it.
+    /// Create and change data of the owner.
     Write,
-    /// Send data of users.
+    /// Ingest data of users.
     Ingest,
-    /// Administer what the owner has: import its records.
+    /// Administer the owner: import its records.
     Admin,
 }
 
@@ -24,7 +24,7 @@ impl KeyScope {
     /// All scopes, in the order in which they are listed.
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Ingest, Self::Admin];
 
-    /// Its name in the document.
+    /// Returns the name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -64,17 +64,17 @@ impl KeyScopes {
     /// The scopes of a key for which none are given.
     pub const READ: Self = Self(1 << KeyScope::Read as u8);
 
-    /// Returns whether a scope is among them.
+    /// Returns whether the set contains a scope.
     pub fn contains(self, scope: KeyScope) -> bool {
         self.0 & scope.bit() != 0
     }
 
-    /// Returns whether there are none.
+    /// Returns whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Each of them.
+    /// Iterates over the scopes.
     pub fn iter(self) -> impl Iterator<Item = KeyScope> {
         KeyScope::ALL.into_iter().filter(move |scope| self.contains(*scope))
     }
@@ -104,7 +104,7 @@ impl From<KeyScopes> for Vec<KeyScope> {
     }
 }
 
-/// Their names, separated by spaces, as the store keeps them.
+/// Formats the names, separated by spaces, as the store keeps them.
 impl fmt::Display for KeyScopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.iter().map(KeyScope::as_str).collect();

@@ -1,26 +1,26 @@
-//! Who works for a destination, where several processes share a database.
+//! Leases of destinations, for processes that share a database.
 
 use uuid::Uuid;
 
 use crate::DestinationId;
 
-/// That one process, and no other, works for a destination.
+/// Exclusive right of one process to deliver to a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// What is worked for.
+    /// The destination.
     pub destination: DestinationId,
     /// The process.
     pub holder: Uuid,
-    /// Grows each time that another process takes over. What was written under an earlier term counts no more.
+    /// Fencing token: grows each time that another process takes over. Writes under an earlier term are refused.
     pub term: i64,
 }
 
-/// What [`Store::share`](crate::Store::share) returns.
+/// Result of [`Store::share`](crate::Store::share).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assignment {
-    /// What the process works for, until the span is over.
+    /// Leases of the process, until the lease time ends.
     pub leases: Vec<Lease>,
-    /// How many of these are more than its part: others are there to take them once they are
+    /// Number of leases above the fair share of the process. Other processes take these once they are
     /// [released](crate::Store::release).
     pub surplus: usize,
 }

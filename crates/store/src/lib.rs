@@ -1,12 +1,12 @@
-//! Where Wearlab keeps users, connections, devices, labs, keys and pipelines.
+//! Storage of users, connections, devices, labs, keys and pipelines.
 //!
-//! [`Store`] reads and writes. What belongs to a team is reached through [`Store::team`] alone, and a [`TeamId`] comes
-//! from a key, a link token or the write side: a read that forgets to say whose data it wants does not compile.
+//! [`Store`] reads and writes. Data of a team is accessed only through [`Store::team`], and a [`TeamId`] comes from a
+//! key, a link token or the write side: a read without a team does not compile.
 //!
-//! What clients read whole is kept as the JSON text that they get, beside the few columns that find and order it, so
-//! that a read hands on bytes instead of decoding and encoding them.
+//! Documents that clients read whole are stored as their JSON text, with columns for lookups and sorting beside it. A
+//! read returns these bytes without decoding and encoding them.
 //!
-//! SQL lives below `sql` only, with the engines that run it beside it; everything else here knows none.
+//! Only the modules below `sql` and the engines beside it contain SQL.
 //!
 //! ```
 //! use wearlab_models::{Environment, Region, Uuid};
@@ -104,12 +104,12 @@ pub use record::{
     ProviderRecord, Record, TeamRecord, ValuesRecord,
 };
 pub use retention_time::ClockReading;
-/// For benchmarks and the fuzzer.
+/// Exported for benchmarks and the fuzzer.
 #[doc(hidden)]
 pub use samples::{Damaged as DamagedChunk, decode as decode_samples, encode as encode_samples};
 pub use seal::SecretKey;
 pub use sql::{Transaction, ValuePosition, ValuesPage};
-/// For tests, which change rows behind the store's back: without these functions, nothing can be written.
+/// Exported for tests that change rows directly: a write needs these functions.
 #[doc(hidden)]
 pub use sqlite::{EmbeddedSettings, add_row_checksum_functions, remove_unfinished_copies};
 pub use store::Store;
@@ -117,7 +117,7 @@ pub use team::TeamStore;
 pub use text::has_control_characters;
 pub use values::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
 pub use verified::{Damage, Verified};
-/// What [`Transaction::ingest`] takes, and events are made of.
+/// Types that [`Transaction::ingest`] accepts, and from which events are built.
 pub use wearlab_ingest::payload::Envelope;
 pub use wearlab_ingest::{
     Arrival, ArrivalSource, ConnectionEnded, ConnectionFailed, ConnectionMade, DataArrival, DeprecatedForms,

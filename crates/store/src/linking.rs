@@ -1,4 +1,4 @@
-//! What linking a provider keeps: what link tokens are for, users at consent pages, and the tokens of connections.
+//! Linking of providers: link tokens, authorization requests, and OAuth tokens of connections.
 
 use std::fmt;
 
@@ -9,45 +9,45 @@ use wearlab_models::{ConnectedProvider, ConnectionStatus, OAuthProvider, Provide
 
 use crate::{KeyHash, OrganisationId, TeamId};
 
-/// What a link token is for.
+/// Options of a link token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LinkOptions {
     /// The one provider to link, by its slug.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// Where the browser goes in the end.
+    /// URL that the browser is finally redirected to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_url: Option<String>,
-    /// The providers that are offered, by their slugs. All, if it is empty.
+    /// The offered providers, by their slugs. Empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub filter_on_providers: Vec<String>,
-    /// True if the browser goes on where a provider cannot be linked before its consent page.
+    /// True if the browser is redirected when a provider cannot be linked before its consent page.
     pub redirects_on_error: bool,
-    /// True if the browser goes on where the user leaves the link page.
+    /// True if the browser is redirected when the user leaves the link page.
     pub redirects_on_close: bool,
 }
 
 impl LinkOptions {
-    /// Returns whether the token is for a provider.
+    /// Returns whether the token allows a provider.
     pub fn allow(&self, slug: &str) -> bool {
         let offered = self.filter_on_providers.is_empty() || self.filter_on_providers.iter().any(|one| one == slug);
         offered && self.provider.as_deref().is_none_or(|provider| provider == slug)
     }
 }
 
-/// A link token that is good: whose it is, and what for.
+/// Owner and options of a valid link token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkTokenOwner {
     /// The team.
     pub team: TeamId,
     /// The user. None for a token of the team as a whole, which links nothing.
     pub user_id: Option<Uuid>,
-    /// When the token expires.
+    /// Expiry time of the token.
     pub expires: DateTime<Utc>,
-    /// What the token is for.
+    /// Options of the token.
     pub options: LinkOptions,
-    /// What names the token in the store.
+    /// The hash of the token, which is its id in the store.
     pub hash: KeyHash,
 }
 
@@ -56,30 +56,30 @@ pub struct LinkTokenOwner {
 pub struct LinkTokenPage {
     /// The tokens of this page.
     pub link_tokens: Vec<LinkTokenOwner>,
-    /// The hash behind which the next page begins, or nothing on the last page.
+    /// The hash after which the next page begins. None on the last page.
     pub next: Option<KeyHash>,
 }
 
-/// How an organisation's users link a provider, with the secret.
+/// Settings of a provider in an organisation, with the client secret.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct StoredProviderSettings {
-    /// What may be shown.
+    /// Settings without secrets.
     #[serde(flatten)]
     pub settings: ProviderSettings,
-    /// The secret that the provider gave to its client.
+    /// The client secret that the provider issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<Secret>,
-    /// The origins of tokens that do not name theirs: those of the URLs of these settings, if it is none.
+    /// The origins for tokens without origins of their own. Defaults to those of the URLs of these settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier_origins: Option<TokenOrigins>,
 }
 
-/// The origins of the URLs of a provider that tokens are sent to: scheme, host and port.
+/// Origins (scheme, host and port) of the URLs of a provider that tokens are sent to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct TokenOrigins {
-    /// That of the token URL, where tokens are issued.
+    /// Origin of the token URL, which issues tokens.
     pub token: String,
-    /// That of the revocation URL, if there is one.
+    /// Origin of the revocation URL, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revocation: Option<String>,
 }
@@ -87,51 +87,51 @@ pub struct TokenOrigins {
 /// A provider that users of a team can link.
 #[derive(Clone, Debug)]
 pub struct LinkableProvider {
-    /// How the catalogue describes it for linking.
+    /// Description in the catalogue.
     pub link: OAuthProvider,
-    /// The organisation that has set it up.
+    /// The organisation that configured the provider.
     pub organisation: OrganisationId,
-    /// How the organisation has set it up.
+    /// Settings of the organisation for the provider.
     pub settings: StoredProviderSettings,
 }
 
-/// A user who is sent to a provider's consent page.
+/// A new authorization request: a user who is sent to a provider's consent page.
 pub struct NewAuthorization<'a> {
     /// The link token.
     pub link_token: &'a KeyHash,
     /// The slug of the provider.
     pub provider: &'a str,
-    /// What the provider gives back. The store keeps a hash of it.
+    /// The `state` parameter that the provider returns. The store keeps a hash of it.
     pub state: &'a str,
-    /// What the user's browser gives back. The store keeps a hash of it. None where no browser is known.
+    /// The session that the user's browser returns. The store keeps a hash of it. None if there is no browser session.
     pub session: Option<&'a str>,
-    /// Until when the user may come back.
+    /// Expiry time of the request.
     pub expires: DateTime<Utc>,
-    /// What the exchange of the code needs.
+    /// Secrets for the exchange of the code.
     pub secrets: &'a AuthorizationSecrets,
 }
 
-/// What an exchange of a code needs. It is encrypted.
+/// Secrets for the exchange of an authorization code. They are stored encrypted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct AuthorizationSecrets {
-    /// What the challenge that went to the provider was made of (PKCE), if one went there.
+    /// The PKCE code verifier, if a challenge was sent to the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_verifier: Option<Secret>,
-    /// The redirect URI that went to the provider.
+    /// The redirect URI that was sent to the provider.
     pub redirect_uri: String,
     /// The scopes that were requested.
     pub scopes: Vec<String>,
-    /// The token of the link page, if the user came from there and may go back.
+    /// The token of the link page, if the user came from there and may return.
     pub link_token: Option<Secret>,
-    /// True if the redirect URI is of this organisation and provider alone.
+    /// True if only this organisation and provider use the redirect URI.
     #[serde(default)]
     pub has_own_redirect_uri: bool,
-    /// The origin of the token URL, where the code is exchanged.
+    /// Origin of the token URL at which the code is exchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_origin: Option<String>,
 }
 
-/// What names an authorization request.
+/// The id of an authorization request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AuthorizationId(pub(crate) [u8; 16]);
 
@@ -141,23 +141,23 @@ impl fmt::Debug for AuthorizationId {
     }
 }
 
-/// What became of an authorization request when a user came back from a provider.
+/// Status of an authorization request when a user returns from a provider.
 #[derive(Clone, Debug)]
 pub enum Returned {
-    /// Its code may be exchanged, by whoever got this and nobody else.
+    /// The first return. Only the caller that gets this may exchange the code.
     First(Box<PendingAuthorization>),
-    /// Its code was sent to the provider before.
+    /// A repeated return. The code was already sent to the provider.
     Again(Box<PendingAuthorization>),
-    /// It was begun in another browser, and is good for nothing from now on.
+    /// The request was started in another browser. It is invalid from now on.
     OtherBrowser,
-    /// There is none of this state, or it is expired.
+    /// No request has this state, or it is expired.
     Unknown,
 }
 
-/// A user who came back from a provider's consent page.
+/// An authorization request whose user returned from the provider's consent page.
 #[derive(Clone, Debug)]
 pub struct PendingAuthorization {
-    /// What names the request.
+    /// The id of the request.
     pub id: AuthorizationId,
     /// The organisation of the team.
     pub organisation: OrganisationId,
@@ -167,28 +167,28 @@ pub struct PendingAuthorization {
     pub user_id: Uuid,
     /// The slug of the provider.
     pub provider: String,
-    /// What the link token is for.
+    /// Options of the link token.
     pub options: LinkOptions,
-    /// What the exchange of the code needs.
+    /// Secrets for the exchange of the code.
     pub secrets: AuthorizationSecrets,
 }
 
-/// The tokens that a provider gave for a connection. They are encrypted.
+/// The OAuth tokens of a connection. They are stored encrypted.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct OAuthTokens {
     /// The access token.
     pub access_token: Secret,
-    /// How the access token is sent, as the provider named it.
+    /// The token type, as the provider named it.
     pub token_type: String,
     /// The refresh token, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<Secret>,
-    /// When the access token expires, if the provider said so.
+    /// Expiry time of the access token, if the provider gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<DateTime<Utc>>,
     /// The scopes that were granted.
     pub scopes: Vec<String>,
-    /// Where they may be sent to. Tokens of earlier versions do not say.
+    /// The origins that the tokens may be sent to. None for tokens of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origins: Option<TokenOrigins>,
 }
@@ -200,7 +200,7 @@ pub struct ConnectionId(pub(crate) i64);
 /// A connection with its tokens.
 #[derive(Clone, Debug)]
 pub struct LinkedConnection {
-    /// What names the connection.
+    /// The id of the connection.
     pub id: ConnectionId,
     /// The organisation of the team.
     pub organisation: OrganisationId,
@@ -214,11 +214,11 @@ pub struct LinkedConnection {
     pub status: ConnectionStatus,
     /// The tokens.
     pub tokens: OAuthTokens,
-    /// Until when some process refreshes them.
+    /// End of the current refresh lease, if a process refreshes the tokens.
     pub refreshing_until: Option<DateTime<Utc>>,
-    /// When they are to be refreshed, if they can be.
+    /// Time of the next refresh, if the tokens can be refreshed.
     pub refresh_due: Option<DateTime<Utc>>,
-    /// How often a refresh has failed in a row.
+    /// Number of failed refreshes in a row.
     pub failures: u32,
     /// The provider's own id of the user, if it is known.
     pub provider_user_id: Option<String>,
@@ -228,22 +228,22 @@ pub struct LinkedConnection {
 }
 
 impl LinkedConnection {
-    /// Returns whether a refresh may have been done at the provider whose response was lost.
+    /// Returns whether a refresh may have succeeded at the provider although its response was lost.
     pub fn is_uncertain(&self) -> bool {
         self.uncertain
     }
 }
 
-/// What there is of a connection's tokens.
+/// Tokens of a connection.
 #[derive(Clone, Debug)]
 pub enum ConnectionTokens {
     /// The connection was linked here.
     Linked(Box<LinkedConnection>),
-    /// There is the connection, and no tokens of it.
+    /// The connection exists without tokens.
     None(ConnectionStatus),
 }
 
-/// Which connections of an organisation to list.
+/// Filter of connections of an organisation.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionFilter<'a> {
     /// Only those to this provider.
@@ -254,7 +254,7 @@ pub struct ConnectionFilter<'a> {
     pub team_id: Option<Uuid>,
     /// Only those with this status.
     pub status: Option<&'a ConnectionStatus>,
-    /// Only those behind this one.
+    /// Only those after this one.
     pub after: Option<i64>,
 }
 
@@ -271,12 +271,12 @@ pub struct ListedConnection {
     pub provider_user_id: Option<String>,
 }
 
-/// A page of connections of an organisation. One with few or none need not be the last.
+/// A page of connections of an organisation. A short or empty page need not be the last.
 #[derive(Clone, Debug)]
 pub struct ConnectionPage {
     /// The connections of this page.
     pub connections: Vec<ListedConnection>,
-    /// What [`ConnectionFilter::after`] says for the next page, or nothing on the last page.
+    /// Value of [`ConnectionFilter::after`] for the next page. None on the last page.
     pub next: Option<i64>,
 }
 

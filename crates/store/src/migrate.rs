@@ -1,4 +1,4 @@
-//! Moves a store into another one, of any engine.
+//! Migration of a store to another store, of any engine.
 
 mod address;
 mod error;
@@ -16,16 +16,16 @@ use crate::sql::tables::{TABLES, Table};
 use crate::{Store, StoreError};
 
 impl Store {
-    /// Moves all that a store holds into an empty one, which is made if it is missing, and compares all of it there.
+    /// Copies all data of a store into an empty one, which is created if it is missing, and compares all of it there.
     ///
-    /// What is encrypted stays so: the target needs the same keys. One that was cut short goes on where it was when it
-    /// is begun again; the target opens as a store only when all of it is there. The source is left as it is, and
-    /// nothing may write to it: from the moment that everything is found to be equal, it is the past.
+    /// Encrypted values stay encrypted: the target needs the same keys. A new run resumes an interrupted migration. The
+    /// target opens as a store only when it is complete. The source does not change, and nothing may write to it: after
+    /// the comparison it is outdated.
     ///
     /// # Errors
     ///
-    /// Where a store cannot be opened or used, the target holds anything else, the source has changed since this began,
-    /// and where what the target holds is not what the source holds.
+    /// If a store cannot be opened or used, if the target holds other data, if the source has changed since the
+    /// migration began, or if the target differs from the source.
     pub async fn migrate(
         from: &StoreAddress,
         to: &StoreAddress,
@@ -48,11 +48,11 @@ impl Store {
     }
 }
 
-/// A migration under way.
+/// A migration in progress.
 struct Migration<'a> {
     source: &'a Database,
     target: &'a Database,
-    /// The table that it is at, for errors.
+    /// The current table, for errors.
     table: Cell<&'static str>,
 }
 
@@ -72,7 +72,7 @@ impl Migration<'_> {
         self.finish(&sums, each)
     }
 
-    /// What the source holds.
+    /// Reads the checksums of the source.
     fn look(&self, each: Each<'_>) -> Result<Sums, MigrateError> {
         let path = || self.source.path().to_owned();
         let sums = self.source.read_together(|source| {
@@ -89,7 +89,7 @@ impl Migration<'_> {
             .ok_or_else(|| MigrateError::Empty { path: path() })
     }
 
-    /// Makes sure of the target: it is empty, or a part of this migration. False where it is all of it.
+    /// Prepares the target, which must be empty or a part of this migration. Returns false if it is complete already.
     fn begin(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
         let path = || self.target.path().to_owned();
         let used = self.target.write(|target| {
@@ -105,13 +105,13 @@ impl Migration<'_> {
         });
         match used.map_err(|error| self.writing(error))? {
             None => Ok(true),
-            // It may have been cut short before it could tell that it was done.
+            // The previous run may have been interrupted before it could report success.
             Some(MigrateError::InUse { .. }) if self.holds(sums, each)? => Ok(false),
             Some(error) => Err(error),
         }
     }
 
-    /// Returns whether the target holds what the source holds.
+    /// Returns whether the target is equal to the source.
     fn holds(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
         let same = self.target.read_together(|target| {
             for table in TABLES {
@@ -135,7 +135,7 @@ impl Migration<'_> {
         Ok(same)
     }
 
-    /// Copies what the target lacks of a table. What it has is the beginning of what the source has.
+    /// Copies the missing rows of a table. The rows of the target are the first ones of the source.
     fn copy(&self, table: &Table, sums: &Sums, each: Each<'_>) -> Result<(), MigrateError> {
         let there = self
             .target
@@ -160,7 +160,7 @@ impl Migration<'_> {
         }
     }
 
-    /// Compares both sides, and makes the target a store. Nobody can write to either meanwhile.
+    /// Compares both sides, and marks the target as a store. Nobody can write to either meanwhile.
     fn finish(&self, begun: &Sums, each: Each<'_>) -> Result<(), MigrateError> {
         let mut outcome = Ok(());
         let held = self.source.write(|source| {
@@ -176,7 +176,7 @@ impl Migration<'_> {
 
     fn complete(&self, begun: &Sums, found: &Sums, last_event: i64, each: Each<'_>) -> Result<(), MigrateError> {
         let different = self.target.write(|target| {
-            // One that is a store already must not be touched.
+            // A target that is a store already must not be changed.
             only_ours(migration::note(target)?.as_ref() == Some(begun))?;
             let there = self.sums(target, &mut |table, rows| each(MigrationStep::Compared { table, rows }))?;
             verified(found, &there, each);
@@ -219,7 +219,7 @@ impl Migration<'_> {
     }
 }
 
-/// Reports what both sides hold.
+/// Reports the checksums of both sides.
 fn verified(source: &Sums, target: &Sums, each: Each<'_>) {
     for table in TABLES.iter().map(|table| table.name) {
         if let (Some(source), Some(target)) = (source.get(table), target.get(table)) {
@@ -228,13 +228,13 @@ fn verified(source: &Sums, target: &Sums, each: Each<'_>) {
     }
 }
 
-/// Fails where somebody else writes to the target.
+/// Fails if another migration writes to the target.
 fn only_ours(ours: bool) -> Result<(), StoreError> {
     let what = "another migration is writing to it: run only one";
     ours.then_some(()).ok_or(StoreError::Conflict { what })
 }
 
-/// The first table that is not the same.
+/// Returns the first table that differs.
 fn difference(one: &Sums, other: &Sums) -> Option<&'static str> {
     let mut tables = TABLES.iter().map(|table| table.name);
     tables.find(|table| one.get(*table) != other.get(*table))

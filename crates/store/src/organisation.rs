@@ -1,4 +1,4 @@
-//! What belongs to an organisation.
+//! Data of an organisation.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::{
     ReplayPosition, ReplayRead, Store, StoreError, UndeliveredFilter, UndeliveredPage,
 };
 
-/// What belongs to the teams of one organisation. Nothing of another organisation can be reached through it.
+/// Data of the teams of one organisation. Data of other organisations is out of reach.
 #[derive(Clone, Copy, Debug)]
 pub struct OrganisationStore<'a> {
     store: &'a Store,
@@ -15,7 +15,7 @@ pub struct OrganisationStore<'a> {
 }
 
 impl Store {
-    /// What belongs to the teams of an organisation.
+    /// Returns the data of an organisation's teams.
     pub fn organisation<'a>(&'a self, organisation: &'a OrganisationId) -> OrganisationStore<'a> {
         OrganisationStore {
             store: self,
@@ -25,9 +25,9 @@ impl Store {
 }
 
 impl OrganisationStore<'_> {
-    /// At most `limit` events of the log behind a position, in its order.
+    /// At most `limit` events of the log after a position, in the order of the log.
     ///
-    /// It looks through a part of the log at a time, and says how far it came.
+    /// Each call reads a part of the log, and returns the position that it reached.
     pub async fn events(&self, filter: &LogFilter, limit: usize) -> Result<LogRead, StoreError> {
         self.store
             .snapshot("log_page", |reader| reader.log_page(self.organisation, filter, limit))
@@ -52,7 +52,7 @@ impl OrganisationStore<'_> {
             .await
     }
 
-    /// At most about `limit` deliveries of a selection to repeat, from a position on.
+    /// About `limit` deliveries of a selection to repeat, from a position on.
     pub async fn replay_part(
         &self,
         filter: &ReplayFilter,
@@ -66,7 +66,8 @@ impl OrganisationStore<'_> {
             .await
     }
 
-    /// At most `limit` failed deliveries, by destination. A page may be short, even empty, and not the last one. None if the organisation lacks the team.
+    /// At most `limit` failed deliveries, by destination. A page may be short or empty without being the last one. None
+    /// if the organisation lacks the team.
     pub async fn undelivered(
         &self,
         filter: &UndeliveredFilter<'_>,

@@ -1,4 +1,4 @@
-//! One page of a longer list, and what narrows a list.
+//! Pages of lists, and filters of lists.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct UserPage {
 pub struct MarkerPage {
     /// The markers of this page.
     pub markers: Vec<Encoded<Marker>>,
-    /// The number of markers that may be seen, over all pages.
+    /// The number of visible markers, over all pages.
     pub total: i64,
 }
 
@@ -30,11 +30,11 @@ pub struct MarkerPage {
 pub struct LabTestPage {
     /// The lab tests of this page, by id.
     pub lab_tests: Vec<Encoded<LabTest>>,
-    /// The id that the next page comes after, or nothing on the last page.
+    /// The id after which the next page begins. None on the last page.
     pub next: Option<String>,
 }
 
-/// Which orders to list. All bounds are inclusive.
+/// Filter of orders. All bounds are inclusive.
 #[derive(Clone, Debug, Default)]
 pub struct OrderFilter {
     /// Only those created then or later.
@@ -45,33 +45,33 @@ pub struct OrderFilter {
     pub updated_from: Option<DateTime<Utc>>,
     /// Only those that last changed then or earlier.
     pub updated_to: Option<DateTime<Utc>>,
-    /// Only those in one of these statuses; in any, where there are none.
+    /// Only those in one of these statuses. Empty for any.
     pub statuses: Vec<String>,
     /// Only those of this user.
     pub user_id: Option<Uuid>,
-    /// Only these; any, where there are none.
+    /// Only these. Empty for any.
     pub order_ids: Vec<Uuid>,
     /// True if the oldest comes first.
     pub oldest_first: bool,
 }
 
-/// The place of an order in the store, and how long it is.
+/// Location of an order in the store, with its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrderPlace {
     pub(crate) row: i64,
-    /// The row may be another order's by the time that it is read.
+    /// Detects that the row belongs to another order by the time of the read.
     pub(crate) order_id: Uuid,
-    /// The bytes that are kept of it.
+    /// Stored size in bytes.
     pub bytes: u64,
 }
 
-/// Orders in an order.
+/// Orders of a page, or their locations.
 #[derive(Clone, Debug)]
 pub enum OrderRows {
     /// The orders.
     Whole(Vec<Encoded<Order>>),
-    /// Their places, where they are longer together than was asked for: [`some_orders`](crate::TeamStore::some_orders)
-    /// reads some of them.
+    /// Their locations, if the orders exceed the requested size: [`some_orders`](crate::TeamStore::some_orders) reads
+    /// some of them.
     Places(Vec<OrderPlace>),
 }
 
@@ -90,7 +90,7 @@ pub struct OrderPage {
     pub total: i64,
 }
 
-/// Which pipelines to list.
+/// Filter of pipelines.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PipelineFilter {
     /// Only the pipeline of this team.
@@ -101,12 +101,12 @@ pub struct PipelineFilter {
 
 /// One page of pipelines.
 ///
-/// They are decoded, with their secrets: whoever shows them masks these first.
+/// They are decoded, with their secrets: mask these before you show them.
 #[derive(Clone, Debug)]
 pub struct PipelinePage {
     /// The pipelines of this page.
     pub pipelines: Vec<Pipeline>,
-    /// What [`PipelineFilter::after`] says for the next page, or nothing on the last page.
+    /// Value of [`PipelineFilter::after`] for the next page. None on the last page.
     pub next: Option<Uuid>,
 }
 
@@ -115,11 +115,11 @@ pub struct PipelinePage {
 pub struct TeamPage {
     /// The teams of this page.
     pub teams: Vec<TeamRecord>,
-    /// The team that the next page comes after, or nothing on the last page.
+    /// The team after which the next page begins. None on the last page.
     pub next: Option<Uuid>,
 }
 
-/// Which keys to list.
+/// Filter of keys.
 #[derive(Clone, Debug, Default)]
 pub struct KeyFilter {
     /// Only keys of this team.
@@ -133,40 +133,40 @@ pub struct KeyFilter {
 pub struct KeyPage {
     /// The keys of this page.
     pub keys: Vec<KeyInfo>,
-    /// What [`KeyFilter::after`] says for the next page, or nothing on the last page.
+    /// Value of [`KeyFilter::after`] for the next page. None on the last page.
     pub next: Option<String>,
 }
 
-/// One page of the endpoints of webhooks of a team, with their secrets.
+/// One page of the webhook endpoints of a team, with their secrets.
 #[derive(Clone, Debug)]
 pub struct WebhookPage {
     /// The endpoints of this page.
     pub webhooks: Vec<WebhookEndpoint>,
-    /// The id that the next page comes after, or nothing on the last page.
+    /// The id after which the next page begins. None on the last page.
     pub next: Option<String>,
 }
 
-/// Of which users, and from which provider, to list what came of their data.
+/// Filter of users for introspection.
 #[derive(Clone, Debug, Default)]
 pub struct IntrospectionFilter<'a> {
     /// Only this user.
     pub user_id: Option<Uuid>,
     /// Only this provider.
     pub provider: Option<&'a str>,
-    /// Only users behind a position.
+    /// Only users after a position.
     pub after: Option<UserPosition>,
 }
 
-/// One page of users with what came of their data.
+/// One page of users with the sync status of their data.
 #[derive(Clone, Debug)]
 pub struct IntrospectionPage<T> {
     /// The users of this page.
     pub users: Vec<T>,
-    /// What [`IntrospectionFilter::after`] says for the next page, or nothing on the last page.
+    /// Value of [`IntrospectionFilter::after`] for the next page. None on the last page.
     pub next: Option<UserPosition>,
 }
 
-/// A place in the order of users: behind one of them, whether they are still there or not.
+/// Position in the order of users: after one of them, which may be deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct UserPosition {
     pub(crate) created_on: i64,

@@ -1,4 +1,4 @@
-//! What the store holds, one thing at a time: the lines of an import and of an export.
+//! Records of the store: the lines of an import and of an export.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use wearlab_models::{
 
 use crate::KeyRecord;
 
-/// One thing that the store holds, in the interface's own shape, with what the interface does not carry beside it.
+/// One object of the store in the shape of the API, with fields that the API does not carry.
 ///
-/// As JSON it is an object with one member, whose name says the kind. What a record refers to is put before it.
+/// In JSON it is an object with one member, whose name is the kind. Referenced objects come before a record.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -33,24 +33,24 @@ pub enum Record {
     CancellationReason(CancellationReason),
     /// A lab test with all its markers. A marker that several tests have is the same in all of them.
     LabTest(LabTestRecord),
-    /// A lab account of a team, and what it may see.
+    /// A lab account of a team, with the lab tests and markers that it may see.
     LabAccount(LabAccountRecord),
     /// The pipeline of a team.
     Pipeline(Pipeline),
-    /// A user. Their `connected_sources` are not taken from here: they follow from the connections.
+    /// A user. Their `connected_sources` are ignored: they follow from the connections.
     User(User),
     /// A connection of a user.
     Connection(ConnectionRecord),
     /// A device of a user.
     Device(DeviceRecord),
-    /// An order of lab tests of a user, with what labs reported of it.
+    /// An order of lab tests of a user, with the reported results.
     Order(Box<OrderRecord>),
     /// Values of a user: summaries, or samples of a time series.
     Values(ValuesRecord),
 }
 
 impl Record {
-    /// The name of the kind in JSON.
+    /// Returns the name of the kind in JSON.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Organisation(_) => "organisation",
@@ -79,14 +79,14 @@ pub struct OrganisationRecord {
     pub org_id: String,
 }
 
-/// A team, and where it is.
+/// A team with its organisation, environment and region.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TeamRecord {
     /// The id of the team.
     pub team_id: Uuid,
-    /// The organisation that the team belongs to, for good.
+    /// The organisation of the team, which never changes.
     pub org_id: String,
     /// The environment of the team.
     pub environment: Environment,
@@ -99,11 +99,11 @@ pub struct TeamRecord {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ProviderRecord {
-    /// What the catalogue's filter compares with.
+    /// Source type, which the filter of the catalogue compares.
     pub source_type: ProviderSourceType,
-    /// The provider as the catalogue shows it.
+    /// The provider in the catalogue.
     pub supported: SupportedProvider,
-    /// The description for linking, of a provider that links by OAuth.
+    /// Description for linking, if the provider links by OAuth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<OAuthProvider>,
 }
@@ -115,31 +115,31 @@ pub struct ProviderRecord {
 pub struct LabTestRecord {
     /// The id of the lab test.
     pub lab_test_id: String,
-    /// What people call the lab test.
+    /// Display name of the lab test.
     pub name: String,
     /// The markers of the lab test.
     pub markers: Vec<Marker>,
-    /// What lists show of the lab test. Without it, the test is in none, and cannot be ordered.
+    /// Details for lists. A lab test without them is not listed, and cannot be ordered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<LabTestDetails>,
 }
 
-/// What lists show of a lab test beside its name.
+/// Details of a lab test in lists.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LabTestDetails {
     /// The identifier of the lab test.
     pub slug: String,
-    /// What is taken.
+    /// Type of the sample.
     pub sample_type: SampleType,
-    /// How it is taken.
+    /// Method of collection.
     pub method: CollectionMethod,
     /// The price in US dollars.
     pub price: f64,
     /// True if it can be ordered now.
     pub is_active: bool,
-    /// True if it is approved.
+    /// Approval status.
     pub status: LabTestStatus,
     /// True if the patient must not eat before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,7 +156,7 @@ pub struct LabTestDetails {
 }
 
 impl LabTestRecord {
-    /// The lab test as lists show it, if it is in them.
+    /// Returns the lab test as lists show it, if it is listed.
     pub fn lab_test(&self) -> Option<LabTest> {
         let details = self.details.as_ref()?;
         Some(details.lab_test(&self.lab_test_id, &self.name))
@@ -164,7 +164,7 @@ impl LabTestRecord {
 }
 
 impl LabTestDetails {
-    /// The lab test of an id and a name, as lists show it.
+    /// Returns the lab test of an id and a name, as lists show it.
     fn lab_test(&self, lab_test_id: &str, name: &str) -> LabTest {
         LabTest::builder()
             .id(lab_test_id)
@@ -182,7 +182,7 @@ impl LabTestDetails {
             .build()
     }
 
-    /// Those of a lab test as lists show it.
+    /// Returns the details of a lab test from a list.
     pub(crate) fn of(test: LabTest) -> Self {
         let days = |days: Option<i64>| days.and_then(|days| u32::try_from(days).ok());
         Self {
@@ -200,7 +200,7 @@ impl LabTestDetails {
     }
 }
 
-/// A lab account of a team, and what it may see.
+/// A lab account of a team, with the lab tests and markers that it may see.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -226,7 +226,7 @@ pub struct ConnectionRecord {
     pub provider: ConnectedProvider,
 }
 
-/// Values of a user, of one resource, source and day, as reads have them. They are put back without an event.
+/// Values of a user of one resource, source and day, in the form of reads. An import creates no event for them.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -239,13 +239,13 @@ pub struct ValuesRecord {
     pub provider: String,
     /// The resource.
     pub resource: ResourceName,
-    /// The day that they are of: of samples, the day of UTC.
+    /// Day of the values. For samples, the day in UTC.
     pub date: NaiveDate,
-    /// Where the provider has them from.
+    /// Source that the provider has the values from.
     #[serde(default)]
     pub source: ArrivalSource,
-    /// True if the service derived the ids of these summaries, which are then found by their sessions and days, too.
-    /// Where it is missing, ids of version 5 are.
+    /// True if the service derived the ids of these summaries, which are then also found by their sessions and days. If
+    /// it is missing, ids of UUID version 5 count as derived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived_ids: Option<bool>,
     /// Summaries or samples. `Debug` shows none of them.
@@ -254,7 +254,7 @@ pub struct ValuesRecord {
 }
 
 impl ValuesRecord {
-    /// The arrival of the same values.
+    /// Returns an arrival of the same values.
     pub fn arrival(&self) -> DataArrival {
         DataArrival {
             team_id: self.team_id,
@@ -282,14 +282,14 @@ pub struct DeviceRecord {
     pub device: Device,
 }
 
-/// An order of lab tests, and what labs reported of it. It is put back without an event.
+/// An order of lab tests with the reported results. An import creates no event for it.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OrderRecord {
     /// The order, which names its team and its user.
     pub order: Order,
-    /// What labs reported.
+    /// Results that labs reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<ReportedResults>,
 }

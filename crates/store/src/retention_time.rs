@@ -1,40 +1,40 @@
-//! The time that retention counts: that of the clock, but never further on than time has really passed.
+//! Retention time: the time of the clock, limited to the time that has really passed.
 //!
-//! A clock that jumps ahead makes every event look old, and pruning cannot be undone. So retention counts a time of its
-//! own, which the store keeps. It goes on with the clock, at most for as long as a process has run, and stands still
-//! while no process runs: events are kept longer then, and none is lost.
+//! A clock that jumps ahead makes every event look old, and pruning cannot be undone. Retention therefore uses a time
+//! of its own, which the store keeps. It advances with the clock, at most as long as a process has run, and stands
+//! still while no process runs: events are then kept longer, and none is lost.
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// What a process knows of the time when it prunes.
+/// Clock readings of a process when it prunes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockReading {
-    /// What the clock shows.
+    /// Time of the wall clock.
     pub now: DateTime<Utc>,
-    /// What [`Transaction::retention_time`](crate::Transaction::retention_time) said to this process last, and how long it has run
-    /// since, by a clock that nobody can set. None in its first call.
+    /// The previous result of [`Transaction::retention_time`](crate::Transaction::retention_time) in this process, and
+    /// the time since then by a monotonic clock. None in the first call.
     pub last: Option<(DateTime<Utc>, Duration)>,
 }
 
-/// The time that is counted now, from what the store has kept of it and the times of the first and the last event of the
-/// log. None where nothing shows what time it is: there are no events, and nothing was counted.
+/// Calculates the current retention time from its stored value and the times of the first and the last event of the
+/// log. None if there is neither an event nor a stored value.
 pub(crate) fn count(
     reading: &ClockReading,
     stored: Option<DateTime<Utc>>,
     events: Option<(DateTime<Utc>, DateTime<Utc>)>,
 ) -> Option<DateTime<Utc>> {
     let ClockReading { now, last } = *reading;
-    // A log that no process has pruned: its events may be of a clock that was wrong, and so may this one. The earliest
-    // of these times makes none of them old.
+    // No process has pruned this log yet. Its events may be of a wrong clock, and so may this one. The earliest of
+    // these times makes none of them old.
     let Some(stored) = stored else {
         return events.map(|(first, last)| first.min(last).min(now));
     };
     let newest = events.map(|(_, last)| last);
     if now <= stored {
-        // The clock was set back, or is back from where it never should have been. What was counted is worth as much as
-        // the log shows: a machine that begins in 1970 and is set right a moment later is no jump.
+        // The clock was set back, or corrected after a jump ahead. The stored time counts only as far as the log
+        // confirms it: a machine that boots in 1970 and then sets its clock is not a jump.
         return Some(newest.map_or(now, |newest| now.max(newest.min(stored))));
     }
     let ran = last.map_or(stored, |(counted, ran)| {
@@ -52,7 +52,7 @@ mod tests {
 
     use super::{ClockReading, count};
 
-    /// When the first event of a log that was never pruned was written.
+    /// Time of the first event of a log that was never pruned.
     const FIRST: i64 = -50;
 
     /// Noon of the first of June, some hours later.

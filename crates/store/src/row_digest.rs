@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use crate::sql::value::Value;
 
-/// A SHA-256 of values, each delimited from its neighbours.
+/// SHA-256 of values, each prefixed with its length.
 pub(crate) struct RowDigest(Sha256);
 
 impl RowDigest {
@@ -28,7 +28,7 @@ impl RowDigest {
         self.0.update(value);
     }
 
-    /// In hexadecimal digits.
+    /// Returns the digest as hexadecimal digits.
     pub(crate) fn finish(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }

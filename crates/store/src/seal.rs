@@ -1,4 +1,4 @@
-//! Encrypts what the store must not show to whoever gets hold of its files.
+//! Encryption of secrets and patient data in the store.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::StoreError;
 
-/// A key of 32 bytes that secrets and patient data are encrypted with.
+/// A 32-byte key that encrypts secrets and patient data.
 #[derive(Clone)]
 pub struct SecretKey([u8; 32]);
 
@@ -21,7 +21,7 @@ impl SecretKey {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text, without the text.
+    /// The reason why the text is invalid, without the text.
     pub fn from_base64(text: &str) -> Result<Self, &'static str> {
         let bytes = STANDARD
             .decode(text.trim())
@@ -30,7 +30,7 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
-    /// The beginning of a hash of the key: enough to tell keys apart.
+    /// Returns the beginning of a hash of the key, which distinguishes keys.
     fn name(&self) -> String {
         let hash = Sha256::new_with_prefix("wearlab key name")
             .chain_update(self.0)
@@ -38,7 +38,7 @@ impl SecretKey {
         hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Derives a key for one purpose (HKDF with SHA-256, RFC 5869). It reveals neither this key nor those of other
+    /// Derives a key for one purpose (HKDF with SHA-256, RFC 5869). It reveals neither this key nor the keys of other
     /// purposes.
     fn derive(&self, purpose: &str) -> [u8; 32] {
         let mut derived = [0; 32];
@@ -67,18 +67,18 @@ impl fmt::Debug for SecretKey {
 /// The salt of derived keys.
 const DERIVATION: &[u8] = b"wearlab derived keys 1";
 
-/// Comes before a sealed text. No JSON text begins like this.
+/// Prefix of an encrypted text. No JSON text begins like this.
 const MARK: &str = "sealed:1:";
 
 const UNREADABLE: StoreError = StoreError::Sealed;
 
-/// Seals with the first of its keys, opens with any; without keys it leaves texts as they are.
+/// Encrypts with the first of its keys, decrypts with any. Without keys, texts stay plain.
 pub(crate) struct Seal {
     ciphers: Vec<Aes256GcmSiv>,
     keys: Vec<SecretKey>,
     /// True if [`Seal::close_required`] fails without a key.
     refuses_plaintext: AtomicBool,
-    /// Tells the first key from others.
+    /// Name of the first key.
     key_name: String,
 }
 
@@ -102,12 +102,12 @@ impl Seal {
         !self.keys.is_empty()
     }
 
-    /// From now on, fails where something would be kept in plain text that must not be.
+    /// Makes later calls fail that would store a required secret in plain text.
     pub(crate) fn refuse_plaintext(&self) {
         self.refuses_plaintext.store(true, Ordering::Relaxed);
     }
 
-    /// Fails where `what` would be kept in plain text, and that is refused.
+    /// Fails if `what` would be stored in plain text, and that is refused.
     pub(crate) fn require_key(&self, what: &'static str) -> Result<(), StoreError> {
         match self.ciphers.is_empty() && self.refuses_plaintext.load(Ordering::Relaxed) {
             true => Err(StoreError::NoSecretKey { what }),
@@ -115,7 +115,7 @@ impl Seal {
         }
     }
 
-    /// Seals a text like [`Seal::close`]. Fails without a key where plain text is refused; `what` names the kind of
+    /// Encrypts a text like [`Seal::close`]. Fails without a key if plain text is refused. `what` names the kind of
     /// text in the error.
     pub(crate) fn close_required(
         &self,
@@ -127,15 +127,15 @@ impl Seal {
         self.close(owner, text)
     }
 
-    /// Names the key that it seals with, without telling anything of it; empty without keys.
+    /// Returns the name of the encrypting key, which reveals nothing of it. Empty without keys.
     pub(crate) fn key_name(&self) -> &str {
         &self.key_name
     }
 
-    /// Seals a text that belongs to `owner`: it cannot be opened as somebody else's.
+    /// Encrypts a text, bound to `owner`: it cannot be decrypted for another one.
     ///
-    /// The same text gives the same bytes, so that writing it again changes nothing: this cipher stays safe without a
-    /// fresh nonce, and tells nothing but that two texts of one owner are equal.
+    /// The same text gives the same bytes, so that writing it again changes nothing. The cipher is nonce-misuse
+    /// resistant: with a fixed nonce it reveals only that two texts of one owner are equal.
     pub(crate) fn close(&self, owner: &[u8; 16], text: String) -> Result<String, StoreError> {
         let Some(cipher) = self.ciphers.first() else {
             return Ok(text);
@@ -148,7 +148,7 @@ impl Seal {
         Ok(format!("{MARK}{}", STANDARD.encode(sealed)))
     }
 
-    /// The text that was sealed.
+    /// Decrypts a text.
     pub(crate) fn open(&self, owner: &[u8; 16], text: String) -> Result<String, StoreError> {
         let Some(sealed) = text.strip_prefix(MARK) else {
             return Ok(text);
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(all.len(), 6);
         assert_eq!(Seal::new(&[[1; 32].into()]).derived_keys("cursors"), cursors[..1]);
         assert!(Seal::new(&[]).derived_keys("cursors").is_empty());
-        // As `openssl kdf` makes it, so that it stays what it is.
+        // The result of `openssl kdf`, which must never change.
         let hex: String = cursors[0].iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "fa562fd0d2eb95999b5ebf4807b756b3d89f721f6157a1c96fbd006f2d2edcbc");
     }

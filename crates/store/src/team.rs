@@ -1,4 +1,4 @@
-//! What belongs to a team.
+//! Data of a team.
 
 use std::ops::RangeInclusive;
 
@@ -19,7 +19,7 @@ use crate::{
     ValuesPage, WebhookEndpoint, WebhookPage,
 };
 
-/// What belongs to one team. Nothing of another team can be reached through it.
+/// Data of one team. Data of other teams is out of reach.
 #[derive(Clone, Copy, Debug)]
 pub struct TeamStore<'a> {
     store: &'a Store,
@@ -38,14 +38,14 @@ impl<'a> TeamStore<'a> {
         Self { store, team }
     }
 
-    /// A user of the team.
+    /// Reads a user of the team.
     pub async fn user(&self, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
         let known = self.store.core().known_user(self.team, user_id);
         let read = |core: &Core| core.user(self.team, user_id);
         self.store.read_unless_known("user", known, read).await
     }
 
-    /// The user of the team that has the customer's own id.
+    /// Reads the user of the team with a `client_user_id`.
     pub async fn user_of_client(&self, client_user_id: &str) -> Result<Option<Encoded<User>>, StoreError> {
         self.store
             .read("user_of_client", |reader| {
@@ -54,7 +54,7 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// At most `limit` users whose `client_user_id` begins with a text, by it.
+    /// Reads at most `limit` users whose `client_user_id` has a prefix, sorted by it.
     pub async fn users_of_clients(&self, prefix: &str, limit: usize) -> Result<Vec<Encoded<User>>, StoreError> {
         self.store
             .read("users_of_clients", |reader| {
@@ -63,35 +63,35 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of the team's users, by the time they were created and then by id.
+    /// Reads a page of the team's users, sorted by time of creation and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let read = |core: &Core| core.users(self.team, offset, limit);
         self.store.run("users", Turn::Reading, read).await
     }
 
-    /// The same page as the interface has it.
+    /// Reads the same page in the form of the API.
     pub async fn user_list(&self, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
         let known = self.store.core().known_user_list(self.team, offset, limit);
         let read = |core: &Core| core.user_list(self.team, offset, limit);
         self.store.read_unless_known("users", known, read).await
     }
 
-    /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
+    /// Reads the connections of a user, oldest first and then by slug. None if the team has no such user.
     pub async fn connections(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
         self.store
             .read("connections", |reader| reader.connections(self.team, user_id))
             .await
     }
 
-    /// A user with their connections, devices and orders, as records; nothing if the team has no such user.
+    /// Reads a user with their connections, devices and orders, as records. None if the team has no such user.
     pub async fn person(&self, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
         self.store
             .snapshot("person", |reader| reader.person(self.team, user_id))
             .await
     }
 
-    /// A page of the values of a user, as records, and where the next page begins, if there is one; nothing if the team
-    /// has no such user. Later pages have what arrived meanwhile, where it is behind what was read.
+    /// Reads a page of the values of a user as records, with the position of the next page, if there is one. None if
+    /// the team has no such user. Later pages include new values after the position.
     pub async fn person_values(&self, user_id: Uuid, after: ValuePosition) -> Result<Option<ValuesPage>, StoreError> {
         self.store
             .snapshot("person_values", |reader| {
@@ -100,35 +100,35 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of the team's endpoints of webhooks, by id, after one of them.
+    /// Reads a page of the team's webhook endpoints, by id, after one of them.
     pub async fn webhooks(&self, after: Option<&str>, limit: usize) -> Result<WebhookPage, StoreError> {
         self.store
             .read("team_webhooks", |reader| reader.team_webhooks(self.team, after, limit))
             .await
     }
 
-    /// An endpoint of webhooks of the team.
+    /// Reads a webhook endpoint of the team.
     pub async fn webhook(&self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
         self.store
             .read("team_webhook", |reader| reader.team_webhook(self.team, id))
             .await
     }
 
-    /// The devices of a user, by id; nothing if the team has no such user.
+    /// Reads the devices of a user, by id. None if the team has no such user.
     pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
         self.store
             .read("devices", |reader| reader.devices(self.team, user_id))
             .await
     }
 
-    /// A device of a user of the team.
+    /// Reads a device of a user of the team.
     pub async fn device(&self, user_id: Uuid, device_id: Uuid) -> Result<Option<Encoded<Device>>, StoreError> {
         self.store
             .snapshot("device", |reader| reader.device(self.team, user_id, device_id))
             .await
     }
 
-    /// The summaries of a user, of a resource and of days, in order of day; nothing if the team has no such user.
+    /// Reads the summaries of a user, of a resource and of days, sorted by day. None if the team has no such user.
     pub async fn summaries<T>(
         &self,
         user_id: Uuid,
@@ -143,7 +143,7 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The same, or their ids where they have more than so many bytes together.
+    /// Reads the same summaries, or only their ids if the summaries exceed `bytes` together.
     pub async fn summary_list<T>(
         &self,
         user_id: Uuid,
@@ -159,8 +159,8 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The first of some summaries of a user and a resource that have no more than so many bytes together, but for one alone, and how many
-    /// of the ids they are of. Those that were deleted are not among them.
+    /// Reads the first of the summaries with these ids, up to `bytes` together, but at least one. Returns also the
+    /// number of ids that were processed. Deleted summaries are left out.
     pub async fn some_summaries<T>(
         &self,
         user_id: Uuid,
@@ -175,7 +175,7 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The profile of a user that changed last, if there is one; nothing if the team has no such user.
+    /// Reads the profile of a user that changed last, if there is one. None if the team has no such user.
     pub async fn profile(
         &self,
         user_id: Uuid,
@@ -186,7 +186,7 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of samples of a user; nothing if the team has no such user.
+    /// Reads a page of samples of a user. None if the team has no such user.
     pub async fn samples(
         &self,
         user_id: Uuid,
@@ -199,15 +199,15 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// Returns the session of sleep or the workout whose summary has an id. Senders may give several users one id: then the
-    /// sessions of two of these.
+    /// Returns the session of sleep or the workout whose summary has an id. If senders gave one id to several users,
+    /// returns the sessions of two of these.
     pub async fn sessions(&self, resource: &ResourceName, summary_id: Uuid) -> Result<Vec<Session>, StoreError> {
         self.store
             .read("sessions", |reader| reader.sessions(self.team, resource, summary_id))
             .await
     }
 
-    /// The samples within a session, of its own source, by resource; nothing where they take more than so many bytes, about.
+    /// Reads the samples within a session, of its own source, by resource. None if they exceed about `bytes`.
     pub async fn session_samples(
         &self,
         session: &Session,
@@ -220,7 +220,8 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of at most `limit` users with what came of their resources; nothing if the team has no such user.
+    /// Reads a page of at most `limit` users with the sync status of their resources. None if the team has no such
+    /// user.
     pub async fn introspected_resources(
         &self,
         filter: &IntrospectionFilter<'_>,
@@ -233,7 +234,7 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of at most `limit` users with their historical pulls; nothing if the team has no such user.
+    /// Reads a page of at most `limit` users with their historical pulls. None if the team has no such user.
     pub async fn historical_pulls(
         &self,
         filter: &IntrospectionFilter<'_>,
@@ -246,9 +247,9 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of the markers of a lab test, by id, or of those that a lab account may see. Pages count from 1.
+    /// Reads a page of the markers of a lab test, by id, or of those that a lab account may see. Pages count from 1.
     ///
-    /// Nothing if there is no such lab test, the team has no such account, or the account may not see the test.
+    /// None if there is no such lab test, if the team has no such account, or if the account may not see the test.
     pub async fn markers(
         &self,
         lab_test_id: &str,
@@ -263,9 +264,10 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of at most `limit` lab tests, by id, after one of them; those that a lab account may see, where one is given.
+    /// Reads a page of at most `limit` lab tests, by id, after one of them. If an account is given, only the tests that
+    /// it may see.
     ///
-    /// Nothing if the team has no such account.
+    /// None if the team has no such account.
     pub async fn lab_tests(
         &self,
         account: Option<Uuid>,
@@ -277,17 +279,17 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// One lab test with its markers, as a lab account sees it where one is given.
+    /// Reads one lab test with its markers. If an account is given, only the markers that it may see.
     ///
-    /// Nothing if there is no such lab test, the team has no such account, or the account may not see the test.
+    /// None if there is no such lab test, if the team has no such account, or if the account may not see the test.
     pub async fn lab_test(&self, lab_test_id: &str, account: Option<Uuid>) -> Result<Option<LabTest>, StoreError> {
         self.store
             .snapshot("lab_test", |reader| reader.lab_test(self.team, lab_test_id, account))
             .await
     }
 
-    /// Markers of a lab by their ids, and by the ids that the lab gives them; of those that a lab account may see, where one
-    /// is given. What is unknown is not among them.
+    /// Reads markers of a lab by their ids, and by the ids that the lab gives them. If an account is given, only those
+    /// that it may see. Unknown ids are left out.
     pub async fn markers_of(
         &self,
         account: Option<Uuid>,
@@ -301,14 +303,14 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// An order of the team.
+    /// Reads an order of the team.
     pub async fn order(&self, order_id: Uuid) -> Result<Option<Encoded<Order>>, StoreError> {
         self.store
             .read("order", |reader| reader.order(self.team, order_id))
             .await
     }
 
-    /// An order of the team with what labs reported of it, if they did.
+    /// Reads an order of the team with its reported results, if there are any.
     pub async fn order_with_results(
         &self,
         order_id: Uuid,
@@ -320,8 +322,8 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// A page of the orders of the team that pass a filter, by their time of creation, or their places where they have more
-    /// than so many bytes together. Pages count from 1.
+    /// Reads a page of the team's orders that pass a filter, sorted by time of creation, or their locations if the
+    /// orders exceed `bytes` together. Pages count from 1.
     pub async fn orders(
         &self,
         filter: &OrderFilter,
@@ -334,8 +336,8 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// The orders at the first of some places, as many as have no more than so many bytes together, but one at least. None in
-    /// place of one that was deleted.
+    /// Reads the orders at the first of some locations, up to `bytes` together, but at least one. None in place of a
+    /// deleted order.
     pub async fn some_orders(
         &self,
         places: &[OrderPlace],

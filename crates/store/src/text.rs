@@ -1,9 +1,10 @@
-//! Characters that names may not have: they change how a line of a terminal or a log reads, or cannot be seen in it.
+//! Control characters, which names must not contain: they change the display of a line in a terminal or a log, or are
+//! invisible.
 
 /// Returns whether a text has control characters, line separators, bidirectional controls or other invisible format
 /// characters.
 ///
-/// The joiners U+200C and U+200D are no such characters: words of several languages need them.
+/// The joiners U+200C and U+200D are allowed: words of several languages need them.
 pub fn has_control_characters(text: &str) -> bool {
     let invisible = |c: char| {
         matches!(

@@ -1,6 +1,6 @@
-//! By what operations wait for their turn.
+//! Read and write access classes.
 
-/// What an operation does, by which it waits for its turn.
+/// Access class of an operation, for which it waits for a permit.
 #[derive(Clone, Copy)]
 pub(crate) enum Turn {
     Reading,

@@ -1,4 +1,4 @@
-//! What is read of the data of users.
+//! Reads of the data of users.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use uuid::Uuid;
 use wearlab_ingest::{ArrivalSource, Sample};
 use wearlab_models::{Encoded, ResourceName};
 
-/// Which samples are read.
+/// Filter of samples.
 #[derive(Clone, Debug)]
 pub struct SampleFilter<'a> {
     /// The time series.
     pub resource: &'a ResourceName,
-    /// The span of their times, in µs since 1970.
+    /// The span of sample times, in µs since 1970.
     pub span: Range<i64>,
-    /// Those of one provider, or of all of them.
+    /// Only those of this provider.
     pub provider: Option<&'a str>,
-    /// Those behind a position.
+    /// Only those after a position.
     pub after: Option<&'a SamplePosition>,
 }
 
-/// How much a page has at most: it ends ahead of the item that would exceed one of both, but has one item at least.
+/// Limits of a page. It ends before the item that would exceed one of them, but has at least one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLimit {
-    /// The most items.
+    /// Maximum number of items.
     pub items: usize,
-    /// The most bytes of them, about.
+    /// Approximate maximum size of the items, in bytes.
     pub bytes: usize,
 }
 
@@ -37,7 +37,7 @@ impl PageLimit {
     };
 }
 
-/// What is left of a limit.
+/// Remainder of a page limit.
 pub(crate) struct Budget {
     left: PageLimit,
     is_untouched: bool,
@@ -55,7 +55,7 @@ impl Budget {
         self.left
     }
 
-    /// Takes an item of so many bytes, if it fits. The first one always does.
+    /// Takes an item of this size, if it fits. The first item always fits.
     pub(crate) fn take(&mut self, bytes: usize) -> bool {
         let fits = self.left.items > 0 && (bytes <= self.left.bytes || self.is_untouched);
         if fits {
@@ -81,7 +81,7 @@ impl From<usize> for PageLimit {
 pub enum SummaryList<T> {
     /// The summaries.
     Whole(Vec<Encoded<T>>),
-    /// Their ids, in the same order, where they are longer together than was asked for:
+    /// Their ids, in the same order, if the summaries exceed the requested size:
     /// [`some_summaries`](crate::TeamStore::some_summaries) reads some of them.
     Ids(Vec<Uuid>),
 }
@@ -89,9 +89,9 @@ pub enum SummaryList<T> {
 /// A page of samples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SamplePage {
-    /// The samples by provider and source, in the order of these.
+    /// The samples by provider and source, in this order.
     pub groups: Vec<SampleGroup>,
-    /// Where the next page begins; none after the last one.
+    /// The position of the next page. None after the last one.
     pub next: Option<SamplePosition>,
 }
 
@@ -100,25 +100,25 @@ pub struct SamplePage {
 pub struct SampleGroup {
     /// The slug of the provider.
     pub provider: String,
-    /// Where the provider has them from.
+    /// Source that the provider has the samples from.
     pub source: ArrivalSource,
     /// The samples, in order of time and type.
     pub samples: Vec<Sample>,
 }
 
-/// A place in the order of samples: behind one of them, whether that is still there or not.
+/// Position in the order of samples: after one of them, which may be deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct SamplePosition {
     /// The slug of the provider.
     pub(crate) provider: String,
-    /// The source, as it is kept.
+    /// The source, as it is stored.
     pub(crate) source: String,
     pub(crate) time: i64,
     pub(crate) kind: Option<String>,
 }
 
 impl SamplePosition {
-    /// Returns whether it is before a sample of a time and a type.
+    /// Returns whether the position is before a sample of a time and a type.
     pub(crate) fn is_before(&self, time: i64, kind: Option<&str>) -> bool {
         (self.time, self.kind.as_deref()) < (time, kind)
     }
@@ -131,10 +131,10 @@ pub struct Session {
     pub user_id: Uuid,
     /// The slug of the provider.
     pub provider: String,
-    /// Where the provider has its summary from.
+    /// Source that the provider has its summary from.
     pub source: ArrivalSource,
-    /// When it began, in µs since 1970.
+    /// Start time, in µs since 1970.
     pub start: i64,
-    /// When it ended, in µs since 1970.
+    /// End time, in µs since 1970.
     pub end: i64,
 }

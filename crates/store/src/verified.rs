@@ -6,23 +6,23 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// How many rows were read.
+    /// Number of rows read.
     pub rows: u64,
-    /// What is damaged.
+    /// Damage found.
     pub damage: Vec<Damage>,
-    /// What cannot be known.
+    /// Notes on damage that this check cannot find.
     pub notes: Vec<String>,
 }
 
-/// Something that is no longer what was written. It names no values.
+/// Damage of a store. It contains no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// The table, unless it is about the file.
+    /// The table. None for damage of the file.
     pub table: Option<String>,
-    /// The row: the number that the engine gives it, or how many rows there are up to it where it gives none.
+    /// The row: its number in the engine, or the number of rows up to it if the engine has no numbers.
     pub row: Option<i64>,
-    /// What is wrong.
+    /// Description of the damage.
     pub what: String,
 }
 

@@ -13,14 +13,14 @@ use crate::{
 use crate::{Store, StoreError, Verified};
 
 impl Store {
-    /// Reads everything in the store, and says what is damaged.
+    /// Reads everything in the store, and reports damage.
     ///
     /// The embedded engine compares the checksums of pages, and checks the layout of its file. PostgreSQL compares the
-    /// checksums of pages where the server has them.
+    /// checksums of pages if the server has them.
     ///
     /// # Errors
     ///
-    /// Where the store cannot be used at all.
+    /// If the store cannot be used at all.
     pub async fn verify(&self) -> Result<Verified, StoreError> {
         self.run("verify", Turn::Reading, |core| match core.database() {
             Database::Embedded(database) => database.verify(),
@@ -41,7 +41,7 @@ fn read_all(connection: &Connection<'_>) -> Result<Verified, StoreError> {
         verified.notes.push(note.to_owned());
     }
     for table in TABLES {
-        // The first failure ends the transaction, and with it all that could be read as of the same moment.
+        // The first failure ends the transaction, and with it the snapshot.
         match migration::sum(connection, table, |_| {}) {
             Ok(sum) => verified.rows += sum.rows,
             Err(StoreError::Engine(error)) => {
@@ -55,7 +55,7 @@ fn read_all(connection: &Connection<'_>) -> Result<Verified, StoreError> {
             Err(error) => return Err(error),
         }
     }
-    // What the server finds is damage of its pages alone.
+    // The server checks only its pages, not the content of chunks.
     let sql = "SELECT id, chunk FROM samples ORDER BY id";
     let read = connection.each(sql, &[], |row| match samples::chunk(row, 0) {
         Err(StoreError::DamagedChunk { row }) => {
@@ -68,7 +68,7 @@ fn read_all(connection: &Connection<'_>) -> Result<Verified, StoreError> {
         }
         read => read.map(|_| ControlFlow::Continue(())),
     });
-    // What cannot be read was reported above.
+    // Unreadable rows were reported above.
     match read {
         Err(StoreError::Engine(_)) if !verified.damage.is_empty() => Ok(verified),
         read => read.map(|()| verified),
