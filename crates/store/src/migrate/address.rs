@@ -1,4 +1,4 @@
-//! Where the two stores are.
+//! Addresses of stores.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::postgres::{self, PostgresSettings};
 use crate::sql::value::params;
 use crate::{EmbeddedSettings, Store, StoreError, sqlite};
 
-/// Where a store is.
+/// Address of a store.
 #[derive(Clone, Debug)]
 pub enum StoreAddress {
     /// The embedded store of a directory, with the usual settings.
@@ -20,7 +20,7 @@ pub enum StoreAddress {
 }
 
 impl StoreAddress {
-    /// Returns whether the two are the same, as far as is known.
+    /// Returns whether both are the same store, as far as can be determined.
     pub(super) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Directory(one), Self::Directory(other)) => {
@@ -34,19 +34,19 @@ impl StoreAddress {
         }
     }
 
-    /// Returns whether a process has the store open, such as a service: what it writes during a migration would be
-    /// lost. A store that is missing is not in use.
+    /// Returns whether a process has the store open, such as a service. Its writes during a migration would be lost. A
+    /// missing store is not in use.
     ///
     /// # Errors
     ///
-    /// Where the store cannot be opened.
+    /// If the store cannot be opened.
     pub fn is_in_use(&self) -> Result<bool, StoreError> {
         blocking(|| match self {
             Self::Directory(directory) => Ok(Store::is_in(directory) && sqlite::Database::is_open(directory)?),
             #[cfg(feature = "postgres")]
             Self::Postgres(settings) => {
                 let theirs = settings.application_name()?;
-                // The sessions of this look have a name of their own.
+                // The sessions of this check need a name of their own.
                 let separator = if settings.url.contains('?') { '&' } else { '?' };
                 let url = format!("{}{separator}application_name=wearlab-migrate", settings.url);
                 let own = PostgresSettings {

@@ -1,10 +1,10 @@
-//! Why a store was not moved.
+//! Errors of a migration.
 
 use std::path::PathBuf;
 
 use crate::StoreError;
 
-/// Why a store was not moved. The messages fit after "failed to".
+/// Errors of a migration. The messages fit after "failed to".
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MigrateError {
@@ -16,7 +16,7 @@ pub enum MigrateError {
     Read {
         /// The table.
         table: &'static str,
-        /// Why.
+        /// The cause.
         source: StoreError,
     },
     /// The target cannot be written or read.
@@ -24,16 +24,16 @@ pub enum MigrateError {
     Write {
         /// The table.
         table: &'static str,
-        /// Why.
+        /// The cause.
         source: StoreError,
     },
-    /// The source holds nothing.
+    /// The source is empty.
     #[error("migrate from {path}: the source store is empty: check the path", path = path.display())]
     Empty {
         /// The file or the database.
         path: PathBuf,
     },
-    /// The target holds data that are of no migration.
+    /// The target holds data that no migration wrote.
     #[error("migrate to {path}: its table {table} holds data already: use an empty target", path = path.display())]
     InUse {
         /// The file or the database.
@@ -41,7 +41,7 @@ pub enum MigrateError {
         /// A table that is not empty.
         table: &'static str,
     },
-    /// The target holds a part of a migration of something else.
+    /// The target holds a part of a migration of another source.
     #[error(
         "resume the migration into {path}: {table} of the source has changed since it began: it is another store, or \
          something writes to it: stop that, and begin again with an empty target",
@@ -53,7 +53,7 @@ pub enum MigrateError {
         /// A table that is different.
         table: &'static str,
     },
-    /// The source changed meanwhile.
+    /// The source changed during the migration.
     #[error(
         "migrate: {table} of the source changed meanwhile: stop what writes to it, and begin again with an empty target; \
          the source is complete"
@@ -62,7 +62,7 @@ pub enum MigrateError {
         /// A table that changed.
         table: &'static str,
     },
-    /// The target does not hold what the source holds.
+    /// The target differs from the source.
     #[error("migrate: {table} of the target differs from the source: begin again with an empty target")]
     Different {
         /// A table that is different.

@@ -1,49 +1,49 @@
-//! The progress of a migration.
+//! Progress of a migration.
 
 use serde::{Deserialize, Serialize};
 
-/// What a migration does just now.
+/// Step of a migration.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MigrationStep<'a> {
-    /// Rows of the source were read, to know later whether they have changed.
+    /// Rows of the source were read, to detect later changes of them.
     Read {
         /// The table.
         table: &'static str,
-        /// How many of its rows were read.
+        /// Number of rows read so far.
         rows: u64,
     },
-    /// Rows were put into the target, for good.
+    /// Rows were committed to the target.
     Copied {
         /// The table.
         table: &'static str,
-        /// How many of its rows the target has.
+        /// Number of rows in the target.
         rows: u64,
-        /// How many the source has.
+        /// Number of rows in the source.
         of: u64,
     },
-    /// Rows were read again.
+    /// Rows were read again for the comparison.
     Compared {
         /// The table.
         table: &'static str,
-        /// How many of its rows were read.
+        /// Number of rows read so far.
         rows: u64,
     },
     /// All rows of a table were compared.
     Verified {
         /// The table.
         table: &'static str,
-        /// What the source holds.
+        /// Checksum of the source.
         source: &'a TableSum,
-        /// What the target holds.
+        /// Checksum of the target.
         target: &'a TableSum,
     },
 }
 
-/// What a table holds.
+/// Checksum of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableSum {
-    /// How many rows.
+    /// Number of rows.
     pub rows: u64,
     /// The SHA-256 of all values of all rows, in the order of their keys.
     pub sha256: String,

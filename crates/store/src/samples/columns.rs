@@ -1,13 +1,13 @@
-//! Columns of numbers, and what stands between them.
+//! Encoding of columns of numbers.
 
 use pco::ChunkConfig;
 use pco::standalone::{simple_compress, simple_decompress_into};
 
 use super::damaged::Damaged;
 
-/// Of so few numbers, differences are as short as the format of `pco`, or nearly so.
-const FEW: usize = 24;
-/// The effort of `pco`: at its default, 8, a day of samples is a hundredth shorter, and takes up to seven times as long.
+/// Longest column that is not compressed with `pco`: its differences are about as short.
+const MAX_UNPACKED: usize = 24;
+/// Compression level of `pco`. At its default, 8, a day of samples is 1 % shorter, and takes up to seven times as long.
 const LEVEL: usize = 4;
 
 const ONE: u8 = 0;
@@ -15,7 +15,7 @@ const DIFFERENCES: u8 = 1;
 const PACKED: u8 = 2;
 const LINE: u8 = 3;
 
-/// What is written.
+/// Encoder of a chunk.
 #[derive(Default)]
 pub(super) struct Writing(Vec<u8>);
 
@@ -24,7 +24,7 @@ impl Writing {
         self.0
     }
 
-    /// A number that is not negative.
+    /// Writes a number that is not negative.
     pub(super) fn count(&mut self, count: usize) {
         self.unsigned(count as u64);
     }
@@ -52,7 +52,7 @@ impl Writing {
             return;
         }
         let differences = differences(numbers);
-        if numbers.len() > FEW
+        if numbers.len() > MAX_UNPACKED
             && let Ok(packed) = simple_compress(numbers, &ChunkConfig::default().with_compression_level(LEVEL))
             && packed.len() < differences.len()
         {
@@ -76,7 +76,7 @@ impl Writing {
     }
 }
 
-/// Each number less the one before, the first one less 0.
+/// Encodes the differences of adjacent numbers. The first number is a difference from 0.
 fn differences(numbers: &[i64]) -> Vec<u8> {
     let mut out = Writing::default();
     let mut before = 0_i64;
@@ -87,7 +87,7 @@ fn differences(numbers: &[i64]) -> Vec<u8> {
     out.0
 }
 
-/// What is read.
+/// Decoder of a chunk.
 pub(super) struct Reading<'a>(&'a [u8]);
 
 impl<'a> Reading<'a> {
@@ -95,7 +95,7 @@ impl<'a> Reading<'a> {
         Self(bytes)
     }
 
-    /// Fails where there is more than was read.
+    /// Fails if bytes are left over.
     pub(super) fn finish(&self) -> Result<(), Damaged> {
         match self.0 {
             [] => Ok(()),
@@ -103,7 +103,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// A number that is not negative, and not above another one.
+    /// Reads a number from 0 to `most`.
     pub(super) fn count(&mut self, most: usize) -> Result<usize, Damaged> {
         let count = usize::try_from(self.unsigned()?).map_err(|_| Damaged)?;
         (count <= most).then_some(count).ok_or(Damaged)
@@ -132,7 +132,7 @@ impl<'a> Reading<'a> {
                 Ok(std::iter::successors(Some(first), number).take(count).collect())
             }
             DIFFERENCES => {
-                // Each is a byte at least.
+                // Each number takes at least a byte.
                 if count > self.0.len() {
                     return Err(Damaged);
                 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A chunk that cannot be what was written.
+/// Error of a damaged chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
 

@@ -1,6 +1,6 @@
 //! Samples in compressed chunks.
 //!
-//! `FORMAT.md` lays them out to the byte.
+//! `FORMAT.md` specifies the format.
 
 mod columns;
 mod damaged;
@@ -20,12 +20,13 @@ use crate::PageLimit;
 use crate::values::Budget;
 
 const VERSION: u8 = 1;
-/// The version and the checksum.
+/// Length of the version and the checksum.
 const HEAD: usize = 9;
-/// Samples of a chunk: more are not written, and a chunk that claims more is damaged.
+/// Maximum number of samples in a chunk. A chunk that claims more is damaged.
 pub(crate) const MAX_SAMPLES: usize = 1 << 20;
 
-/// The samples as a chunk, in their order. There are at most 1,048,576, and their times are from year 0 to year 9999.
+/// Encodes samples as a chunk, in their order. There are at most 1,048,576, and their times are from year 0 to year
+/// 9999.
 pub fn encode(samples: &[Sample]) -> Vec<u8> {
     let mut texts = Texts::default();
     let kinds = samples.iter().map(|sample| texts.number(sample.kind.as_ref()));
@@ -82,21 +83,22 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
     chunk
 }
 
-/// The samples of a chunk, in their order.
+/// Decodes the samples of a chunk, in their order.
 ///
 /// # Errors
 ///
-/// Where it is not a chunk that [`encode`] made.
+/// If the bytes are not a chunk of [`encode`].
 pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, Damaged> {
     let (samples, _) = decode_some(chunk, |_, _| true, PageLimit::NONE)?;
     Ok(samples)
 }
 
-/// The first samples of a chunk that are wanted by their time and type, within a limit, and whether it has more of them.
+/// Decodes the first samples of a chunk that match by time and type, within a limit. Returns also whether there are
+/// more of them.
 ///
 /// # Errors
 ///
-/// Where it is not a chunk that [`encode`] made.
+/// If the bytes are not a chunk of [`encode`].
 pub(crate) fn decode_some(
     chunk: &[u8],
     wanted: impl Fn(i64, Option<&str>) -> bool,
@@ -117,11 +119,11 @@ pub(crate) fn decode_some(
     Ok((samples, false))
 }
 
-/// The samples of a chunk that are of some times. Of a chunk with none of them, no more than the times is decoded.
+/// Decodes the samples of a chunk at some times. If the chunk has none of them, only its times are decoded.
 ///
 /// # Errors
 ///
-/// Where it is not a chunk that [`encode`] made.
+/// If the bytes are not a chunk of [`encode`].
 pub(crate) fn decode_at(chunk: &[u8], times: &HashSet<i64>) -> Result<Vec<Sample>, Damaged> {
     let (_, _, found) = read_times(chunk)?;
     if !found.iter().any(|time| times.contains(time)) {
@@ -131,7 +133,7 @@ pub(crate) fn decode_at(chunk: &[u8], times: &HashSet<i64>) -> Result<Vec<Sample
     Ok(samples)
 }
 
-/// The texts and the times of a chunk, and where the other columns begin.
+/// Decodes the texts and the times of a chunk. Returns also the reader of the other columns.
 fn read_times(chunk: &[u8]) -> Result<(Reading<'_>, Vec<Text<'_>>, Vec<i64>), Damaged> {
     let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
     if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
@@ -146,26 +148,26 @@ fn read_times(chunk: &[u8]) -> Result<(Reading<'_>, Vec<Text<'_>>, Vec<i64>), Da
     Ok((from, texts, times))
 }
 
-/// How many bytes a sample takes, about, in memory and as JSON. `texts` are those that it has, together.
+/// Approximate size of a sample in memory and as JSON. `texts` is the length of its texts.
 fn bytes_with(texts: usize) -> usize {
     const OTHERS: usize = 128;
     OTHERS + texts
 }
 
-/// How many bytes a sample takes, about, in memory and as JSON.
+/// Approximate size of a sample in memory and as JSON, in bytes.
 pub(crate) fn bytes(sample: &Sample) -> usize {
     let texts = [&sample.kind, &sample.unit, &sample.rest];
     bytes_with(texts.into_iter().flatten().map(|text| text.len()).sum())
 }
 
-/// A text of a chunk, which is not copied before it is wanted: it may be long.
+/// A text of a chunk. It may be long, so it is copied only on demand.
 struct Text<'a> {
     text: &'a str,
     /// Its copy, which samples share.
     shared: OnceCell<Arc<str>>,
 }
 
-/// A chunk by its columns.
+/// The columns of a chunk.
 struct Columns<'a> {
     texts: Vec<Text<'a>>,
     times: Vec<i64>,
@@ -225,7 +227,7 @@ impl<'a> Columns<'a> {
         Ok(text.map(|text| text.shared.get_or_init(|| Arc::from(text.text)).clone()))
     }
 
-    /// How many bytes the sample of a row takes, about.
+    /// Approximate size of the sample of a row, in bytes.
     fn bytes(&self, row: usize) -> Result<usize, Damaged> {
         let mut texts = 0;
         for numbers in [&self.kinds, &self.units, &self.rests] {
@@ -259,9 +261,9 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A number that is there, where 0 says that none is.
+/// Encodes a number that is present. 0 stands for an absent one.
 fn some(number: i64) -> i64 {
-    // Those that are about 0 are as a rule all that there are.
+    // Most values are close to 0.
     if number >= 0 { number.wrapping_add(1) } else { number }
 }
 
@@ -269,23 +271,23 @@ fn is_some(number: i64) -> Result<Option<i64>, Damaged> {
     match number {
         0 => Ok(None),
         1.. => Ok(Some(number - 1)),
-        // Two numbers would be it, and neither is a difference of times from year 0 to year 9999.
+        // It would stand for two numbers, and neither is a difference of times from year 0 to year 9999.
         i64::MIN => Err(Damaged),
         _ => Ok(Some(number)),
     }
 }
 
-/// Each text once, with its number.
+/// Distinct texts with their numbers.
 #[derive(Default)]
 struct Texts {
     list: Vec<Arc<str>>,
     numbers: HashMap<Arc<str>, i64>,
-    /// The one before, as most samples have the same texts.
+    /// The previous text: most samples have the same texts.
     before: Option<(Arc<str>, i64)>,
 }
 
 impl Texts {
-    /// The number of a text, from 1; 0 of none.
+    /// Returns the number of a text, from 1. 0 stands for no text.
     fn number(&mut self, text: Option<&Arc<str>>) -> i64 {
         let Some(text) = text else { return 0 };
         if let Some((before, number)) = &self.before

@@ -7,7 +7,7 @@ use wearlab_ingest::Number;
 use super::columns::{Reading, Writing};
 use super::damaged::Damaged;
 
-/// Writes a column of decimals at one scale, and those that are none at it as texts.
+/// Writes a column of decimals at one scale. Numbers that do not fit the scale are written as texts.
 pub(super) fn write<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&'a Number>> + Clone) {
     let scales = column.clone().flatten().map(|number| match number {
         Number::Decimal { scale, .. } => *scale,
@@ -42,11 +42,11 @@ pub(super) fn write<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&
     }
 }
 
-/// Such a column. Where there is no number, there is a 0, which the form of the value says.
+/// A column of exact numbers. An absent number is 0, and the form of the value marks it.
 pub(super) struct Numbers {
     scale: u8,
     mantissas: Vec<i64>,
-    /// Those that are no decimals at the scale, by their rows.
+    /// Numbers that do not fit the scale, by row.
     others: HashMap<usize, Number>,
 }
 

@@ -1,4 +1,4 @@
-//! Chunks: what is read is what was written, or an error.
+//! Round trips and damage of chunks.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ fn a_chunk_that_is_not_as_it_was_written_is_an_error() {
     assert!(decode(&[chunk, vec![0]].concat()).is_err());
 }
 
-/// Whoever makes the checksum good as well cannot have more than an error.
+/// Random bytes with a valid checksum cause an error at most.
 #[test]
 fn a_chunk_of_anything_does_no_harm() {
     let mut rng = ChaCha8Rng::seed_from_u64(13);
@@ -94,7 +94,7 @@ fn a_chunk_of_anything_does_no_harm() {
     }
 }
 
-/// Glucose by a sensor: what stands around the values is as long as a few of them.
+/// Glucose from a sensor: the overhead of a chunk is the length of a few values.
 #[test]
 fn chunks_of_a_fixed_rate_have_next_to_nothing_but_values() {
     let mut rng = ChaCha8Rng::seed_from_u64(15);
@@ -111,7 +111,7 @@ fn chunks_of_a_fixed_rate_have_next_to_nothing_but_values() {
         };
         (0..count).map(sample).collect()
     };
-    // The least that values of 64 equally likely ones take are 6 bits.
+    // Values of 64 equally likely ones take at least 6 bits.
     for (count, most) in [(1, 60), (12, 75), (288, 330)] {
         let samples = samples(count, &mut rng);
         let chunk = encode(&samples);
@@ -144,7 +144,7 @@ fn a_day_of_heart_rate_is_less_than_a_byte_a_sample() {
     assert!(chunk.len() < samples.len() * 5 / 4, "{} bytes", chunk.len());
 }
 
-/// A chunk that the first release wrote, with a column of each kind.
+/// A chunk that the first release wrote, with a column of each encoding.
 #[test]
 fn a_chunk_of_version_1_is_read() {
     let chunk = include_bytes!("../../tests/versions/samples-1.chunk");
@@ -159,7 +159,7 @@ fn a_chunk_of_version_1_is_read() {
     assert!(encode(&expected) == chunk, "the same samples are other bytes");
 }
 
-/// Writes the files of that test. Run it for a new version alone, and with other names.
+/// Writes the files of the test above. Run it only for a new version, with other file names.
 #[test]
 #[ignore = "writes files of a new version"]
 fn write_a_chunk_of_this_version() {

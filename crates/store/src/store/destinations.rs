@@ -1,4 +1,4 @@
-//! What destinations wait for, and which process works for them.
+//! Backlogs and leases of destinations.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use crate::{
 };
 
 impl Store {
-    /// Returns whether several processes may use the store at once, so that they must [share](Store::share) the
-    /// destinations.
+    /// Returns whether several processes may use the store at the same time, so that they must [share](Store::share)
+    /// the destinations.
     pub fn is_shared(&self) -> bool {
         self.core.database().is_shared()
     }
 
-    /// Says that a process goes on working for destinations, and which of those it wants it has for the next span: what
-    /// it had, and what nobody has, up to its part of all. Called again well before the span is over, it keeps them.
+    /// Registers a process as active, and leases destinations to it for `span`. It keeps its leases, and gets free
+    /// destinations up to its fair share. Call it again well before `span` ends to renew the leases.
     ///
-    /// What a process had stays its own when the span is over, until another one takes it.
+    /// An expired lease stays with its process until another process takes it.
     pub async fn share(
         &self,
         holder: Uuid,
@@ -34,19 +34,19 @@ impl Store {
         .await
     }
 
-    /// Leaves destinations to others.
+    /// Releases destinations to other processes.
     pub async fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
         self.run("release", Turn::Reading, |core| core.database().release(leases))
             .await
     }
 
-    /// Leaves all destinations that a process has to others, and its part as well.
+    /// Releases all destinations of a process, and unregisters it.
     pub async fn leave(&self, holder: Uuid) -> Result<(), StoreError> {
         self.run("leave", Turn::Reading, |core| core.database().leave(holder))
             .await
     }
 
-    /// Events that a destination was not sent yet, oldest first.
+    /// Reads events that were not sent to a destination yet, oldest first.
     pub async fn fresh_events(
         &self,
         destination: DestinationId,
@@ -55,7 +55,7 @@ impl Store {
         self.fresh_events_after(destination, 0, limit).await
     }
 
-    /// Those of them after a number of the log: what comes before is under way.
+    /// Reads those of them after a number of the log. Earlier ones are in flight.
     pub async fn fresh_events_after(
         &self,
         destination: DestinationId,
@@ -66,7 +66,7 @@ impl Store {
             .await
     }
 
-    /// Events that a destination is to be sent again by now, oldest first.
+    /// Reads events that are due for a retry, oldest first.
     pub async fn due_events(
         &self,
         destination: DestinationId,
@@ -77,28 +77,28 @@ impl Store {
             .await
     }
 
-    /// When the next event is to be sent again, if one waits.
+    /// Returns the time of the next retry, if an event waits.
     pub async fn next_due(&self, destination: DestinationId) -> Result<Option<DateTime<Utc>>, StoreError> {
         self.read("next_due", |reader| reader.next_due(destination)).await
     }
 
-    /// How many events wait to be sent again.
+    /// Counts the events that wait for a retry.
     pub async fn retried_events(&self, destination: DestinationId) -> Result<i64, StoreError> {
         self.read("retried_events", |reader| reader.retried(destination)).await
     }
 
-    /// How far a destination is behind. Counts all.
+    /// Reads the backlog of a destination, with exact counts.
     pub async fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
         self.snapshot("backlog", |reader| reader.backlog(destination, i64::MAX))
             .await
     }
 
-    /// All destinations, by team and kind, and which of them cannot be reached.
+    /// Reads all destinations, by team and kind, with their outages.
     pub async fn destinations(&self) -> Result<Vec<DestinationStatus>, StoreError> {
         self.read("destinations", |reader| reader.destinations()).await
     }
 
-    /// At most about `limit` deliveries of a selection to repeat, of all organisations, from a position on.
+    /// Reads about `limit` deliveries of a selection to repeat, of all organisations, from a position on.
     pub async fn replay_part(
         &self,
         filter: &ReplayFilter,
@@ -111,7 +111,7 @@ impl Store {
         .await
     }
 
-    /// Failed deliveries, oldest event first.
+    /// Reads failed deliveries, oldest event first.
     pub async fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
         self.read("undelivered", |reader| reader.undelivered(limit)).await
     }

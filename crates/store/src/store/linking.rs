@@ -1,4 +1,4 @@
-//! What linking providers reads.
+//! Reads for the linking of providers.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -9,12 +9,12 @@ use crate::{
 };
 
 impl Store {
-    /// Whose a link token is and what it is for, unless the token is unknown or expired at `now`.
+    /// Reads the owner and the options of a link token, unless the token is unknown or expired at `now`.
     pub async fn link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<LinkTokenOwner>, StoreError> {
         self.read("link_token", |reader| reader.link_token(token, now)).await
     }
 
-    /// The settings of the providers that an organisation has set up, by slug, with their secrets.
+    /// Reads the settings of the providers that an organisation configured, by slug, with their secrets.
     pub async fn all_provider_settings(
         &self,
         organisation: &OrganisationId,
@@ -25,7 +25,7 @@ impl Store {
         .await
     }
 
-    /// The settings of a provider that an organisation has set up, with its secret.
+    /// Reads the settings of a provider that an organisation configured, with its secret.
     pub async fn provider_settings(
         &self,
         organisation: &OrganisationId,
@@ -37,13 +37,13 @@ impl Store {
         .await
     }
 
-    /// The providers that users of a team can link, by slug, with their secrets.
+    /// Reads the providers that users of a team can link, by slug, with their secrets.
     pub async fn linkable_providers(&self, team: TeamId) -> Result<Vec<LinkableProvider>, StoreError> {
         self.read("linkable_providers", |reader| reader.linkable_providers(team))
             .await
     }
 
-    /// A team of an organisation.
+    /// Looks up a team of an organisation.
     pub async fn team_of_organisation(
         &self,
         organisation: &OrganisationId,
@@ -55,12 +55,12 @@ impl Store {
         .await
     }
 
-    /// The URLs that link tokens of a team may name.
+    /// Reads the URLs that link tokens of a team may redirect to.
     pub async fn redirect_urls(&self, team: TeamId) -> Result<Vec<String>, StoreError> {
         self.read("redirect_urls", |reader| reader.redirect_urls(team)).await
     }
 
-    /// A page of the link tokens of a team that are good at `now`, by hash.
+    /// Reads a page of the link tokens of a team that are valid at `now`, by hash.
     pub async fn link_tokens(
         &self,
         team: TeamId,
@@ -72,7 +72,7 @@ impl Store {
             .await
     }
 
-    /// A page of the connections of an organisation's users, in the order in which they were first made.
+    /// Reads a page of the connections of an organisation's users, in the order in which they were first created.
     pub async fn connections_of_organisation(
         &self,
         organisation: &OrganisationId,
@@ -85,7 +85,7 @@ impl Store {
         .await
     }
 
-    /// What there is of the tokens of a connection. None if the team has no such user, or the user no such connection.
+    /// Reads the tokens of a connection. None if the team has no such user, or the user no such connection.
     pub async fn connection_tokens(
         &self,
         team: TeamId,
@@ -98,19 +98,19 @@ impl Store {
         .await
     }
 
-    /// The organisation of the user who was sent to a provider with a state. None for an unknown state.
+    /// Looks up the organisation of an authorization request by its `state`. None for an unknown state.
     pub async fn organisation_of_state(&self, state: &str) -> Result<Option<OrganisationId>, StoreError> {
         self.read("organisation_of_state", |reader| reader.organisation_of_state(state))
             .await
     }
 
-    /// The connections whose tokens are to be refreshed, and that nobody refreshes, those that are due longest first.
+    /// Reads the connections that are due for a refresh and that no process refreshes, longest due first.
     pub async fn due_refreshes(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<ConnectionId>, StoreError> {
         self.read("due_refreshes", |reader| reader.due_refreshes(now, limit))
             .await
     }
 
-    /// Returns whether the exchange of some code began at a time or before, and has not ended.
+    /// Returns whether the exchange of a code began at a time or before, and has not ended.
     pub async fn has_interrupted_authorizations(&self, before: DateTime<Utc>) -> Result<bool, StoreError> {
         self.read("has_interrupted_authorizations", |reader| {
             reader.has_interrupted_authorizations(before)

@@ -7,14 +7,14 @@ use crate::{
 };
 
 impl Store {
-    /// The number of the last event that there ever was, or 0.
+    /// Returns the highest event number ever used, or 0.
     pub async fn last_event_number(&self) -> Result<i64, StoreError> {
         self.read("last_event_number", |reader| reader.last_event_number())
             .await
     }
 
-    /// The first `limit` entries of an organisation's audit log after a position in it, oldest first: of all of its teams
-    /// and of itself.
+    /// Reads the first `limit` entries of an organisation's audit log after a position, oldest first: of its teams and
+    /// of the organisation itself.
     pub async fn audit_log(
         &self,
         organisation: &OrganisationId,
@@ -25,7 +25,7 @@ impl Store {
             .await
     }
 
-    /// The last `limit` entries of an organisation's audit log ahead of a position in it, newest first.
+    /// Reads the last `limit` entries of an organisation's audit log before a position, newest first.
     pub async fn audit_log_back(
         &self,
         organisation: &OrganisationId,
@@ -38,9 +38,9 @@ impl Store {
         .await
     }
 
-    /// The first `limit` entries after a position, or ahead of it and newest first, that are about a team of the organisation,
-    /// and the position to read on from. Where few are about the team, there may be fewer, although others follow: at most
-    /// 10,000 entries are looked at.
+    /// Reads the first `limit` entries after a position, or before it and newest first, that are about a team of the
+    /// organisation. Returns also the position to continue from. A call reads at most 10,000 entries, so it may return
+    /// fewer entries although others follow.
     pub async fn team_audit_log(
         &self,
         organisation: &OrganisationId,
@@ -78,14 +78,14 @@ impl Store {
         Ok((found, last))
     }
 
-    /// The attempts to deliver events of these numbers, each with the number of its event, oldest first by event.
+    /// Reads the attempts to deliver events of these numbers, each with the number of its event, oldest first by event.
     pub async fn attempts_of_events(&self, numbers: &[i64]) -> Result<Vec<(i64, LoggedAttempt)>, StoreError> {
         self.read("attempts_of_events", |reader| reader.attempts_of_events(numbers))
             .await
     }
 
-    /// The first `limit` entries of an organisation's audit log about anything of these ids, such as a user and their
-    /// orders, after a position in it.
+    /// Reads the first `limit` entries of an organisation's audit log after a position that are about any of these ids,
+    /// such as a user and their orders.
     pub async fn audit_log_about(
         &self,
         organisation: &OrganisationId,
@@ -99,33 +99,33 @@ impl Store {
         .await
     }
 
-    /// The next events of the log, oldest first.
+    /// Reads the next events of the log, oldest first.
     pub async fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
         self.read("events", |reader| reader.events(filter, limit)).await
     }
 
-    /// The last events of the log, oldest first.
+    /// Reads the last events of the log, oldest first.
     pub async fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
         self.read("last_events", |reader| reader.last_events(filter, limit))
             .await
     }
 
-    /// The number of the last event of the log, or 0.
+    /// Returns the number of the last event of the log, or 0.
     pub async fn last_event(&self) -> Result<i64, StoreError> {
         self.read("last_event", |reader| reader.last_event()).await
     }
 
-    /// An event of the log, by its id.
+    /// Reads an event of the log by its id.
     pub async fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
         self.read("event", |reader| reader.event(event_id)).await
     }
 
-    /// Shows whether a dispatcher has something to do.
+    /// Reads the change counters, which tell a dispatcher whether there is work.
     pub async fn changes(&self) -> Result<Changes, StoreError> {
         self.read("changes", |reader| reader.changes()).await
     }
 
-    /// The organisations that events after a position in the log are for, each with the last one.
+    /// Reads the organisations with events after a position in the log, each with its last event.
     pub async fn organisations_with_events(&self, after: i64) -> Result<Vec<(String, i64)>, StoreError> {
         self.read("organisations_with_events", |reader| {
             reader.organisations_with_events(after)
@@ -133,7 +133,7 @@ impl Store {
         .await
     }
 
-    /// The teams that events after a position in the log are for.
+    /// Reads the teams with events after a position in the log.
     pub async fn teams_with_events(&self, after: i64) -> Result<Vec<Uuid>, StoreError> {
         self.read("teams_with_events", |reader| reader.teams_with_events(after))
             .await

@@ -1,4 +1,4 @@
-//! The store as tasks use it: each operation waits for its turn, and runs where it may block.
+//! Asynchronous interface of the store: each operation waits for a permit, and runs where it may block.
 
 mod destinations;
 mod linking;
@@ -25,9 +25,9 @@ use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, Transaction
 
 /// The store. Clones share it.
 ///
-/// Methods are `async` because an engine may be somewhere else. The embedded engine reads on the calling thread, which
-/// takes microseconds. A write takes as long as the disk needs to make it durable; the other tasks of the thread go on
-/// elsewhere, where the runtime has several threads.
+/// Methods are `async` because an engine may be remote. The embedded engine reads on the calling thread, which takes
+/// microseconds. A write takes as long as the disk needs to make it durable. Other tasks of the thread move to other
+/// threads, if the runtime has several.
 #[derive(Clone)]
 pub struct Store {
     core: Arc<Core>,
@@ -38,33 +38,33 @@ pub struct Store {
 type Observer = dyn Fn(&'static str, Duration) + Send + Sync;
 
 impl Store {
-    /// Opens the embedded store in a directory, which is made if it is missing.
+    /// Opens the embedded store in a directory, which is created if it is missing.
     ///
-    /// On Unix its files are for their owner alone: a store that others may read or write is closed to them.
+    /// On Unix only the owner can access its files. Permissions of other users are removed.
     ///
     /// # Errors
     ///
-    /// Where the directory or the file in it cannot be used, or the file is damaged, of a newer version or no store at
-    /// all. The error names the directory or the file.
+    /// If the directory or the file in it cannot be used, or if the file is damaged, has a newer version or is not a
+    /// store. The error names the directory or the file.
     pub fn open(directory: &Path) -> Result<Self, StoreError> {
         Self::open_with(directory, &EmbeddedSettings::default(), &[])
     }
 
-    /// Returns whether there is an embedded store in a directory, good or not: opening another directory would make a
-    /// new one.
+    /// Returns whether a directory contains an embedded store, valid or not. [`Store::open`] creates a new one in any
+    /// other directory.
     pub fn is_in(directory: &Path) -> bool {
         sqlite::Database::is_in(directory)
     }
 
-    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the endpoints of webhooks in it
-    /// where there are keys.
+    /// Opens the embedded store like [`Store::open`], and encrypts the pipelines and the webhook endpoints in it if
+    /// there are keys.
     ///
-    /// The first key encrypts, each opens: a key is changed by putting the new one before it. What is not encrypted
-    /// with the first key yet is encrypted now.
+    /// The first key encrypts, each key decrypts: to rotate a key, put the new one before it. Values that are not
+    /// encrypted with the first key are encrypted again on opening.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::open`], and where something is encrypted with none of the keys.
+    /// Those of [`Store::open`], and if a value is encrypted with none of the keys.
     pub fn open_with(directory: &Path, settings: &EmbeddedSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
         let database = Database::Embedded(sqlite::Database::open(directory, settings)?);
         Ok(Self {
@@ -73,14 +73,14 @@ impl Store {
         })
     }
 
-    /// Opens the store in a database of a PostgreSQL server, which several processes may share, and makes its tables if
-    /// they are missing. The keys are those of [`Store::open_with`].
+    /// Opens the store in a database of a PostgreSQL server, which several processes may share, and creates its tables
+    /// if they are missing. The keys are those of [`Store::open_with`].
     ///
     /// # Errors
     ///
-    /// Where the server cannot be reached ([`StoreError::Unavailable`]: trying again helps) or lets nobody in, the
-    /// schema is of a newer version or holds tables of somebody else, and where something is encrypted with none of the
-    /// keys. The error names the server, and not the password.
+    /// If the server cannot be reached ([`StoreError::Unavailable`]: a retry helps) or refuses the login, if the schema
+    /// is newer or holds other tables, or if a value is encrypted with none of the keys. The error names the server,
+    /// but not the password.
     #[cfg(feature = "postgres")]
     pub async fn connect(settings: &PostgresSettings, keys: &[SecretKey]) -> Result<Self, StoreError> {
         let core = blocking(|| {
@@ -93,8 +93,8 @@ impl Store {
         })
     }
 
-    /// The same store, whose operations are reported to `observer`: their names and durations, waiting included.
-    /// Those of clones that were made before are not reported.
+    /// Returns the same store, which reports its operations to `observer`: their names and durations, including waits.
+    /// Operations of earlier clones are not reported.
     #[must_use]
     pub fn observed(self, observer: impl Fn(&'static str, Duration) + Send + Sync + 'static) -> Self {
         Self {
@@ -107,8 +107,8 @@ impl Store {
         &self.core
     }
 
-    /// Runs an operation once it is its turn, where it may block. All of them go this way, but for
-    /// [reads whose result is known](Self::read_unless_known).
+    /// Runs an operation where it may block, once it has a permit. All operations except [cached
+    /// reads](Self::read_unless_known) go through this function.
     pub(crate) async fn run<T, E: From<StoreError>>(
         &self,
         name: &'static str,
@@ -131,14 +131,14 @@ impl Store {
         database.blocking(turn, || work(&self.core))
     }
 
-    /// Tells the observer how long an operation took.
+    /// Reports the duration of an operation to the observer.
     fn note(&self, name: &'static str, started: Instant) {
         if let Some(observer) = &self.observer {
             observer(name, started.elapsed());
         }
     }
 
-    /// Runs a read unless what it returns is known, which takes no turn and no thread.
+    /// Runs a read unless its result is cached. A cached result needs no permit and no thread.
     pub(crate) async fn read_unless_known<V, T: From<V>>(
         &self,
         name: &'static str,
@@ -155,7 +155,7 @@ impl Store {
         result
     }
 
-    /// Reads with one statement.
+    /// Runs `work`, which reads with one statement.
     pub(crate) async fn read<T>(
         &self,
         name: &'static str,
@@ -164,7 +164,7 @@ impl Store {
         self.run(name, Turn::Reading, |core| core.read(work)).await
     }
 
-    /// Reads with several statements, all of them as of the same moment.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) async fn snapshot<T>(
         &self,
         name: &'static str,
@@ -173,103 +173,101 @@ impl Store {
         self.run(name, Turn::Reading, |core| core.snapshot(work)).await
     }
 
-    /// Writes a copy of the store, as of one moment, to a new file, while the store is in use.
+    /// Writes a consistent copy of the store to a new file, while the store is in use.
     ///
     /// # Errors
     ///
-    /// Where the file exists or cannot be written.
+    /// If the file exists or cannot be written.
     pub async fn backup(&self, file: &Path) -> Result<(), StoreError> {
         self.run("backup", Turn::Reading, |core| core.database().backup(file))
             .await
     }
 
-    /// Makes a store in a directory that has none, from a copy that [`Store::backup`] wrote.
+    /// Creates a store in a directory that has none, from a copy of [`Store::backup`].
     ///
     /// # Errors
     ///
-    /// Where the copy is damaged or no store, or the directory has a store already.
+    /// If the copy is damaged or not a store, or if the directory already has a store.
     pub fn restore(file: &Path, directory: &Path) -> Result<(), StoreError> {
         sqlite::Database::restore(file, directory)
     }
 
-    /// Returns whether the embedded store's files are still those that were opened, and nothing since then found them
-    /// damaged. Of a database, there is nothing to say.
+    /// Checks that the embedded store's files are those that were opened, and that no operation found them damaged.
+    /// Always succeeds on a server.
     ///
     /// # Errors
     ///
-    /// Where the files were removed or replaced, or are damaged.
+    /// If the files were removed or replaced, or are damaged.
     pub fn check_files(&self) -> Result<(), StoreError> {
         self.core.database().check(FileCheck::FilesAndLog)
     }
 
-    /// Returns whether the store can answer.
+    /// Checks that the store can be read.
     ///
     /// # Errors
     ///
-    /// Where it cannot be read, its files were removed or replaced, or any operation since it was opened found them
-    /// damaged.
+    /// If it cannot be read, if its files were removed or replaced, or if any operation since it was opened found
+    /// damage.
     pub async fn check(&self) -> Result<(), StoreError> {
         self.run("check", Turn::Reading, Core::check).await
     }
 
-    /// How many bytes the store takes of a disk.
+    /// Returns the size of the store on disk, in bytes.
     ///
     /// # Errors
     ///
-    /// Where the database cannot be asked.
+    /// If the database cannot be queried.
     pub async fn bytes(&self) -> Result<u64, StoreError> {
         self.run("bytes", Turn::Reading, |core| core.database().bytes()).await
     }
 
-    /// Hands on everything in the store, as of one moment, in the order in which it can be put into another store.
+    /// Calls `each` with everything in the store, from one snapshot, in an order in which another store can import it.
     ///
-    /// Secrets are among it. Records of one kind come in the order of their ids, users in that of their list, each
-    /// followed by their child rows.
+    /// Secrets are included. Records of one kind are sorted by id, users in the order of their list, each followed by
+    /// their child rows.
     ///
     /// # Errors
     ///
-    /// Where the store fails, and the first error of `each`.
+    /// Those of the store, and the first error of `each`.
     pub async fn export<E: From<StoreError>>(&self, each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
         self.run("export", Turn::Reading, |core| core.export(each)).await
     }
 
-    /// Deletes a user and all child rows, also from what the store's files keep of the past. False if the team
-    /// has no such user.
+    /// Deletes a user and all child rows, also from remnants in the store's files. Returns false if the team has no
+    /// such user.
     ///
     /// The files are [scrubbed](Store::scrub) each time. For many users, delete all of them in one
     /// [write](Store::write) and scrub once.
     ///
     /// # Errors
     ///
-    /// Where the store fails. When it stays [busy](StoreError::Busy) the user is deleted, and traces of them may be
-    /// left in the files until the next call of this or of [`Store::scrub_deletions`].
+    /// Those of the store. If it stays [busy](StoreError::Busy), the user is deleted, but traces of them may be left in
+    /// the files until the next call of this or of [`Store::scrub_deletions`].
     pub async fn forget(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let found = self.write(|write| write.delete_user(team, user_id)).await?;
         self.scrub().await?;
         Ok(found)
     }
 
-    /// Takes from the store's files what they keep of the past: all of what was deleted or replaced.
+    /// Removes remnants of all deleted or replaced data from the store's files.
     ///
-    /// Writes the whole file anew, which takes as long as that takes, and about twice its space. Reads go on meanwhile,
-    /// other writes wait.
+    /// The whole file is rewritten, which needs about twice its space. Reads continue meanwhile, other writes wait.
     ///
     /// # Errors
     ///
-    /// Where the store fails, or stays [busy](StoreError::Busy).
+    /// Those of the store, also if it stays [busy](StoreError::Busy).
     pub async fn scrub(&self) -> Result<(), StoreError> {
         let note = self.deletions_to_scrub().await?;
         self.scrub_after(note).await
     }
 
-    /// [Scrubs](Store::scrub) the files if users were deleted since they were last scrubbed, by whatever process.
-    /// Returns whether it did.
+    /// [Scrubs](Store::scrub) the files if any process deleted users since the last scrub. Returns whether it did.
     ///
-    /// For a deletion whose process ended before it could scrub, and to scrub once after many deletions.
+    /// Use it for deletions whose process ended before it could scrub, and to scrub once after many deletions.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::scrub`]. The next call scrubs then.
+    /// Those of [`Store::scrub`]. The next call then scrubs.
     pub async fn scrub_deletions(&self) -> Result<bool, StoreError> {
         let note = self.deletions_to_scrub().await?;
         if note.is_none() {
@@ -284,7 +282,7 @@ impl Store {
             .await
     }
 
-    /// Scrubs, and deletes the note that was read before. One that came meanwhile stays, for the next scrub.
+    /// Scrubs, and deletes the note that was read before. A newer note stays, for the next scrub.
     async fn scrub_after(&self, note: Option<String>) -> Result<(), StoreError> {
         self.run("scrub", Turn::Reading, Core::scrub).await?;
         match note {
@@ -293,7 +291,7 @@ impl Store {
         }
     }
 
-    /// Writes, in one transaction: all of it is kept when `work` succeeds, and nothing when it fails.
+    /// Writes in one transaction, which is committed if `work` succeeds, and rolled back if it fails.
     pub async fn write<T>(
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError> + Send,
@@ -301,7 +299,7 @@ impl Store {
         self.run("write", Turn::Writing, |core| core.write(work)).await
     }
 
-    /// Writes like [`Store::write`], where `work` may also fail for a reason of its own.
+    /// Writes like [`Store::write`], but `work` may also fail with an error of its own.
     pub async fn try_write<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E> + Send,

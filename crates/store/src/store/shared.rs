@@ -1,4 +1,4 @@
-//! What belongs to no team: who is calling, the catalogue, and what dispatchers read of all teams.
+//! Reads beyond one team: owners of keys, the catalogue, and the data that dispatchers need of all teams.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Store {
-    /// A note that was left in the store by [`Transaction::put_meta`](crate::Transaction::put_meta).
+    /// Reads a note that [`Transaction::put_meta`](crate::Transaction::put_meta) stored.
     pub async fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
         self.read("meta", |reader| reader.meta(name)).await
     }
@@ -21,28 +21,29 @@ impl Store {
         self.core().seal().has_key()
     }
 
-    /// From now on, tokens and client secrets of providers, and orders, are written encrypted or not at all: without a
-    /// secret key, writes of them fail ([`StoreError::NoSecretKey`]). Of all clones.
+    /// Makes later writes of tokens and client secrets of providers, and of orders, fail without a secret key
+    /// ([`StoreError::NoSecretKey`]) instead of storing plain text. It applies to all clones.
     pub fn refuse_plaintext(&self) {
         self.core().seal().refuse_plaintext();
     }
 
-    /// Fails where `what` would be kept in plain text, and that is [refused](Self::refuse_plaintext).
+    /// Fails if `what` would be stored in plain text, and that is [refused](Self::refuse_plaintext).
     pub fn require_secret_key(&self, what: &'static str) -> Result<(), StoreError> {
         self.core().seal().require_key(what)
     }
 
-    /// Keys for one purpose, derived from the secret keys, the current one first. None without a secret key.
+    /// Returns keys for one purpose, derived from the secret keys, the current one first. Empty without a secret key.
     pub fn derived_keys(&self, purpose: &str) -> Vec<[u8; 32]> {
         self.core().seal().derived_keys(purpose)
     }
 
-    /// The keys of cursors: the first signs, each verifies. They are derived from the secret keys. Without one, the
-    /// store keeps a key in plain text, which `fresh`, random bytes, becomes where there is none.
+    /// Returns the keys of cursors: the first signs, each verifies. They are derived from the secret keys. Without a
+    /// secret key, the store keeps one key in plain text, which is created from the random bytes `fresh` if it is
+    /// missing.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// Those of the store.
     pub async fn cursor_keys(&self, fresh: [u8; 32]) -> Result<Vec<Vec<u8>>, StoreError> {
         let derived = self.derived_keys("wearlab cursors 1");
         if !derived.is_empty() {
@@ -51,7 +52,7 @@ impl Store {
         let kept = match self.meta(CURSOR_KEY).await? {
             Some(kept) => kept,
             None => {
-                // Another process may be as far: whichever is first makes the key of both.
+                // Another process may do the same: the first write wins.
                 let fresh: String = fresh.iter().map(|byte| format!("{byte:02x}")).collect();
                 self.write(|write| write.put_meta_if_absent(CURSOR_KEY, &fresh)).await?
             }
@@ -59,12 +60,12 @@ impl Store {
         Ok(vec![kept.into_bytes()])
     }
 
-    /// The key of hashes that show whether a secret has changed, and nothing else of it. It is the same in every
-    /// process on the store, unless that has no secret key and was never served.
+    /// Returns the key of hashes that reveal only whether a secret has changed. It is the same in every process on the
+    /// store, unless the store has no secret key and was never served.
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// Those of the store.
     pub async fn version_key(&self) -> Result<Vec<u8>, StoreError> {
         match self.derived_keys("wearlab versions 1").into_iter().next() {
             Some(derived) => Ok(derived.into()),
@@ -72,17 +73,17 @@ impl Store {
         }
     }
 
-    /// Returns whether the store holds nothing but notes.
+    /// Returns whether the store holds nothing except notes.
     pub async fn is_empty(&self) -> Result<bool, StoreError> {
         self.read("is_empty", |reader| reader.is_empty()).await
     }
 
-    /// The team that a team key stands for, unless the key is unknown or revoked.
+    /// Looks up the team of a team key, unless the key is unknown or revoked.
     pub async fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
         Ok(self.team_key(key).await?.map(|key| key.owner))
     }
 
-    /// The team that a team key stands for and what the key allows, unless it is unknown or revoked.
+    /// Looks up the team and the scopes of a team key, unless it is unknown or revoked.
     pub async fn team_key(&self, key: &str) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
         let hash = KeyHash::of(key);
         let known = async { self.core().known_team_key(&hash) };
@@ -90,39 +91,39 @@ impl Store {
             .await
     }
 
-    /// The organisation that a management key stands for, unless the key is unknown or revoked.
+    /// Looks up the organisation of a management key, unless the key is unknown or revoked.
     pub async fn organisation_of_key(&self, key: &str) -> Result<Option<OrganisationId>, StoreError> {
         Ok(self.management_key(key).await?.map(|key| key.owner))
     }
 
-    /// The organisation that a management key stands for and what the key allows, unless it is unknown or revoked.
+    /// Looks up the organisation and the scopes of a management key, unless it is unknown or revoked.
     pub async fn management_key(&self, key: &str) -> Result<Option<KeyOwner<OrganisationId>>, StoreError> {
         self.read("management_key", |reader| reader.management_key(key)).await
     }
 
-    /// The team that a link token stands for, unless the token is unknown or expired at `now`.
+    /// Looks up the team of a link token, unless the token is unknown or expired at `now`.
     pub async fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
         self.read("team_of_link_token", |reader| reader.team_of_link_token(token, now))
             .await
     }
 
-    /// The catalogue of providers by slug, or those of one kind of source.
+    /// Reads the catalogue of providers by slug, or the providers with one source type.
     pub async fn providers(&self, source_type: Option<&str>) -> Result<Vec<Encoded<SupportedProvider>>, StoreError> {
         self.read("providers", |reader| reader.providers(source_type)).await
     }
 
-    /// The description of a provider for linking, if there is such a provider and it links by OAuth.
+    /// Reads the description of a provider for linking, if there is such a provider and it links by OAuth.
     pub async fn oauth_provider(&self, slug: &str) -> Result<Option<Encoded<OAuthProvider>>, StoreError> {
         self.read("oauth_provider", |reader| reader.oauth_provider(slug)).await
     }
 
-    /// All reasons for cancelling an appointment, by name.
+    /// Reads all reasons for cancelling an appointment, by name.
     pub async fn cancellation_reasons(&self) -> Result<Vec<Encoded<CancellationReason>>, StoreError> {
         self.read("cancellation_reasons", |reader| reader.cancellation_reasons())
             .await
     }
 
-    /// The pipelines of an organisation's teams in one environment and region, by team id.
+    /// Reads the pipelines of an organisation's teams in one environment and region, by team id.
     pub async fn pipelines(
         &self,
         organisation: &OrganisationId,
@@ -137,33 +138,33 @@ impl Store {
         .await
     }
 
-    /// All endpoints of webhooks, by team.
+    /// Reads all webhook endpoints, by team.
     pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
         self.read("webhooks", |reader| reader.webhooks()).await
     }
 
-    /// The pipeline of a team, with its secrets.
+    /// Reads the pipeline of a team, with its secrets.
     pub async fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
         self.read("pipeline", |reader| reader.pipeline(team_id)).await
     }
 
-    /// The pipelines of all teams, with their secrets.
+    /// Reads the pipelines of all teams, with their secrets.
     pub async fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
         self.read("all_pipelines", |reader| reader.all_pipelines()).await
     }
 
-    /// All organisations, by id, for an operator of the store.
+    /// Reads all organisations, by id, for an operator of the store.
     pub async fn organisations(&self) -> Result<Vec<OrganisationId>, StoreError> {
         self.read("organisations", |reader| reader.organisations()).await
     }
 
-    /// The organisation that a team belongs to, for an operator of the store.
+    /// Looks up the organisation of a team, for an operator of the store.
     pub async fn organisation_of_team(&self, team_id: Uuid) -> Result<Option<OrganisationId>, StoreError> {
         self.read("organisation_of_team", |reader| reader.organisation_of_team(team_id))
             .await
     }
 
-    /// The teams of an organisation, by id, after one of them.
+    /// Reads the teams of an organisation, by id, after one of them.
     pub async fn teams(
         &self,
         organisation: &OrganisationId,
@@ -174,7 +175,7 @@ impl Store {
             .await
     }
 
-    /// A team, if it is one of the organisation.
+    /// Reads a team, if it belongs to the organisation.
     pub async fn organisation_team(
         &self,
         organisation: &OrganisationId,
@@ -186,18 +187,19 @@ impl Store {
         .await
     }
 
-    /// The id of a team, for what belongs to it, if it is one of the organisation.
+    /// Looks up the id of a team, which grants access to its data, if it belongs to the organisation.
     pub async fn team_of(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
         let team = self.organisation_team(organisation, team_id).await?;
         Ok(team.map(|team| TeamId::new(team.team_id)))
     }
 
-    /// The id of a team that a signature of this service names, for what belongs to it. None if the team is gone.
+    /// Looks up the id of a team in a signature of this service, which grants access to its data. None if the team no
+    /// longer exists.
     pub async fn signed_team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
         self.read("signed_team", |reader| reader.signed_team(team_id)).await
     }
 
-    /// The keys of an organisation and of its teams, by [id](KeyInfo::id).
+    /// Reads the keys of an organisation and of its teams, by [id](KeyInfo::id).
     pub async fn organisation_keys(
         &self,
         organisation: &OrganisationId,
@@ -210,7 +212,7 @@ impl Store {
         .await
     }
 
-    /// A key of an organisation or of one of its teams, by its [id](KeyInfo::id).
+    /// Reads a key of an organisation or of one of its teams, by its [id](KeyInfo::id).
     pub async fn organisation_key(
         &self,
         organisation: &OrganisationId,
@@ -220,7 +222,7 @@ impl Store {
             .await
     }
 
-    /// All keys, by owner and then by age. The store knows their hashes alone.
+    /// Reads all keys, by owner and then by age. The store has only their hashes.
     pub async fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
         self.read("keys", |reader| reader.keys()).await
     }
