@@ -1,4 +1,4 @@
-//! The parts of the event log, one for each day: what is old goes by the day.
+//! Partitions of the event log by day, so that old events are dropped by the day.
 
 use crate::StoreError;
 use crate::sql::connection::Failure;
@@ -8,12 +8,12 @@ use super::session::Session;
 /// A day in nanoseconds.
 const DAY: i64 = 24 * 60 * 60 * 1_000_000_000;
 
-/// The day of a point in time.
+/// Returns the day of a point in time.
 pub(super) fn of(created_on: i64) -> i64 {
     created_on.div_euclid(DAY)
 }
 
-/// Returns whether there is the part of a day.
+/// Returns a query of whether the partition of a day exists.
 pub(super) fn exists(day: i64) -> String {
     format!(
         "SELECT to_regclass(quote_ident(current_schema()) || '.{}') IS NOT NULL",
@@ -21,7 +21,8 @@ pub(super) fn exists(day: i64) -> String {
     )
 }
 
-/// Makes the part of a day. In two steps: whoever reads the log meanwhile, and however long, is in nobody's way.
+/// Returns the statements that create the partition of a day. Creating and attaching are two steps, so that readers of
+/// the log are not blocked.
 pub(super) fn make(day: i64) -> String {
     let bound = |day: i64, beyond: &str| {
         let bound = day.checked_mul(DAY);
@@ -41,7 +42,7 @@ fn name(day: i64) -> String {
     format!("events_{sign}{}", day.unsigned_abs())
 }
 
-/// The day of a part, by its name.
+/// Parses the day from the name of a partition.
 fn day(name: &str) -> Option<i64> {
     let number = name.strip_prefix("events_")?;
     match number.strip_prefix("before_") {
@@ -50,8 +51,9 @@ fn day(name: &str) -> Option<i64> {
     }
 }
 
-/// Drops the days that were over at a time, and whose events were all delivered everywhere. Returns how many events
-/// went, and the number of the last one. Days with others are pruned by rows, which are reported, and are empty then.
+/// Drops partitions of days that ended before a time, if all their events were delivered to all destinations. Returns
+/// the number of dropped events, and the last event number. Other days are pruned by rows, which are reported, and are
+/// then dropped when they are empty.
 pub(super) fn drop_old(session: &Session<'_>, before: i64) -> Result<(usize, i64), Failure> {
     let mut old = Vec::new();
     for name in session.ask_once::<String>(PARTS)? {
@@ -66,7 +68,7 @@ pub(super) fn drop_old(session: &Session<'_>, before: i64) -> Result<(usize, i64
     }
     session.once("SAVEPOINT days")?;
     match drop_all(session, &old) {
-        // Somebody reads the log, as a copy of it does for long: whoever waited for them would hold up all others.
+        // A long reader of the log, such as a copy of it, holds the lock. Waiting for it would block all others.
         Err(Failure::Other(StoreError::Busy)) => {
             session.once("ROLLBACK TO days")?;
             Ok((0, 0))
@@ -79,11 +81,11 @@ pub(super) fn drop_old(session: &Session<'_>, before: i64) -> Result<(usize, i64
     }
 }
 
-/// The parts that there are.
+/// Query of the existing partitions.
 const PARTS: &str = "SELECT CAST(pg_class.relname AS TEXT) FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
     WHERE inhparent = CAST('events' AS REGCLASS)";
 
-/// Drops days, unless somebody reads the log.
+/// Drops partitions, unless a reader of the log blocks it.
 fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<(usize, i64), Failure> {
     let (mut gone, mut last) = (0, 0);
     for name in days.iter().map(|day| name(*day)) {
@@ -108,7 +110,7 @@ fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<(usize, i64), Failure
     Ok((gone, last))
 }
 
-/// Returns whether a destination still wants an event of a day.
+/// Returns a query of whether any destination still needs an event of a day.
 fn wanted(day: i64) -> String {
     let name = name(day);
     format!(

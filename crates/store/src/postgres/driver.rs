@@ -1,4 +1,4 @@
-//! Runs the statements of the store.
+//! Driver that runs the store's statements on PostgreSQL.
 
 use std::ops::ControlFlow;
 
@@ -11,12 +11,12 @@ use crate::sql::connection::{Connection, Driver, Failure};
 use crate::sql::value::{Columns, Params, Value, params};
 use crate::{Lease, StoreError};
 
-/// How many rows are fetched together where there may be many, at most.
-const TOGETHER: usize = 256;
-/// How many are fetched before it is known how long they are.
-const FIRST: usize = 16;
-/// How many bytes are fetched together, about.
-const BYTES: usize = 4 * 1024 * 1024;
+/// Maximum number of rows in one fetch of a portal.
+const MAX_FETCH_ROWS: usize = 256;
+/// Number of rows in the first fetch, before their size is known.
+const FIRST_FETCH_ROWS: usize = 16;
+/// Target size of one fetch, in bytes.
+const TARGET_FETCH_BYTES: usize = 4 * 1024 * 1024;
 
 impl Driver for Session<'_> {
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
@@ -24,7 +24,7 @@ impl Driver for Session<'_> {
         let params = borrowed(&values);
         let rolls_back = sql.starts_with(ROLLBACK_TO);
         if rolls_back {
-            // Whatever failed of it: it is rolled back.
+            // Failures of earlier statements are ignored: they are rolled back.
             drop(self.take_responses());
         }
         let changed = self.run(async {
@@ -108,15 +108,15 @@ impl Driver for Session<'_> {
             let statement = self.prepared(sql).await?;
             transaction.bind(&statement, &params).await
         })?;
-        let mut count = FIRST;
+        let mut count = FIRST_FETCH_ROWS;
         loop {
             let rows = self.run(transaction.query_portal(&portal, i32::try_from(count).unwrap_or(1)))?;
             if rows.is_empty() || rows.iter().try_for_each(|row| each(row)).is_break() {
                 return Ok(());
             }
-            // Rows that follow are about as long.
+            // The next rows are assumed to be about as long.
             let bytes = rows.iter().map(Row::raw_size_bytes).sum::<usize>() / rows.len();
-            count = (BYTES / bytes.max(1)).clamp(1, TOGETHER);
+            count = (TARGET_FETCH_BYTES / bytes.max(1)).clamp(1, MAX_FETCH_ROWS);
         }
     }
 
@@ -150,7 +150,7 @@ impl Driver for Session<'_> {
     }
 
     fn holds(&self, lease: &Lease) -> Result<bool, Failure> {
-        // Kept as it is until this transaction ends: nobody takes over meanwhile.
+        // The row is locked until this transaction ends, so that no process takes over meanwhile.
         let sql = "SELECT 1 FROM leases WHERE destination = ?1 AND holder = ?2 AND term = ?3 FOR UPDATE";
         let mut found = false;
         self.query(

@@ -1,4 +1,4 @@
-//! The server's and the driver's errors in the store's terms.
+//! Conversion of errors of the server and the driver.
 
 use deadpool_postgres::PoolError;
 use tokio_postgres::Error;
@@ -7,16 +7,16 @@ use tokio_postgres::error::SqlState;
 use crate::StoreError;
 use crate::sql::connection::Failure;
 
-/// What the server or the driver says. Details of the server's are left out: they show values.
+/// Error message of the server or the driver, without the server's details, which contain values.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct Said(String);
+struct DriverError(String);
 
-/// Maps errors to those that the store handles.
+/// Converts a driver error to the errors that the store handles.
 pub(super) fn failure(error: Error) -> Failure {
-    let said = || Box::new(Said(text(&error)));
+    let said = || Box::new(DriverError(text(&error)));
     let Some(code) = error.code() else {
-        // What the driver itself refuses, such as a parameter, fails as often as it is tried.
+        // An error of the driver itself, such as an invalid parameter, is permanent.
         let lost = error.is_closed() || causes(&error).any(|cause| cause.is::<std::io::Error>());
         return Failure::Other(match lost {
             true => StoreError::Unreachable(said()),
@@ -57,34 +57,36 @@ impl From<Failure> for Box<dyn std::error::Error + Send + Sync> {
     }
 }
 
-/// Why the pool lends no connection to a store that is open.
+/// Converts a pool error while the store is open.
 pub(super) fn no_connection(error: PoolError) -> StoreError {
     match cannot_connect(error) {
-        // Refused while connecting, as by its password: nothing that a statement does wrong.
+        // Refused while connecting, for example for its password. The statement is not the cause.
         StoreError::Engine(source) => StoreError::Unreachable(source),
         other => other,
     }
 }
 
-/// Why the pool lends no connection: [`StoreError::Engine`] is for good.
+/// Converts a pool error while the store is being opened. [`StoreError::Engine`] is permanent.
 pub(super) fn cannot_connect(error: PoolError) -> StoreError {
     match error {
-        // A certificate that is not trusted comes as an error of the stream.
-        PoolError::Backend(error) if causes(&error).any(is_of_tls) => StoreError::Engine(Box::new(Said(text(&error)))),
+        // An untrusted certificate is reported as an error of the stream.
+        PoolError::Backend(error) if causes(&error).any(is_of_tls) => {
+            StoreError::Engine(Box::new(DriverError(text(&error))))
+        }
         PoolError::Backend(error) => failure(error).into(),
         PoolError::Timeout(_) => no_connection_in_time(),
-        other => StoreError::Unreachable(Box::new(Said(other.to_string()))),
+        other => StoreError::Unreachable(Box::new(DriverError(other.to_string()))),
     }
 }
 
-/// No connection came in time.
+/// Error of a connection that was not available in time.
 pub(super) fn no_connection_in_time() -> StoreError {
-    StoreError::Unreachable(Box::new(Said("no connection in time".to_owned())))
+    StoreError::Unreachable(Box::new(DriverError("no connection in time".to_owned())))
 }
 
-/// The server did not respond in time.
+/// Error of a response that did not arrive in time.
 pub(super) fn no_response() -> StoreError {
-    StoreError::Unreachable(Box::new(Said("no response in time".to_owned())))
+    StoreError::Unreachable(Box::new(DriverError("no response in time".to_owned())))
 }
 
 fn is_of_tls(cause: &(dyn std::error::Error + 'static)) -> bool {

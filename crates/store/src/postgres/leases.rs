@@ -1,4 +1,4 @@
-//! Shares the work for destinations among processes. All times are the server's.
+//! Leases that distribute destinations among processes. All times are the server's.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use crate::sql::connection::Connection;
 use crate::sql::value::params;
 use crate::{Assignment, DestinationId, Lease, StoreError};
 
-/// One process at a time looks at who has what. One that is paused meanwhile lets go of it before the leases of the others
-/// run out.
-const ALONE: &str = "SET LOCAL idle_in_transaction_session_timeout = '1s';
+/// Locks the leases for one process at a time. The lock of a paused process ends before the leases of the others
+/// expire.
+const LOCK_WORKERS: &str = "SET LOCAL idle_in_transaction_session_timeout = '1s';
     LOCK TABLE workers IN SHARE ROW EXCLUSIVE MODE";
 
 impl Database {
@@ -23,7 +23,7 @@ impl Database {
         span: Duration,
     ) -> Result<Assignment, StoreError> {
         let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
-        self.transaction(ALONE, |connection| {
+        self.transaction(LOCK_WORKERS, |connection| {
             let workers = join(connection, holder, span)?;
             let wanted: BTreeSet<i64> = wanted.iter().map(|destination| destination.0).collect();
             let part = wanted.len().div_ceil(workers);
@@ -43,9 +43,9 @@ impl Database {
     }
 
     pub(crate) fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
-        self.transaction(ALONE, |connection| {
+        self.transaction(LOCK_WORKERS, |connection| {
             for lease in leases {
-                // It stays as a row, so that its term goes on.
+                // The row stays, so that its term continues to grow.
                 let sql = "UPDATE leases SET ends = '-infinity' WHERE destination = ?1 AND holder = ?2 AND term = ?3";
                 connection.execute(sql, params![lease.destination.0, lease.holder.as_bytes(), lease.term])?;
             }
@@ -54,7 +54,7 @@ impl Database {
     }
 
     pub(crate) fn leave(&self, holder: Uuid) -> Result<(), StoreError> {
-        self.transaction(ALONE, |connection| {
+        self.transaction(LOCK_WORKERS, |connection| {
             let sql = "UPDATE leases SET ends = '-infinity' WHERE holder = ?1";
             connection.execute(sql, params![holder.as_bytes()])?;
             connection.execute("DELETE FROM workers WHERE holder = ?1", params![holder.as_bytes()])?;
@@ -63,7 +63,7 @@ impl Database {
     }
 }
 
-/// Says that a process is there, and returns how many there are.
+/// Registers a process as active, and returns the number of active processes.
 fn join(connection: &Connection<'_>, holder: Uuid, span: i64) -> Result<usize, StoreError> {
     connection.execute("DELETE FROM workers WHERE ends < clock_timestamp()", params![])?;
     let sql = "INSERT INTO workers (holder, ends) VALUES (?1, clock_timestamp() + CAST(?2 AS BIGINT) * interval '1 millisecond')
@@ -73,7 +73,7 @@ fn join(connection: &Connection<'_>, holder: Uuid, span: i64) -> Result<usize, S
     Ok(usize::try_from(workers).unwrap_or(1).max(1))
 }
 
-/// Keeps what a process has, also where that has run out and nobody took it.
+/// Renews the leases of a process, including expired ones that no other process took.
 fn renew(connection: &Connection<'_>, holder: Uuid, span: i64) -> Result<Vec<Lease>, StoreError> {
     let sql = "UPDATE leases SET ends = clock_timestamp() + CAST(?2 AS BIGINT) * interval '1 millisecond' WHERE holder = ?1 AND ends > '-infinity'
         RETURNING destination, term";
@@ -88,7 +88,7 @@ fn renew(connection: &Connection<'_>, holder: Uuid, span: i64) -> Result<Vec<Lea
     Ok(leases)
 }
 
-/// The destinations that nobody works for.
+/// Returns the destinations without a valid lease.
 fn free(connection: &Connection<'_>) -> Result<BTreeSet<i64>, StoreError> {
     let sql = "SELECT id FROM destinations
         WHERE NOT EXISTS (SELECT 1 FROM leases WHERE destination = destinations.id AND ends >= clock_timestamp())";

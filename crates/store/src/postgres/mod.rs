@@ -1,4 +1,4 @@
-//! PostgreSQL: a server that several processes share.
+//! PostgreSQL engine: a server that several processes may share.
 
 mod days;
 mod driver;
@@ -35,32 +35,33 @@ use crate::sql::connection::Connection;
 use crate::turn::Turn;
 use crate::{StoreError, deadline};
 
-/// Lets one transaction of all processes write at a time, as a file does. Whoever reads is not held up.
+/// Locks writes, so that one transaction of all processes writes at a time, as in a file. Readers are not blocked.
 ///
-/// What a write finds stays as it is until it commits, and events commit in the order of their numbers: a cursor that
-/// has passed one has missed none. Whoever is paused or lost within a write lets go of it within seconds.
-const ALONE: &str = "SET LOCAL idle_in_transaction_session_timeout = '5s';
+/// Rows that a write reads do not change until it commits, and events commit in the order of their numbers: a cursor
+/// behind an event has missed none. The lock of a process that is paused or lost within a write ends within seconds.
+const LOCK_WRITES: &str = "SET LOCAL idle_in_transaction_session_timeout = '5s';
     LOCK TABLE revisions IN SHARE ROW EXCLUSIVE MODE";
 
-/// All tables of the store; the log stands for its parts.
+/// Query of all tables of the store, without the partitions of the log.
 const TABLES: &str = "SELECT quote_ident(relname) FROM pg_class
     WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND relkind IN ('r', 'p') AND NOT relispartition";
 
-/// A database on a server, and the connections to it.
+/// Database on a server, with its connection pool.
 pub(crate) struct Database {
     server: Server,
     pool: Pool,
     tls: MakeRustlsConnect,
     state: State,
     document_cache: usize,
-    /// As many reads at once as there are connections, less one that writes and one that asks for the state.
+    /// Permits for reads: as many as there are connections, less one for writes and one for queries of the state.
     reading: Semaphore,
-    /// One write: those of all processes follow one another, and those that wait shall keep no connections from reads.
+    /// Permit for one write. Writes of all processes are serialized, and waiting ones must not take connections from
+    /// reads.
     writing: Semaphore,
 }
 
 impl Database {
-    /// Says of which database an error is that came up while it was opened, and whether it passes.
+    /// Adds the database to an error that occurred while opening it, and marks a temporary one.
     pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
         let path = self.server.path().to_owned();
         match error {
@@ -76,14 +77,14 @@ impl Database {
         }
     }
 
-    /// Waits for a turn, up to the deadline of the task and no longer than for a response.
+    /// Waits for a permit, up to the deadline of the task, and at most as long as for a response.
     pub(crate) async fn turn(&self, turn: Turn) -> Result<SemaphorePermit<'_>, StoreError> {
         let semaphore = match turn {
             Turn::Reading => &self.reading,
             Turn::Writing => &self.writing,
         };
         let waiting = {
-            // Its clock: the caller may have none.
+            // The timer of the runtime: the caller may have none.
             let _context = self.server.enter();
             timeout_at(
                 deadline::earliest(self.server.response_timeout).into(),
@@ -96,23 +97,22 @@ impl Database {
         }
     }
 
-    /// What names the database to people: its server and its name.
+    /// Display name of the database: its server and its name.
     pub(crate) fn path(&self) -> &Path {
         self.server.path()
     }
 
-    /// How many bytes the documents may have that are kept as they were read.
+    /// Size limit of the document cache, in bytes.
     pub(crate) fn document_cache(&self) -> usize {
         self.document_cache
     }
 
-    /// A state that the database had, which is not later than now; none while it does not pay to ask whether it is that
-    /// of now.
+    /// Returns the last known version of the users. None while validating it is not worthwhile.
     pub(crate) fn seen_state(&self) -> Option<u64> {
         self.state.seen()
     }
 
-    /// Returns whether the database still has a state.
+    /// Returns whether a version of the users is still the current one.
     pub(crate) async fn is_still(&self, state: u64) -> bool {
         match self.server.runtime() {
             Some(runtime) => self.state.now(runtime.handle()).await == Some(state),
@@ -120,15 +120,15 @@ impl Database {
         }
     }
 
-    /// Runs `work` in one transaction, with no other writer beside it.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.transaction(ALONE, work)
+        self.transaction(LOCK_WRITES, work)
     }
 
-    /// Runs `work` in one transaction, beside no other one with this lock.
+    /// Runs `work` in one transaction that holds `lock`.
     fn transaction<T>(
         &self,
         lock: &str,
@@ -140,7 +140,7 @@ impl Database {
             let session = Session::writing(responses, &transaction);
             let result = work(&Connection::writing(&session));
             if result.is_err() {
-                // Whoever has the connection next need not wait for them.
+                // Discards the responses, so that the next user of the connection does not wait for them.
                 drop(session.take_responses());
             }
             let result = result?;
@@ -151,12 +151,12 @@ impl Database {
         })
     }
 
-    /// Reads what one statement returns.
+    /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.lend(|client, responses| work(&Connection::new(&Session::alone(responses, client))))
     }
 
-    /// Reads what several statements return, all of them as of the same moment.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) fn read_together<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -168,17 +168,17 @@ impl Database {
                 .read_only(true);
             let transaction = responses.get(begun.start())?;
             let result = work(&Connection::new(&Session::reading(responses, &transaction)))?;
-            // Nothing was written: however it ends, what was read holds.
+            // Nothing was written, so the result is valid however the commit ends.
             responses.get(transaction.commit())?;
             Ok(result)
         })
     }
 
-    /// Has the server use the space again of what was deleted or replaced.
+    /// Makes the space of deleted or replaced rows reusable.
     ///
-    /// What it keeps elsewhere, as in its log, is for those who run it.
+    /// Copies elsewhere, such as in the server's log, are the responsibility of its operator.
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
-        // With its settings, it does not go back to the pool.
+        // The session settings are changed, so the connection does not return to the pool.
         let client = Object::take(self.client()?);
         let responses = Responses::new(&self.server);
         let tables = responses.get(client.query(TABLES, &[]))?;
@@ -187,17 +187,17 @@ impl Database {
             .map(|row| row.try_get(0))
             .collect::<Result<_, _>>()
             .map_err(error::failure)?;
-        // It takes as long as there is to read, and holds up nobody.
+        // VACUUM takes as long as the tables are large, and blocks nobody.
         responses.get(client.batch_execute("SET statement_timeout = 0"))?;
         let vacuum = format!("VACUUM {}", tables.join(", "));
         self.work(client.batch_execute(&vacuum))
     }
 
-    /// Waits for what takes as long as there are rows, on a connection without a time-out of statements.
+    /// Waits for a long statement on a connection without a statement time-out.
     fn work(&self, response: impl Future<Output = Result<(), tokio_postgres::Error>>) -> Result<(), StoreError> {
         let mut response = std::pin::pin!(response);
         loop {
-            // As long as the server responds at all, it is at work.
+            // The statement is assumed to be running as long as the server responds to other queries.
             match self.server.wait(self.server.response_timeout, response.as_mut()) {
                 Some(done) => return Ok(done.map_err(error::failure)?),
                 None => self.lend(|client, responses| responses.get(client.batch_execute("")))?,
@@ -205,8 +205,8 @@ impl Database {
         }
     }
 
-    /// Lends a connection to `work`. One that was not responded to in time is closed: whoever had it next would be
-    /// behind what the server still works on.
+    /// Runs `work` with a connection. If a response is overdue, the connection is closed: its next user would wait
+    /// behind the running statement.
     fn lend<T>(
         &self,
         work: impl FnOnce(&mut Object, &Responses<'_>) -> Result<T, StoreError>,
@@ -217,7 +217,7 @@ impl Database {
         if responses.are_overdue() {
             let client = Object::take(client);
             if let Some(runtime) = self.server.runtime().filter(|_| !responses.of_a_commit()) {
-                // It need not end what nobody waits for.
+                // The cancellation must not end the rest of the work.
                 let (token, tls) = (client.cancel_token(), self.tls.clone());
                 runtime.spawn(tokio::time::timeout(CONNECT_TIMEOUT, async move {
                     token.cancel_query(tls).await
@@ -227,7 +227,7 @@ impl Database {
         result
     }
 
-    /// A connection from the pool. One that was lost meanwhile is replaced.
+    /// Returns a connection from the pool. A lost one is replaced.
     fn client(&self) -> Result<Object, StoreError> {
         let client = self.server.wait(CONNECT_TIMEOUT, self.pool.get());
         client

@@ -1,18 +1,18 @@
-//! The numbers that rows get.
+//! Sequences of row numbers.
 
 use crate::sql::connection::{Connection, Failure};
 use crate::sql::tables::TABLES;
 use crate::sql::value::params;
 
-/// The number of the last event that there ever was, or 0.
+/// Returns the highest event number ever used, or 0.
 pub(super) fn last(connection: &Connection<'_>) -> Result<i64, Failure> {
     let sql =
         "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence('events', 'number') AS REGCLASS)), 0)";
     connection.one(sql, params![], |row| row.get(0)).map_err(Failure::Other)
 }
 
-/// Has rows numbered behind those that are there, and events behind `last`. Has the server look at the tables, whose
-/// rows it would know nothing of yet when it plans.
+/// Sets the sequences of all tables after their last rows, and that of events after `last`. Also analyzes the tables,
+/// because the planner has no statistics of new rows yet.
 pub(super) fn go_on(connection: &Connection<'_>, last: i64) -> Result<(), Failure> {
     let numbered = "SELECT CAST(relname AS TEXT), CAST(attname AS TEXT) FROM pg_class
         JOIN pg_attribute ON attrelid = pg_class.oid

@@ -1,4 +1,4 @@
-//! Opens a database of a server.
+//! Opening of a database on a server.
 
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime as PoolRuntime};
 use tokio::sync::Semaphore;
@@ -10,7 +10,7 @@ use super::{Database, schema, tls};
 use crate::StoreError;
 
 impl Database {
-    /// Connects to a server, and brings the schema up to date.
+    /// Connects to a server, and upgrades the schema.
     pub(crate) fn open(settings: &PostgresSettings) -> Result<Self, StoreError> {
         let location = settings.location()?;
         let unusable = |source: Box<dyn std::error::Error + Send + Sync>| StoreError::Unusable {
@@ -35,7 +35,7 @@ impl Database {
             .recycle_timeout(Some(CONNECT_TIMEOUT))
             .build()
             .map_err(|error| unusable(error.into()))?;
-        // Last: it may not be dropped here, where nobody may wait.
+        // The runtime is created last: it must not be dropped here, where blocking is not allowed.
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("postgres")

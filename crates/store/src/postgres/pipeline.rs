@@ -1,4 +1,4 @@
-//! Requests of a connection that are sent without waiting for their responses.
+//! Pipelined requests of a connection, which are sent without waiting for their responses.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
@@ -8,22 +8,23 @@ use tokio_postgres::{Error, Row};
 
 use crate::sql::value::OwnedValue;
 
-/// The most outstanding responses, and the most answers that are kept. Each takes memory here.
+/// Maximum number of outstanding responses, and of stored answers. Each takes memory.
 pub(super) const MAX_OUTSTANDING: usize = 1024;
 
-/// A response that comes without anybody waiting for it.
+/// A pipelined response.
 pub(super) type Response<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;
 
 /// A query with its parameters.
 pub(super) type Question = (Box<str>, Vec<OwnedValue>);
 
-/// Requests whose responses are outstanding, and responses that nobody needed yet.
+/// State of the pipeline: outstanding responses, and rows of prefetched queries.
 #[derive(Default)]
 pub(super) struct Pipeline<'a> {
     pub(super) outstanding: RefCell<VecDeque<Outstanding<'a>>>,
-    /// The answers to questions that were asked and not forgotten; none while one is outstanding.
+    /// Rows of prefetched queries. None while the response is outstanding.
     pub(super) answers: RefCell<HashMap<Question, Option<Vec<Row>>>>,
-    /// Grows whenever answers are forgotten: what was asked before answers no later question.
+    /// Generation of the prefetched queries. It grows when they are cleared, so that an old response does not answer a
+    /// later query.
     pub(super) forgotten: Cell<u64>,
 }
 

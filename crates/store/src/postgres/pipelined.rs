@@ -1,8 +1,7 @@
-//! Statements that are sent without waiting for their responses: those whose changes nobody counts, and queries that
-//! are sent before somebody needs their rows.
+//! Pipelined statements: writes whose number of changed rows is not needed, and prefetched queries.
 //!
-//! The server works on all of it in the order in which it was sent, and responds in that order. The driver hands on no
-//! later response before an earlier one was taken: so they are taken in their order, whichever is waited for.
+//! The server processes requests in order, and responds in order. The driver returns no later response before an
+//! earlier one was taken, so responses are always taken in order.
 
 use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::{Error, Row};
@@ -13,7 +12,7 @@ use crate::sql::connection::{Driver, Failure};
 use crate::sql::value::{Bind, OwnedValue, Params};
 
 impl<'a> Session<'a> {
-    /// Sends a statement.
+    /// Sends a statement without waiting for its response.
     pub(super) fn send(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         let Lent::Within(transaction) = self.lent else {
             return self.execute(sql, params).map(drop);
@@ -24,7 +23,7 @@ impl<'a> Session<'a> {
         self.push(Outstanding::Executed(response))
     }
 
-    /// Sends a question, unless there are too many of them, or the server would refuse it and all that follows.
+    /// Prefetches a query, unless too many are outstanding, or the server would refuse it and all later ones.
     pub(super) fn ask(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         let Lent::Within(transaction) = self.lent else {
             return Ok(());
@@ -45,7 +44,7 @@ impl<'a> Session<'a> {
         self.push(Outstanding::Asked(question, self.pipeline.forgotten.get(), response))
     }
 
-    /// The answer to a question that was asked. It is good for once.
+    /// Returns the rows of a prefetched query, and removes them.
     pub(super) fn answer(&self, sql: &str, params: Params<'_>) -> Result<Option<Vec<Row>>, Failure> {
         if self.pipeline.answers.borrow().is_empty() {
             return Ok(None);
@@ -56,7 +55,7 @@ impl<'a> Session<'a> {
             match self.take_response() {
                 Some(Ok(())) => {}
                 Some(Err(failure)) => {
-                    // These all follow from it.
+                    // The failures of all later statements follow from this one.
                     drop(self.take_responses());
                     return Err(failure);
                 }
@@ -66,13 +65,13 @@ impl<'a> Session<'a> {
         Ok(self.pipeline.answers.borrow_mut().remove(&question).flatten())
     }
 
-    /// Returns whether a question was asked whose answer was not taken yet.
+    /// Returns whether a query is prefetched.
     pub(super) fn is_asked(&self, sql: &str, params: Params<'_>) -> bool {
         let answers = self.pipeline.answers.borrow();
         !answers.is_empty() && answers.contains_key(&question(sql, params))
     }
 
-    /// Forgets all questions. That one failed is not forgotten.
+    /// Clears all prefetched queries. Their failures still count.
     pub(super) fn forget_questions(&self) {
         if !self.pipeline.answers.borrow().is_empty() {
             self.pipeline.answers.borrow_mut().clear();
@@ -80,12 +79,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns whether anything was sent whose response is outstanding.
+    /// Returns whether any response is outstanding.
     pub(super) fn has_outstanding(&self) -> bool {
         !self.pipeline.outstanding.borrow().is_empty()
     }
 
-    /// Takes all responses. The first failure is why all that follows fails.
+    /// Takes all responses. The first failure is the cause of all later ones.
     pub(super) fn take_responses(&self) -> Result<(), Failure> {
         let mut first = Ok(());
         while let Some(response) = self.take_response() {
@@ -94,7 +93,7 @@ impl<'a> Session<'a> {
         first
     }
 
-    /// Takes the response that comes next.
+    /// Takes the next response.
     fn take_response(&self) -> Option<Result<(), Failure>> {
         let next = self.pipeline.outstanding.borrow_mut().pop_front()?;
         let taken = match next {
@@ -108,7 +107,7 @@ impl<'a> Session<'a> {
             }),
         };
         Some(taken.map_err(|failure| match failure {
-            // Of another statement than that which notices it.
+            // The failure is of an earlier statement than the one that notices it.
             Failure::Reference(error) => Failure::Other(error),
             other => other,
         }))
@@ -127,7 +126,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Has the driver send something now. What it returns at once is kept like what comes later.
+/// Polls a future once, so that the driver sends the request. An immediate result is kept like a later one.
 fn sent<'a, T: 'a>(response: impl Future<Output = Result<T, Error>> + 'a) -> Response<'a, T> {
     let mut response: Response<'a, T> = Box::pin(response);
     match response.as_mut().now_or_never() {

@@ -1,4 +1,4 @@
-//! What one connection is waited for: each response has its deadline.
+//! Responses of one connection, each with a deadline.
 
 use std::cell::Cell;
 
@@ -10,10 +10,10 @@ use super::error;
 use super::server::Server;
 use crate::StoreError;
 
-/// The responses to what is sent on one connection.
+/// Responses to the requests on one connection.
 pub(super) struct Responses<'a> {
     pub(super) server: &'a Server,
-    /// True if one did not come in time. What comes later is nobody's.
+    /// True if a response was overdue. The connection is then useless, because a late response has no receiver.
     overdue: Cell<bool>,
     committing: Cell<bool>,
 }
@@ -27,17 +27,17 @@ impl<'a> Responses<'a> {
         }
     }
 
-    /// Returns whether the connection is of no more use.
+    /// Returns whether a response was overdue, so that the connection must be closed.
     pub(super) fn are_overdue(&self) -> bool {
         self.overdue.get()
     }
 
-    /// Returns whether it was a commit that was not responded to.
+    /// Returns whether the overdue response is that of a commit.
     pub(super) fn of_a_commit(&self) -> bool {
         self.committing.get()
     }
 
-    /// Waits for what the server or the driver says.
+    /// Waits for the result of a request.
     pub(super) fn wait<T>(
         &self,
         response: impl Future<Output = Result<T, Error>>,
@@ -50,7 +50,7 @@ impl<'a> Responses<'a> {
         response.ok_or_else(error::no_response)
     }
 
-    /// Waits for a response that is no failure.
+    /// Waits for a successful response.
     pub(super) fn get<T>(&self, response: impl Future<Output = Result<T, Error>>) -> Result<T, StoreError> {
         Ok(self.wait(response)?.map_err(error::failure)?)
     }
@@ -60,7 +60,7 @@ impl<'a> Responses<'a> {
         self.committing.set(true);
         let failed = match self.wait(transaction.commit()) {
             Ok(Ok(())) => return Ok(()),
-            // The server ended it before it came to that.
+            // The server ended the session before the commit.
             Ok(Err(error)) if error.code() == Some(&SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT) => {
                 return Err(error::failure(error).into());
             }

@@ -1,4 +1,4 @@
-//! The versions of the schema.
+//! Schema versions and migrations.
 
 use deadpool_postgres::{Object, Transaction};
 
@@ -7,7 +7,7 @@ use super::settings::CONNECT_TIMEOUT;
 use super::{Database, error};
 use crate::StoreError;
 
-/// What makes each version of the one before. Never change one that was released: add one.
+/// Migrations from each version to the next. Never change a released one: add another one.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_outages.sql"),
@@ -27,21 +27,21 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0016_chunk_hashes.sql"),
 ];
 
-/// One process at a time looks at the schema and changes it. "Wear" in ASCII, and the schema that is used.
+/// Locks the schema for one process at a time. The keys are "Wear" in ASCII, and a hash of the schema's name.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1466261874, hashtext(current_schema()))";
 
-/// Brings the schema up to date. Refuses a newer one, and tables of somebody else. An [`StoreError::Engine`] is for good.
+/// Upgrades the schema. Refuses a newer one, and tables of other applications. A [`StoreError::Engine`] is permanent.
 pub(super) fn bring_up_to_date(database: &Database) -> Result<(), StoreError> {
     let client = database.server.wait(CONNECT_TIMEOUT, database.pool.get());
     let client = client.ok_or_else(error::no_connection_in_time)?;
-    // Not kept: it is closed where a response is overdue, and where all is well, it is one connection.
+    // Not returned to the pool: it must be closed if a response is overdue, and otherwise it is only one connection.
     let mut client = Object::take(client.map_err(error::cannot_connect)?);
     let responses = Responses::new(&database.server);
     let transaction = responses.get(client.transaction())?;
     responses.get(transaction.batch_execute(LOCK))?;
     let version = version(&responses, &transaction)?;
     if version < known() {
-        // Where there are many rows, it takes long.
+        // A migration of many rows takes long.
         responses.get(transaction.batch_execute("SET LOCAL statement_timeout = 0"))?;
     }
     for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
@@ -64,7 +64,7 @@ fn version(responses: &Responses<'_>, transaction: &Transaction<'_>) -> Result<i
     let ours = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_version'";
     let path = || responses.server.path().to_owned();
     if count(ours)? == 0 {
-        // Names of ours would meet those of others.
+        // Names of tables could conflict with those of others.
         let theirs = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
         return match count(theirs)? {
             0 => Ok(0),

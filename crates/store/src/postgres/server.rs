@@ -1,4 +1,4 @@
-//! The server of a database: waits for its responses, and the partitions that it is known to have.
+//! Server of a database: waits for its responses, and caches its partitions.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,17 @@ use tokio::time::timeout_at;
 
 use crate::deadline;
 
-/// How much longer than the server may work on a statement this process waits for its response.
+/// Additional time to wait for a response after the server's statement time-out.
 const RESPONSE_MARGIN: Duration = Duration::from_secs(5);
 
-/// A server, as the connections to it have it in common.
+/// State of a server that its connections share.
 pub(super) struct Server {
     location: PathBuf,
-    /// The longest wait for a response, whatever the server does.
+    /// Maximum wait for a response.
     pub(super) response_timeout: Duration,
-    /// Runs the connections, whoever waits for their responses.
+    /// Runtime of the connections, independent of the waiting tasks.
     runtime: Option<Runtime>,
-    /// The days that there is a partition for.
+    /// Days with a partition.
     days: Mutex<BTreeSet<i64>>,
 }
 
@@ -35,7 +35,7 @@ impl Server {
         }
     }
 
-    /// The name of the database for people: its server and its name.
+    /// Display name of the database: its server and its name.
     pub(super) fn path(&self) -> &Path {
         &self.location
     }
@@ -44,21 +44,20 @@ impl Server {
         self.runtime.as_ref()
     }
 
-    /// Enters the runtime: a caller may have no clock.
+    /// Enters the runtime: a caller may have no timer.
     pub(super) fn enter(&self) -> Option<EnterGuard<'_>> {
         self.runtime.as_ref().map(Runtime::enter)
     }
 
-    /// Waits on the calling thread, whatever runtime that is of, up to the deadline of the task and no longer than
-    /// `limit`.
+    /// Blocks the calling thread, in whatever runtime, up to the deadline of the task, and for at most `limit`.
     pub(super) fn wait<F: Future>(&self, limit: Duration, future: F) -> Option<F::Output> {
         let _context = self.enter();
         let waiting = timeout_at(deadline::earliest(limit).into(), future);
-        // Within a task, the runtime would have it give way to others, which here is nobody.
+        // Cooperative scheduling would make it yield to other tasks, and there are none here.
         block_on(tokio::task::unconstrained(waiting)).ok()
     }
 
-    /// The days that there is a partition for.
+    /// Returns the cached days with a partition.
     pub(super) fn known_days(&self) -> MutexGuard<'_, BTreeSet<i64>> {
         self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -67,7 +66,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // Stores are dropped where nobody may wait.
+            // A store may be dropped where blocking is not allowed.
             runtime.shutdown_background();
         }
     }

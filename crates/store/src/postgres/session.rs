@@ -1,4 +1,4 @@
-//! A connection while statements run on it, perhaps within a transaction.
+//! Session on a connection, with or without a transaction.
 
 use std::cell::{Cell, RefCell};
 use std::future::ready;
@@ -16,20 +16,20 @@ use crate::StoreError;
 use crate::sql::connection::Failure;
 use crate::sql::value::Value;
 
-/// The beginning of the statement that rolls back a part of a transaction.
+/// Prefix of the statement that rolls back to a savepoint.
 pub(super) const ROLLBACK_TO: &str = "ROLLBACK TO ";
 
-/// A connection that is lent, perhaps within a transaction.
+/// A borrowed connection, with or without a transaction.
 pub(super) struct Session<'a> {
     pub(super) responses: &'a Responses<'a>,
     pub(super) lent: Lent<'a>,
-    /// True if it is for reading alone.
+    /// True if it is read-only.
     reads: bool,
-    /// True if a statement failed, so that the server takes no more of them until that is rolled back.
+    /// True if a statement failed. The server then refuses statements until a rollback.
     failed: Cell<bool>,
-    /// True if the server is gone, and the transaction with it.
+    /// True if the connection is lost, and the transaction with it.
     pub(super) lost: Cell<bool>,
-    /// The days that this transaction made a partition for.
+    /// Days for which this transaction created a partition.
     pub(super) made: RefCell<Vec<i64>>,
     pub(super) pipeline: Pipeline<'a>,
 }
@@ -40,17 +40,17 @@ pub(super) enum Lent<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// For a statement that reads.
+    /// Creates a session for one statement that reads.
     pub(super) fn alone(responses: &'a Responses<'a>, client: &'a Object) -> Self {
         Self::new(responses, Lent::Alone(client), true)
     }
 
-    /// For statements that read as of one moment.
+    /// Creates a session for statements that read from one snapshot.
     pub(super) fn reading(responses: &'a Responses<'a>, transaction: &'a Transaction<'a>) -> Self {
         Self::new(responses, Lent::Within(transaction), true)
     }
 
-    /// For statements that write.
+    /// Creates a session for statements that write.
     pub(super) fn writing(responses: &'a Responses<'a>, transaction: &'a Transaction<'a>) -> Self {
         Self::new(responses, Lent::Within(transaction), false)
     }
@@ -67,15 +67,15 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Fails where a failure was passed over: the server would roll back everything, and call it done. Returns the
-    /// days that there is a partition for now.
+    /// Fails if an earlier failure was ignored: the server would roll back everything, and report success. Returns the
+    /// days with a new partition.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
         self.check_active()?;
         self.settled()?;
         Ok(self.made.into_inner())
     }
 
-    /// Waits for all responses. Fails where a failure was passed over.
+    /// Waits for all responses. Fails if an earlier failure was ignored.
     pub(super) fn settled(&self) -> Result<(), Failure> {
         self.take_responses()?;
         if self.failed.get() {
@@ -85,13 +85,13 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Runs something, and remembers whether it failed. What was sent before is responded to before.
+    /// Runs a request, and records whether it failed. Earlier responses are taken first.
     pub(super) fn run<T>(&self, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Failure> {
         if !self.has_outstanding() {
             return self.response(work);
         }
         let mut work = pin!(work);
-        // So that the server has it when it is done with what was sent before.
+        // Polls once, so that the server receives the request before it has finished the earlier ones.
         let at_once = work.as_mut().now_or_never();
         self.take_responses()?;
         match at_once {
@@ -100,7 +100,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Waits for a response, and remembers whether it is a failure.
+    /// Waits for a response, and records whether it is a failure.
     pub(super) fn response<T>(
         &self,
         response: impl Future<Output = Result<T, tokio_postgres::Error>>,
@@ -109,8 +109,8 @@ impl<'a> Session<'a> {
             Ok(Ok(response)) => return Ok(response),
             Ok(Err(error)) => {
                 if error.code() == Some(&SqlState::CHECK_VIOLATION) {
-                    // Another process dropped a day that is known here. Of all else, nothing is left to the server to
-                    // check.
+                    // Another process dropped the partition of a cached day. The server checks no other constraint of
+                    // this kind.
                     self.responses.server.known_days().clear();
                 }
                 Failure::from(error)
@@ -124,7 +124,7 @@ impl<'a> Session<'a> {
         Err(failure)
     }
 
-    /// Runs what is not worth remembering, since it names what changes by the day.
+    /// Runs SQL without preparing it, because it contains names that change by the day.
     pub(super) fn once(&self, sql: &str) -> Result<(), Failure> {
         self.run(async {
             match self.lent {
@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Asks what is not worth remembering. The first column of each row.
+    /// Runs a query without preparing it. Returns the first column of each row.
     pub(super) fn ask_once<T: FromSqlOwned>(&self, sql: &str) -> Result<Vec<T>, Failure> {
         self.run(async {
             let rows = match self.lent {
@@ -149,26 +149,28 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The server takes statements again, and has none of the days that were made meanwhile, nor of what was asked.
+    /// Resets the session after a rollback: the server accepts statements again, and the new partitions and prefetched
+    /// queries are gone.
     pub(super) fn rolled_back(&self) {
         self.failed.set(false);
         self.forget_questions();
         self.made.borrow_mut().clear();
     }
 
-    /// Returns whether a read looks for a text that the server keeps nowhere, and refuses to look for.
+    /// Returns whether a read can match nothing because a parameter contains NUL, which the server neither stores nor
+    /// accepts.
     pub(super) fn finds_nothing(&self, values: &[Value<'_>]) -> bool {
         self.reads && values.iter().any(has_nul)
     }
 
-    /// A statement, which is prepared once for each connection.
+    /// Returns a statement, which is prepared once for each connection.
     pub(super) fn statement(&self, sql: &str) -> Result<Statement, Failure> {
         let mut prepared = pin!(self.prepared(sql));
         let at_once = prepared.as_mut().now_or_never();
         if let Some(Ok(statement)) = at_once {
             return Ok(statement);
         }
-        // Also where it was refused at once: why, an earlier response may say.
+        // Also if it was refused immediately: an earlier response may contain the cause.
         self.take_responses()?;
         match at_once {
             Some(refused) => self.response(ready(refused)),
@@ -184,7 +186,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Fails where the connection is gone, and the transaction with it.
+    /// Fails if the connection is lost, and the transaction with it.
     pub(super) fn check_active(&self) -> Result<(), StoreError> {
         let closed = match self.lent {
             Lent::Alone(client) => client.is_closed(),
@@ -198,12 +200,12 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Returns whether it is a text that the server keeps nowhere.
+/// Returns whether a value is a text with NUL, which the server cannot store.
 pub(super) fn has_nul(value: &Value<'_>) -> bool {
     matches!(value, Value::Text(text) if text.contains('\0'))
 }
 
-/// A statement with its parameters as the server names them. No text within a statement of ours has a question mark.
+/// Replaces parameters with the server's syntax. No text within the store's statements has a question mark.
 fn numbered(sql: &str) -> String {
     sql.replace('?', "$")
 }

@@ -1,4 +1,4 @@
-//! How a server is reached.
+//! Connection settings of PostgreSQL.
 
 use std::error::Error;
 use std::fmt;
@@ -10,34 +10,34 @@ use tokio_postgres::config::{Host, TargetSessionAttrs};
 
 use crate::StoreError;
 
-/// The longest wait for a connection to the server, new or from the pool.
+/// Maximum wait for a connection to the server, new or from the pool.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The name of sessions, unless the URL has one.
+/// Default application name of sessions, unless the URL has one.
 const APPLICATION_NAME: &str = "wearlab";
 
-/// How a PostgreSQL server is reached.
+/// Connection settings of a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresSettings {
-    /// Where the database is: `postgres://user:password@host:port/name?sslmode=require`. `sslmode` is `disable`, `prefer`
-    /// or `require`; where TLS is used, the server's certificate is checked. Of several hosts, the one is used that accepts
-    /// writes, also with `target_session_attrs=any`.
+    /// URL of the database: `postgres://user:password@host:port/name?sslmode=require`. `sslmode` is `disable`, `prefer`
+    /// or `require`. With TLS, the server's certificate is verified. Of several hosts, the one that accepts writes is
+    /// used, also with `target_session_attrs=any`.
     pub url: String,
-    /// How many connections this process opens at most: one that writes, one that asks whether users have changed, and the
-    /// others for reads. At least two, which share these.
+    /// Maximum number of connections of this process: one for writes, one for queries of whether users have changed,
+    /// and the others for reads. At least two, which share these tasks.
     pub connections: usize,
-    /// How long a statement may take, or wait for another one: then the server cancels it. A response that has not come
-    /// five seconds later is no longer waited for. Not zero.
+    /// Time limit of a statement, including waits for locks, after which the server cancels it. A response is awaited
+    /// for five more seconds. Not zero.
     pub statement_timeout: Duration,
-    /// How many bytes the documents of users may have that this process keeps as they were read, for as long as nothing is
-    /// written. Memory is taken when there is something to keep.
+    /// Size limit of the cache of user documents in this process, in bytes. The cache is valid while no user changes.
+    /// Memory is allocated on demand.
     pub document_cache_bytes: u64,
-    /// A file with certificates, as PEM, that are trusted besides those that the system trusts.
+    /// PEM file with certificates that are trusted in addition to those of the system.
     pub authorities_file: Option<PathBuf>,
 }
 
 impl PostgresSettings {
-    /// The usual settings with an address: 16 connections, statements of 30 seconds, documents of 16 MiB.
+    /// Default settings for a URL: 16 connections, a statement time-out of 30 seconds, a document cache of 16 MiB.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -52,7 +52,7 @@ impl PostgresSettings {
         usize::try_from(self.document_cache_bytes).unwrap_or(usize::MAX)
     }
 
-    /// What names the database to people. The address has a password in it.
+    /// Display name of the database. The URL contains a password.
     pub(super) fn location(&self) -> Result<PathBuf, StoreError> {
         let config = self.parsed()?;
         let host = match config.get_hosts().first() {
@@ -66,13 +66,13 @@ impl PostgresSettings {
         Ok(format!("postgres://{host}:{port}/{name}").into())
     }
 
-    /// The name that the sessions of a service with these settings have.
+    /// Returns the application name of the sessions of a service with these settings.
     pub(crate) fn application_name(&self) -> Result<String, StoreError> {
         let name = self.parsed()?.get_application_name().map(str::to_owned);
         Ok(name.unwrap_or_else(|| APPLICATION_NAME.to_owned()))
     }
 
-    /// The configuration of the driver.
+    /// Returns the configuration of the driver.
     pub(super) fn driver_config(&self) -> Result<Config, StoreError> {
         let mut config = self.parsed()?;
         let timeout = self.statement_timeout.as_millis();
@@ -82,12 +82,12 @@ impl PostgresSettings {
                 source: "its statement timeout is zero, which would be none".into(),
             });
         }
-        // Reading holds up nobody, but keeps the server from using space again: whoever takes an export may take time,
-        // and whoever is paused or lost lets go of it.
+        // An open read transaction blocks nobody, but keeps the server from reusing space. An export may be slow, so
+        // the limit is long, and a paused or lost reader still releases its snapshot.
         //
-        // Each statement has its index. What the server plans while a table is small or empty, it keeps to for as long as the
-        // connection lasts, or until it has looked at the table again: it would scan what has grown meanwhile. What it cannot
-        // but scan would look so expensive that it compiled it.
+        // Every statement has an index. The plan of a prepared statement, made while a table is small or empty, stays
+        // in use as long as the connection, or until the next ANALYZE: without this setting it would scan a table that
+        // has grown meanwhile. An unavoidable scan would then look so expensive that the JIT compiled it.
         let ours = format!(
             "-c statement_timeout={timeout} -c lock_timeout={timeout} -c idle_in_transaction_session_timeout=10min \
              -c enable_seqscan=off -c jit=off"
@@ -102,11 +102,11 @@ impl PostgresSettings {
         }
         let several = config.get_hosts().len().max(config.get_hostaddrs().len()) > 1;
         if several && config.get_target_session_attrs() == TargetSessionAttrs::Any {
-            // All connections to the one that is written to: what another one reads may be older.
+            // All connections go to the primary: a standby may return older data.
             config.target_session_attrs(TargetSessionAttrs::ReadWrite);
         }
         config.connect_timeout(CONNECT_TIMEOUT);
-        // A server that is gone without a word is found out.
+        // Detects a server that disappeared without closing its connections.
         config.keepalives_idle(Duration::from_secs(10));
         config.keepalives_interval(Duration::from_secs(5));
         config.keepalives_retries(3);
@@ -114,11 +114,11 @@ impl PostgresSettings {
         Ok(config)
     }
 
-    /// Checks the URL. It is parsed as [`Store::connect`](crate::Store::connect) does.
+    /// Checks the URL. It is parsed like in [`Store::connect`](crate::Store::connect).
     ///
     /// # Errors
     ///
-    /// What is wrong with it, without any part of it: it holds a password.
+    /// The reason, without any part of the URL, which contains a password.
     pub fn check_url(&self) -> Result<(), InvalidUrl> {
         parse(&self.url).map(drop)
     }
@@ -131,24 +131,25 @@ impl PostgresSettings {
     }
 }
 
-/// Why a URL names no PostgreSQL database. It holds no part of the URL.
+/// Reason why a URL is invalid. It contains no part of the URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUrl {
-    /// It has another scheme, or its parts are malformed.
+    /// The scheme is wrong, or parts are malformed.
     #[error("is not a PostgreSQL URL: expected postgres://user:password@host:5432/name")]
     Malformed,
-    /// A part of a password would be taken for the host or the database.
+    /// Part of the password would be parsed as the host or the database.
     #[error("has several @: write an @ in a user name or a password as %40")]
     Userinfo,
-    /// Nothing says where the server is.
+    /// The host is missing.
     #[error("names no host: add one, or `?host=` with the directory of a socket")]
     NoHost,
-    /// One of the parts that the driver names.
+    /// A part that the driver reports is invalid.
     #[error("has an invalid {0}")]
     Part(&'static str),
 }
 
-/// The parts of a URL that can be invalid by themselves. The driver's error may show others, so only these are named.
+/// The parts of a URL that can be invalid by themselves. Only these are reported, because the driver's error may
+/// contain other parts.
 const PARTS: [&str; 12] = [
     "channel_binding",
     "connect_timeout",
@@ -169,7 +170,7 @@ fn parse(url: &str) -> Result<Config, InvalidUrl> {
         .strip_prefix("postgres://")
         .or_else(|| url.strip_prefix("postgresql://"));
     let rest = rest.ok_or(InvalidUrl::Malformed)?;
-    // The driver ends the password at the first one, and what follows would be the host in messages.
+    // The driver ends the password at the first `@`, and the rest would be shown as the host in messages.
     if rest.matches('@').count() > 1 {
         return Err(InvalidUrl::Userinfo);
     }

@@ -1,4 +1,4 @@
-//! Whether users were changed, by whichever process: the server is asked by all reads together.
+//! Version of the users across all processes. One query to the server serves all waiting reads.
 
 use std::mem::take;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,30 +13,30 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::deadline;
 
-/// What the state is, as text: the transaction that changed users last. Where it is the same twice, no commit between the
-/// two changed any, by whomever. That of another server, such as after a failover, started at another time. A standby may be
-/// behind.
+/// Query of the version: the last transaction that changed users. If it is the same twice, no commit between the two
+/// queries changed any user. The start time of the server distinguishes another server, such as after a failover. A
+/// standby may be behind, so it has no version.
 const STATE: &str = "SELECT concat(extract(epoch FROM pg_postmaster_start_time()), ' ', changed_by) FROM users_changed
     WHERE NOT pg_is_in_recovery() ORDER BY changed_by DESC LIMIT 1";
 
-/// How long one question may take, with the wait for a connection. It waits for no lock: whoever does not respond by then
-/// would hold up reads that other connections serve.
-const QUESTION: Duration = Duration::from_secs(1);
-/// For how long reads go on without asking after a question that had no response.
-const AFTER_SILENCE: Duration = Duration::from_secs(1);
-/// The same after questions that all found something new: while so much is written, they only hold up reads.
-const AFTER_MOVES: Duration = Duration::from_millis(10);
-/// How many such questions in a row.
-const MOVES: u32 = 4;
+/// Time limit of one query, including the wait for a connection. The query waits for no lock, and a slow server must
+/// not delay reads that other connections serve.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(1);
+/// Pause of queries after one that timed out.
+const PAUSE_AFTER_TIMEOUT: Duration = Duration::from_secs(1);
+/// Pause of queries after a series that all found a new version: with so many writes, they only delay reads.
+const PAUSE_AFTER_CHANGES: Duration = Duration::from_millis(10);
+/// Number of new versions in a row that starts a pause.
+const CHANGES_BEFORE_PAUSE: u32 = 4;
 
-/// The state of the database's users: a number that moves with every commit that changes any.
+/// Version of the database's users: a number that grows with every commit that changes any.
 ///
-/// One question at a time is on its way. Reads that come meanwhile wait for the next one, which answers all of them: under
-/// load, many reads take one.
+/// Only one query is in flight. Reads that arrive meanwhile wait for the next query, which serves all of them: under
+/// load, many reads share one query.
 pub(super) struct State(Arc<Shared>);
 
-/// How many connections were made. A server that crashed has lost all of them, and may give numbers of transactions again
-/// that nobody has seen kept.
+/// Number of connections created. A server that crashed has lost all of them, and may reuse numbers of transactions
+/// that were not durable.
 #[derive(Clone, Default)]
 pub(super) struct Connections(Arc<AtomicU64>);
 
@@ -51,21 +51,21 @@ struct Shared {
 struct Seen {
     number: u64,
     text: String,
-    /// How many questions in a row found another state than the one before.
+    /// Number of queries in a row that found a new version.
     moves: u32,
-    /// Nobody asks before.
+    /// No query is sent before this time.
     pause: Option<Instant>,
 }
 
 #[derive(Default)]
 struct Waiting {
     reads: Vec<Sender<Option<u64>>>,
-    /// The task that asks, until no read waits.
+    /// The task that queries until no read waits.
     asking: Option<JoinHandle<()>>,
 }
 
 impl Connections {
-    /// What counts those that a pool makes.
+    /// Returns a hook that counts the connections of a pool.
     pub(super) fn hook(&self) -> Hook {
         let connections = self.clone();
         Hook::sync_fn(move |_, _| {
@@ -85,14 +85,13 @@ impl State {
         }))
     }
 
-    /// The state that was seen last, which is not later than now. None where it does not pay to ask whether it is that of
-    /// now.
+    /// Returns the last known version. None while validating it is not worthwhile.
     pub(super) fn seen(&self) -> Option<u64> {
         self.0.seen().at(Instant::now())
     }
 
-    /// The state at a moment after this was called, unless the server does not say in time. `runtime` is that of the
-    /// connections.
+    /// Returns the version at a moment after the call. None if the server does not respond in time. `runtime` is that
+    /// of the connections.
     pub(super) async fn now(&self, runtime: &Handle) -> Option<u64> {
         let (sender, response) = oneshot::channel();
         {
@@ -103,16 +102,16 @@ impl State {
             }
         }
         let response = {
-            // Its clock: the caller may have none. The question that is on its way may take its time, too.
+            // The timer of the runtime: the caller may have none. The query in flight may take its full time, too.
             let _context = runtime.enter();
-            timeout_at(deadline::earliest(2 * QUESTION).into(), response)
+            timeout_at(deadline::earliest(2 * QUERY_TIMEOUT).into(), response)
         };
         response.await.ok()?.ok()?
     }
 }
 
 impl Shared {
-    /// Asks again and again, each time for all reads that wait.
+    /// Queries in a loop, each time for all waiting reads.
     async fn ask(self: Arc<Self>) {
         loop {
             let reads = {
@@ -126,29 +125,29 @@ impl Shared {
             let text = self.text().await;
             let state = self.seen().after(text);
             for read in reads {
-                // One that no longer waits needs no answer.
+                // A read that was dropped needs no answer.
                 let _ = read.send(state);
             }
         }
     }
 
-    /// None where the server does not say: what is asked of it next fails with the reason.
+    /// Reads the version as text. None if the query fails: the next statement then fails with the cause.
     async fn text(&self) -> Option<String> {
         let begun = Instant::now();
-        let client = timeout(QUESTION, self.pool.get()).await.ok()?.ok()?;
-        // Before it is asked: what is connected later may be to a server that crashed meanwhile.
+        let client = timeout(QUERY_TIMEOUT, self.pool.get()).await.ok()?.ok()?;
+        // Loaded before the query: a later connection may be to a server that crashed meanwhile.
         let connections = self.connections.0.load(Ordering::Acquire);
         let asked = async {
             let statement = client.prepare_cached(STATE).await?;
             client.query_opt(&statement, &[]).await
         };
-        match timeout(QUESTION.saturating_sub(begun.elapsed()), asked).await {
+        match timeout(QUERY_TIMEOUT.saturating_sub(begun.elapsed()), asked).await {
             Ok(row) => {
                 let text: String = row.ok()??.try_get(0).ok()?;
                 Some(format!("{connections} {text}"))
             }
             Err(_) => {
-                // Whoever had the connection next would be behind this.
+                // The connection is closed, because its next user would wait behind this query.
                 drop(Object::take(client));
                 None
             }
@@ -173,12 +172,12 @@ impl Seen {
         Some(self.number)
     }
 
-    /// The state after a question, of which there was none later.
+    /// Updates the version after a query. Queries are processed in order.
     fn after(&mut self, text: Option<String>) -> Option<u64> {
         let Some(text) = text else {
-            // Whatever comes next is another state.
+            // The next response counts as a new version.
             self.text.clear();
-            self.pause = Some(Instant::now() + AFTER_SILENCE);
+            self.pause = Some(Instant::now() + PAUSE_AFTER_TIMEOUT);
             return None;
         };
         if self.text == text {
@@ -188,8 +187,8 @@ impl Seen {
         self.text = text;
         self.number += 1;
         self.moves += 1;
-        if self.moves >= MOVES {
-            self.pause = Some(Instant::now() + AFTER_MOVES);
+        if self.moves >= CHANGES_BEFORE_PAUSE {
+            self.pause = Some(Instant::now() + PAUSE_AFTER_CHANGES);
         }
         Some(self.number)
     }
@@ -199,18 +198,21 @@ impl Seen {
 mod tests {
     use std::time::Instant;
 
-    use super::{AFTER_SILENCE, MOVES, Seen};
+    use super::{CHANGES_BEFORE_PAUSE, PAUSE_AFTER_TIMEOUT, Seen};
 
     #[test]
     fn reads_do_not_ask_while_all_questions_find_something_new_or_nothing() {
         let mut seen = Seen::default();
-        for number in 1..MOVES {
+        for number in 1..CHANGES_BEFORE_PAUSE {
             assert_eq!(seen.after(Some(number.to_string())), Some(number.into()));
             assert_eq!(seen.pause, None);
         }
-        // One that finds nothing new begins again.
-        assert_eq!(seen.after(Some((MOVES - 1).to_string())), Some((MOVES - 1).into()));
-        for number in MOVES..2 * MOVES - 1 {
+        // A query that finds the same version resets the count.
+        assert_eq!(
+            seen.after(Some((CHANGES_BEFORE_PAUSE - 1).to_string())),
+            Some((CHANGES_BEFORE_PAUSE - 1).into())
+        );
+        for number in CHANGES_BEFORE_PAUSE..2 * CHANGES_BEFORE_PAUSE - 1 {
             assert_eq!(seen.after(Some(number.to_string())), Some(number.into()));
             assert_eq!(seen.pause, None);
         }
@@ -218,7 +220,7 @@ mod tests {
             let begun = Instant::now();
             seen.after(text);
             assert_eq!(seen.at(begun), None);
-            assert_eq!(seen.at(begun + 2 * AFTER_SILENCE), Some(seen.number));
+            assert_eq!(seen.at(begun + 2 * PAUSE_AFTER_TIMEOUT), Some(seen.number));
             assert_eq!(seen.at(begun), Some(seen.number), "a pause ends once");
         }
     }

@@ -1,4 +1,4 @@
-//! TLS to a server.
+//! TLS configuration of connections to a server.
 
 use std::error::Error;
 use std::fs;
@@ -14,7 +14,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use super::settings::PostgresSettings;
 use crate::StoreError;
 
-/// Trusts what the system trusts, and the certificates that an operator adds.
+/// Creates a connector that trusts the certificates of the system, and those that an operator adds.
 pub(super) fn connector(settings: &PostgresSettings) -> Result<MakeRustlsConnect, StoreError> {
     let config = client_config(settings).map_err(|source| StoreError::Unusable {
         path: settings.authorities_file.clone().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Values in and out of rows.
+//! Conversion of parameters and columns.
 
 use std::error::Error;
 use std::fmt;
@@ -29,7 +29,7 @@ impl ToSql for Value<'_> {
     to_sql_checked!();
 }
 
-/// Without the value, which may be of a person.
+/// Omits the value, which may be personal data.
 impl fmt::Debug for OwnedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("OwnedValue")
@@ -48,7 +48,7 @@ impl ToSql for OwnedValue {
     to_sql_checked!();
 }
 
-/// A column as it came, with its type.
+/// A column as received, with its type.
 struct Raw<'a>(Option<Value<'a>>);
 
 impl<'a> FromSql<'a> for Raw<'a> {

@@ -1,4 +1,4 @@
-//! Copies of the whole file, and what the file keeps of the past.
+//! Backup, restore and scrubbing of the file.
 
 use std::fs;
 use std::io;
@@ -14,8 +14,8 @@ use super::part::{self, Part};
 use super::{Database, digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
 
-/// What the engine keeps beside the file. Beside a file that they are not of, it would take them for its own.
-const BESIDE: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journal"];
+/// Files of the engine beside the database file. Beside another file, the engine would use them for it.
+const SIDE_FILES: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journal"];
 
 impl Database {
     pub(crate) fn backup(&self, file: &Path) -> Result<(), StoreError> {
@@ -30,7 +30,7 @@ impl Database {
 
     pub(crate) fn restore(file: &Path, directory: &Path) -> Result<(), StoreError> {
         const TAKEN: &str = "there is a store already, or a part of one: choose another directory";
-        for name in [FILE].iter().chain(&BESIDE) {
+        for name in [FILE].iter().chain(&SIDE_FILES) {
             let path = directory.join(name);
             if fs::exists(&path).map_err(|error| unusable(&path, error))? {
                 return Err(uncopied(&path, io::Error::new(io::ErrorKind::AlreadyExists, TAKEN)));
@@ -46,12 +46,13 @@ impl Database {
             .and_then(|()| {
                 let store = directory.join(FILE);
                 let part = begin(directory.join(part::RESTORED), &store, TAKEN)?;
-                // Through the engine, and not byte by byte: what is given may be a store in use, with a log beside it.
+                // Copied through the engine, and not byte by byte: the source may be a store in use, with a log beside
+                // it.
                 fill(&source, &part, &store)?;
                 part.finish().map_err(|error| uncopied(&store, error))
             });
         if restored.is_err() {
-            // Directories in which somebody else put something meanwhile stay.
+            // Directories stay if another process added files meanwhile.
             missing
                 .iter()
                 .take_while(|directory| fs::remove_dir(directory).is_ok())
@@ -60,18 +61,17 @@ impl Database {
         restored
     }
 
-    /// Writes the file anew, and empties the log.
+    /// Rewrites the file, and empties the log.
     ///
-    /// The engine overwrites what it deletes, but not the copies that it leaves behind where it moves rows to another
-    /// page.
+    /// The engine overwrites deleted rows, but not the copies that it leaves when it moves rows to another page.
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
         self.with_writer(|connection| Ok(connection.execute_batch("VACUUM")?))?;
         self.put_away()
     }
 
-    /// Moves all that the write-ahead log holds into the file, and empties the log: it keeps older states.
+    /// Moves the write-ahead log into the file, and empties the log, because it contains older pages.
     ///
-    /// Readers that are under way hold it up; they are waited for.
+    /// Active readers block this, so it waits for them.
     fn put_away(&self) -> Result<(), StoreError> {
         let start = Instant::now();
         loop {
@@ -89,12 +89,13 @@ impl Database {
     }
 }
 
-/// Whether a directory is to be made. The last ancestor of a relative path is empty: the directory of the process.
+/// Returns whether a directory must be created. The last ancestor of a relative path is empty: the current directory of
+/// the process.
 fn is_missing(directory: &Path) -> bool {
     !directory.as_os_str().is_empty() && fs::exists(directory).is_ok_and(|exists| !exists)
 }
 
-/// Begins to write what becomes a file that is not there yet.
+/// Starts to write a file that does not exist yet.
 fn begin(part: PathBuf, file: &Path, taken: &'static str) -> Result<Part, StoreError> {
     Part::begin(part.clone(), file).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => uncopied(file, io::Error::new(error.kind(), taken)),
@@ -109,7 +110,7 @@ fn uncopied(file: &Path, error: impl Into<Box<dyn std::error::Error + Send + Syn
     }
 }
 
-/// Copies what a connection reads, as of one moment, and finishes that. Errors name `target`, which it becomes.
+/// Copies a snapshot of the database into a partial file, and checks the copy. Errors name `target`, its final path.
 fn fill(connection: &Connection, part: &Part, target: &Path) -> Result<(), StoreError> {
     let file = part.path();
     let name = file.to_str().ok_or_else(|| {
@@ -117,9 +118,9 @@ fn fill(connection: &Connection, part: &Part, target: &Path) -> Result<(), Store
         uncopied(target, error)
     })?;
     let copy = || -> Result<(), StoreError> {
-        // Into the empty file that only its owner may read.
+        // The target is an empty file with permissions for its owner only.
         let copied = wearlab_checksum_vfs::copy(connection, name);
-        // Damage is that of what is copied; all else is about the copy.
+        // Damage is of the source. Any other error is of the copy.
         let source = Path::new(connection.path().unwrap_or_default());
         copied.map_err(|error| on_damage(source, error.into()))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -135,7 +136,7 @@ fn fill(connection: &Connection, part: &Part, target: &Path) -> Result<(), Store
     })
 }
 
-/// Opens a file that is a whole and sound store of a version that is known here.
+/// Opens a file, and checks that it is an undamaged store of a supported version.
 fn check(file: &Path) -> Result<Connection, StoreError> {
     let look = || -> Result<Connection, StoreError> {
         wal::check(file)?;
@@ -151,7 +152,7 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
             path: file.to_owned(),
             source: source.into(),
         };
-        // The engine takes what is missing of the last page for zeros.
+        // The engine reads missing bytes of the last page as zeros.
         let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let length = fs::metadata(file).map_err(|error| unusable(file, error))?.len();
         if !length.is_multiple_of(page.into()) {

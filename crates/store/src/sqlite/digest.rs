@@ -1,4 +1,4 @@
-//! The digest of all rows, which copies of versions up to 19 hold.
+//! Digest of all rows, which copies of versions up to 19 contain.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
@@ -6,16 +6,16 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::StoreError;
 use crate::row_digest::RowDigest;
 
-/// The note in a copy that holds its digest.
+/// Name of the note in a copy that holds its digest.
 const NOTE: &str = "digest";
 
-/// Takes the digest from a copy that becomes a store.
+/// Removes the digest from a copy that becomes a store.
 pub(super) fn remove(copy: &Connection) -> Result<(), StoreError> {
     copy.execute("DELETE FROM meta WHERE name = ?1", [NOTE])?;
     Ok(())
 }
 
-/// Whether a file has no digest, as a store has none, or the right one.
+/// Returns whether the digest of a file is right. A file without one is accepted, because a store has none.
 pub(super) fn fits(file: &Connection) -> Result<bool, StoreError> {
     let sql = "SELECT value FROM meta WHERE name = ?1";
     Ok(
@@ -26,7 +26,7 @@ pub(super) fn fits(file: &Connection) -> Result<bool, StoreError> {
     )
 }
 
-/// The digest of all rows of all tables, but for its own.
+/// Calculates the digest of all rows of all tables, except the note of the digest.
 fn of(connection: &Connection) -> Result<String, StoreError> {
     let mut digest = RowDigest::new();
     let sql = "SELECT name FROM sqlite_schema
@@ -37,7 +37,7 @@ fn of(connection: &Connection) -> Result<String, StoreError> {
         let table: String = table.get(0)?;
         digest.part(b't', table.as_bytes());
         let others = if table == "meta" { "WHERE name <> 'digest'" } else { "" };
-        // Without an index, rows come as they lie.
+        // Without an index, rows are read in the order of the table.
         let mut rows = connection.prepare(&format!("SELECT * FROM {table} NOT INDEXED {others}"))?;
         let columns = rows.column_count();
         let mut rows = rows.query([])?;

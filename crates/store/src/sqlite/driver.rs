@@ -1,4 +1,4 @@
-//! Runs statements.
+//! Driver that runs the store's statements on SQLite.
 
 use std::ops::ControlFlow;
 
@@ -42,7 +42,7 @@ impl Driver for Connection {
     }
 
     fn set_sequence(&self, last: i64) -> Result<(), Failure> {
-        // Other tables go on behind their last row by themselves.
+        // Other tables continue after their last row by themselves.
         let set = |sql: &str, params: &[&dyn ToSql]| Connection::execute(self, sql, params).map_err(failure);
         set("DELETE FROM sqlite_sequence WHERE name = 'events'", &[])?;
         set(

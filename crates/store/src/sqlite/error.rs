@@ -1,4 +1,4 @@
-//! The engine's errors in the store's terms.
+//! Conversion of errors of the engine.
 
 use std::io;
 use std::path::Path;
@@ -19,7 +19,7 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// Recognises a row that refers to a missing one.
+/// Converts an error, and detects a row that refers to a missing one.
 pub(super) fn failure(error: rusqlite::Error) -> Failure {
     match error.sqlite_error() {
         Some(cause) if cause.extended_code == SQLITE_CONSTRAINT_FOREIGNKEY => Failure::Reference(error.into()),
@@ -34,10 +34,10 @@ pub(super) fn unusable(path: &Path, error: io::Error) -> StoreError {
     }
 }
 
-/// Says of which file it is that the engine finds damage, in a store that is open.
+/// Adds the path to an error of a damaged file, in a store that is open.
 pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
     match error {
-        // It was a store when it was opened.
+        // `NotADatabase` is damage, too: the file was a store when it was opened.
         StoreError::Engine(source) if is_damage(source.as_ref()) => {
             let path = path.to_owned();
             let source = explained(source);
@@ -47,7 +47,7 @@ pub(super) fn on_damage(path: &Path, error: StoreError) -> StoreError {
     }
 }
 
-/// An error of the engine, whose text says nothing where a page does not match its checksum.
+/// Explains a page that does not match its checksum, because the text of the engine's error does not.
 fn explained(source: Box<dyn std::error::Error + Send + Sync>) -> Box<dyn std::error::Error + Send + Sync> {
     let error = source.downcast_ref::<rusqlite::Error>();
     match error.is_some_and(wearlab_checksum_vfs::is_mismatch) {
@@ -56,7 +56,7 @@ fn explained(source: Box<dyn std::error::Error + Send + Sync>) -> Box<dyn std::e
     }
 }
 
-/// Whether the engine finds that a file is not what it was.
+/// Returns whether an error of the engine means damage of the file.
 fn is_damage(cause: &(dyn std::error::Error + 'static)) -> bool {
     let error = cause
         .downcast_ref::<rusqlite::Error>()
@@ -69,7 +69,7 @@ fn is_damage(cause: &(dyn std::error::Error + 'static)) -> bool {
         )
 }
 
-/// Says of which file an error of the engine is.
+/// Adds the path to an error while the store is being opened.
 pub(super) fn on_opening(path: &Path, error: StoreError) -> StoreError {
     let path = path.to_owned();
     match error {

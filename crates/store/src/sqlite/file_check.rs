@@ -3,9 +3,9 @@
 /// Depth of a check of the files.
 #[derive(Clone, Copy)]
 pub(crate) enum FileCheck {
-    /// The files themselves, as before and after each write, and once a millisecond for reads.
+    /// Identity and length of the files, as before and after each write, and once a millisecond for reads.
     Files,
-    /// Also the index of the log, which costs too much for each operation: another process may have made the log longer,
-    /// and somebody shorter, since the last one.
+    /// Also the index of the log, which is too expensive for each operation. It finds a log that another process
+    /// extended and somebody truncated since the last check.
     FilesAndLog,
 }

@@ -1,6 +1,6 @@
-//! Whether the files of an open store are still the ones at its path.
+//! Detection of files that were removed or replaced while the store is open.
 //!
-//! The engine goes on with files that were removed, replaced or emptied, and nobody would find again what it writes there.
+//! The engine continues to use files that were removed, replaced or truncated, and its writes to them would be lost.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -16,42 +16,42 @@ use crate::StoreError;
 
 /// The file of a store, its write-ahead log and the log's index, as they were when the store was opened.
 pub(super) struct OpenFiles {
-    /// What stands at [`FILE`] is the store's file itself.
+    /// Paths of the files, at [`FILE`], `LOG` and `INDEX`.
     paths: [PathBuf; 3],
     opened: [Option<Identity>; 3],
-    /// The lengths that they have at least, in bytes. Only a checkpoint makes the file or the log shorter, and nothing the
-    /// index.
+    /// Minimum lengths in bytes. Only a checkpoint makes the file or the log shorter, and nothing the index.
     lengths: [AtomicU64; 3],
-    /// Set for good: what is open is of no use any more, even where the files come back.
+    /// Set permanently: the open files are useless, even if they come back.
     replaced: AtomicBool,
     began: Instant,
-    /// When a read found the files to be the same, in nanoseconds since `began`.
+    /// Time of the last read that found the files unchanged, in nanoseconds since `began`.
     checked: AtomicU64,
 }
 
-/// How long reads go without checking the files again: three system calls are a large part of a read.
-const CHECK_AGAIN: Duration = Duration::from_millis(1);
+/// Interval between checks of the files by reads: the three system calls are a large part of a read.
+const CHECK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The device and the inode of a file.
 type Identity = (u64, u64);
 
-/// Where the store's file itself, its log and the log's index stand among them.
+/// Indices of the store's file, its log and the log's index in the arrays.
 const FILE: usize = 0;
 const LOG: usize = 1;
 const INDEX: usize = 2;
 
-/// What is found at the path of a store that is open.
+/// Result of a check of the files.
 pub(super) enum Found {
     Same,
-    /// The file or the log is shorter than it was: by a checkpoint of any process, or because somebody has truncated it.
+    /// The file or the log is shorter than before: by a checkpoint of any process, or because somebody truncated it.
     /// [`OpenFiles::accept_shorter`] decides.
     Shorter,
 }
 
 impl OpenFiles {
-    /// What is at a path now, with its log.
+    /// Reads the identities of the files at a path.
     pub(super) fn at(path: &Path) -> Result<Self, StoreError> {
-        // A process that finds no index of the log makes another one, and neither sees what the other one writes.
+        // A process that finds no index of the log creates another one, and neither process sees the writes of the
+        // other.
         let paths = ["", "-wal", "-shm"].map(|suffix| {
             let mut path = path.as_os_str().to_owned();
             path.push(suffix);
@@ -68,15 +68,15 @@ impl OpenFiles {
         })
     }
 
-    /// Whether this is the same file, whatever its log.
+    /// Returns whether both have the same database file. The log may differ.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         self.opened[FILE] == other.opened[FILE]
     }
 
-    /// Fails where the files are no longer there, or others are, or where the store's file was emptied.
+    /// Fails if the files were removed or replaced, or if the store's file was truncated to nothing.
     pub(super) fn check(&self) -> Result<Found, StoreError> {
         self.check_known()?;
-        // What cannot be looked at is not known to be there.
+        // Files whose metadata cannot be read count as removed.
         let Ok(found) = look(&self.paths) else {
             return Err(self.replaced());
         };
@@ -97,24 +97,24 @@ impl OpenFiles {
         }
     }
 
-    /// Fails like [`Self::check`], for a read on a connection that was open before: what changed within the last
-    /// millisecond may be noticed by the next one.
+    /// Checks like [`Self::check`], for a read on a connection that is already open. A change within the last
+    /// millisecond may only be noticed by the next read.
     pub(super) fn check_for_read(&self) -> Result<Found, StoreError> {
         let now = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let checked = self.checked.load(Ordering::Relaxed);
-        if checked > 0 && Duration::from_nanos(now.saturating_sub(checked)) < CHECK_AGAIN {
+        if checked > 0 && Duration::from_nanos(now.saturating_sub(checked)) < CHECK_INTERVAL {
             self.check_known()?;
             return Ok(Found::Same);
         }
         let found = self.check()?;
-        // Whoever finds a shorter file has yet to decide about it; until then, everybody does.
+        // A shorter file is not accepted yet. Until it is, each read checks again.
         if let Found::Same = found {
             self.checked.store(now, Ordering::Relaxed);
         }
         Ok(found)
     }
 
-    /// Fails where it is known that the files are no longer there.
+    /// Fails if a previous check found that the files were removed.
     pub(super) fn check_known(&self) -> Result<(), StoreError> {
         match self.replaced.load(Ordering::Relaxed) {
             true => Err(self.gone()),
@@ -122,8 +122,8 @@ impl OpenFiles {
         }
     }
 
-    /// Fails where the log is shorter than its index says, or the file lacks pages that the log does not have.
-    /// `connection` is in no transaction.
+    /// Fails if the log is shorter than its index claims, or if the file lacks pages that the log does not have.
+    /// `connection` must not be in a transaction.
     pub(super) fn accept_shorter(&self, connection: &Connection) -> Result<(), StoreError> {
         match wal::whole_lengths(connection, &self.paths[FILE], &self.paths[LOG]) {
             Ok(Some([file, log])) => {
@@ -132,7 +132,7 @@ impl OpenFiles {
                 Ok(())
             }
             Err(StoreError::Busy) => Err(StoreError::Busy),
-            // A new connection reads the schema first, and fails where that was in the log.
+            // A new connection reads the schema first, and fails if that was in the log.
             Ok(None) | Err(_) => Err(self.replaced()),
         }
     }
@@ -171,7 +171,7 @@ fn identity(metadata: &Metadata) -> Identity {
     (metadata.dev(), metadata.ino())
 }
 
-/// Elsewhere, files that are open can be neither removed nor renamed.
+/// On other systems, open files can be neither removed nor renamed.
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> Identity {
     (0, 0)

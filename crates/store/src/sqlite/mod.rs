@@ -1,4 +1,4 @@
-//! The embedded engine: one file, one writer, as many readers as there are threads.
+//! Embedded engine: one file, one writer, as many readers as there are threads.
 
 mod backup;
 mod digest;
@@ -34,18 +34,19 @@ use crate::sql::connection::Connection;
 use crate::turn::Turn;
 use crate::{StoreError, Verified};
 
-/// The file of a store, and the connections to it.
+/// File of a store, with its connections.
 pub(crate) struct Database {
     path: PathBuf,
     files: OpenFiles,
-    // Closed before the writer: the last one to close puts the log away, and a reader may not.
+    // Declared first, so that it is closed before the writer: the last connection to close checkpoints the log, and a
+    // reader may not.
     readers: Readers,
     state: Box<State>,
     document_cache: usize,
     writer: Mutex<rusqlite::Connection>,
-    /// One for the task that writes.
+    /// Permit for the task that writes.
     writing: Semaphore,
-    /// Whether any operation found damage.
+    /// True if any operation found damage.
     damaged: AtomicBool,
 }
 
@@ -64,21 +65,21 @@ impl Database {
         })
     }
 
-    /// Waits until no other task writes, in the order of asking and without holding up a thread. Reads wait for nobody.
+    /// Waits until no other task writes, in first-in, first-out order and without blocking a thread. Reads do not wait.
     pub(crate) async fn turn(&self, turn: Turn) -> Option<SemaphorePermit<'_>> {
         match turn {
             Turn::Reading => None,
-            // It is never closed.
+            // The semaphore is never closed.
             Turn::Writing => self.writing.acquire().await.ok(),
         }
     }
 
-    /// Whatever cannot be looked at is left to those who open it.
+    /// An unreadable directory counts as a store: opening it reports the error.
     pub(crate) fn is_in(directory: &Path) -> bool {
         std::fs::exists(directory.join(open::FILE)).unwrap_or(true)
     }
 
-    /// Whether anybody has the store of a directory open.
+    /// Returns whether any process has the store of a directory open.
     pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
         open::is_open(directory)
     }
@@ -87,12 +88,12 @@ impl Database {
         &self.path
     }
 
-    /// How many bytes the documents may have that are kept as they were read.
+    /// Size limit of the document cache, in bytes.
     pub(crate) fn document_cache(&self) -> usize {
         self.document_cache
     }
 
-    /// How many bytes its files have. One that is not there has none.
+    /// Size of the files in bytes. A missing file has no size.
     pub(crate) fn bytes(&self) -> u64 {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");
@@ -104,7 +105,7 @@ impl Database {
             .sum()
     }
 
-    /// Fails where the files were removed, replaced or truncated. What was read from them before holds no longer.
+    /// Fails if the files were removed, replaced or truncated. Cached values are then invalid.
     pub(crate) fn check_files(&self, depth: FileCheck) -> Result<(), StoreError> {
         let found = self.files.check()?;
         if let (Found::Same, FileCheck::Files) = (found, depth) {
@@ -112,18 +113,18 @@ impl Database {
         }
         let accepted = self.readers.with(|connection, _| self.files.accept_shorter(connection));
         match (depth, accepted) {
-            // Somebody works with it, and the next operation finds out.
+            // Another operation uses it, and the next one checks.
             (FileCheck::FilesAndLog, Err(StoreError::Busy)) => Ok(()),
             (_, accepted) => accepted,
         }
     }
 
-    /// Fails where an operation found that the files were removed, replaced or truncated.
+    /// Fails if an operation found that the files were removed, replaced or truncated.
     pub(crate) fn check_known(&self) -> Result<(), StoreError> {
         self.files.check_known()
     }
 
-    /// Fails where the files were removed or replaced, or any operation found damage.
+    /// Fails if the files were removed or replaced, or if any operation found damage.
     pub(crate) fn check(&self, depth: FileCheck) -> Result<(), StoreError> {
         self.check_files(depth)?;
         if self.damaged.load(Ordering::Relaxed) {
@@ -139,7 +140,7 @@ impl Database {
         error::on_opening(&self.path, error)
     }
 
-    /// Runs `work` in one transaction, with no other writer beside it.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -149,14 +150,14 @@ impl Database {
             let result = work(&Connection::writing(&*transaction))?;
             self.check_files(FileCheck::Files)?;
             self.state.over(|| transaction.commit())?;
-            // What was written to files that went away meanwhile must not be taken for kept.
+            // Data written to files that were removed meanwhile must not be reported as committed.
             self.check_files(FileCheck::Files)?;
             Ok(result)
         })
     }
 
-    /// The state of the store, which moves with every commit: what this process has committed has moved it, and so has what
-    /// another process committed more than a millisecond ago. None while that cannot be said. Fails as a read does.
+    /// Returns the version of the store, which changes with every commit of this process, and with commits of other
+    /// processes within a millisecond. None while it is unknown. Fails like a read.
     pub(crate) fn state(&self) -> Result<Option<u64>, StoreError> {
         self.files.check_known()?;
         let check = |connection: &rusqlite::Connection| match self.files.check()? {
@@ -167,12 +168,12 @@ impl Database {
         state.map_err(|error| self.noted(error))
     }
 
-    /// Reads what one statement returns.
+    /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.with_reader(|connection| work(&Connection::new(connection)))
     }
 
-    /// Reads what several statements return, all of them as of the same moment.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) fn read_together<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -185,7 +186,7 @@ impl Database {
         })
     }
 
-    /// Checks all of the file.
+    /// Checks the whole file.
     pub(crate) fn verify(&self) -> Result<Verified, StoreError> {
         let verified = self.with_reader(verify::read_all)?;
         if !verified.damage.is_empty() {
@@ -194,15 +195,15 @@ impl Database {
         Ok(verified)
     }
 
-    /// Lends the connection that writes, unless damage was found.
+    /// Runs `work` with the writing connection, unless damage was found.
     fn with_writer<T>(
         &self,
         work: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        // A writer that panicked has rolled back, so what it leaves behind is sound.
+        // A panicked writer has rolled back, so its connection is usable.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_files(FileCheck::Files)?;
-        // What is written beside what is damaged may be lost with it, or hide it.
+        // Further writes to a damaged file could be lost, or hide the damage.
         if self.damaged.load(Ordering::Relaxed) {
             let path = self.path.clone();
             return Err(StoreError::WritesStopped { path });
@@ -210,14 +211,14 @@ impl Database {
         work(&mut writer).map_err(|error| self.noted(error))
     }
 
-    /// Lends a connection that reads.
+    /// Runs `work` with a reading connection.
     pub(crate) fn with_reader<T>(
         &self,
         work: impl FnOnce(&rusqlite::Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let work = |connection: &rusqlite::Connection, is_new: bool| {
             let found = match is_new {
-                // What stood at the path when it was opened may have been another file.
+                // A new connection may have opened another file at the path.
                 true => self.files.check()?,
                 false => self.files.check_for_read()?,
             };
@@ -229,7 +230,7 @@ impl Database {
         self.readers.with(work).map_err(|error| self.noted(error))
     }
 
-    /// Names the file that is damaged, and remembers that it is.
+    /// Adds the path to an error of a damaged file, and records the damage.
     fn noted(&self, error: StoreError) -> StoreError {
         let error = error::on_damage(&self.path, error);
         if matches!(error, StoreError::Damaged { .. } | StoreError::DamagedChunk { .. }) {

@@ -1,4 +1,4 @@
-//! Opens the file of a store, or makes it.
+//! Opens or creates the file of a store.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -15,37 +15,37 @@ use super::part::{self, Part};
 use super::{row_checksums, schema, verify, wal};
 use crate::StoreError;
 
-/// How long to wait for another process that writes.
+/// Time to wait for another process that writes.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// More than there are statements, so that each is prepared once.
+/// Size of the statement cache: larger than the number of statements, so that each is prepared once.
 const STATEMENT_CACHE: usize = 64;
 
-/// How many pages the log has before they go into the file. Pages that change again and again, as those of indexes by
-/// random ids do, go there once.
+/// Number of pages in the log that triggers a checkpoint. Pages that change often, as those of indexes by random ids
+/// do, are then written to the file only once.
 const LOG_PAGES: i64 = 8 * 1024;
 
 pub(super) const FILE: &str = "wearlab.db";
 
-/// Opens the file in `directory` for writing, with its schema up to date. The cache is in KiB.
+/// Opens the file in `directory` for writing, and upgrades its schema. The cache is in KiB.
 pub(super) fn open(directory: &Path, cache: i64) -> Result<(PathBuf, Connection, OpenFiles), StoreError> {
     make_directory(directory).map_err(|error| unusable(directory, error))?;
     let path = directory.join(FILE);
     make_file(&path).map_err(|error| unusable(&path, error))?;
     wal::check(&path)?;
     ensure_checksums(&path).map_err(|error| on_opening(&path, error))?;
-    // From before it is opened, so that a file that is put in its place meanwhile is not taken for it.
+    // Read before the file is opened, to detect that it is replaced meanwhile.
     let before = OpenFiles::at(&path)?;
     let connection = connect(&path, cache).map_err(|error| on_opening(&path, error))?;
     let files = OpenFiles::at(&path)?;
     if !files.is_same_file(&before) {
         return Err(StoreError::Replaced { path });
     }
-    // Another process that has it open may not have noticed yet that it or its log was truncated.
+    // Another process that has the file open may not have noticed yet that the file or its log was truncated.
     files.accept_shorter(&connection)?;
     Ok((path, connection, files))
 }
 
-/// Whether anybody has the store of a directory open: another process, or another store of this one. Its files stay as they are.
+/// Returns whether the store of a directory is open, in another process or in this one. Its files are not changed.
 pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
     let path = directory.join(FILE);
     wal::check(&path)?;
@@ -53,7 +53,7 @@ pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = wearlab_checksum_vfs::open(&path, flags)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        // In this mode the first read locks the whole file. Whoever has it open holds a lock on a part.
+        // In this mode the first read locks the whole file. Every process that has it open holds a lock on a part.
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.pragma_query_value(None, "user_version", |_| Ok(()))
     };
@@ -68,35 +68,35 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = wearlab_checksum_vfs::open(path, flags)?;
     set_up(&connection, cache)?;
-    // The engine takes a file that it may only read, and would fail later and less clearly.
+    // The engine accepts a read-only file, and would fail later with a less clear error.
     if connection.is_readonly(MAIN_DB)? {
         let error = io::Error::new(io::ErrorKind::PermissionDenied, "the file may only be read");
         return Err(unusable(path, error));
     }
-    // First, so that nothing is changed in a file that is not ours.
+    // Checked first, so that a file of another application is not changed.
     let version = schema::check(&mut connection, path)?;
     #[cfg(unix)]
     close_to_others(path)?;
-    // What is deleted leaves nothing in the file, and no page is left without a checksum.
+    // Deleted data is overwritten with zeros.
     connection.pragma_update(None, "secure_delete", true)?;
-    // A table that is made anew is gone for a moment.
+    // A migration recreates tables, which are missing for a moment.
     connection.pragma_update(None, "foreign_keys", false)?;
     if version < schema::PAGE_CHECKSUMS {
         row_checksums::add_functions(&connection)?;
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // What was answered as written survives a power cut.
+    // A committed write survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     schema::migrate(&mut connection, path, version)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // A read, with which the engine has opened its log for sure.
+    // A read makes sure that the engine has opened its log.
     connection.pragma_query_value(None, "user_version", |_| Ok(()))?;
     Ok(connection)
 }
 
-/// Gives a file of an earlier version checksums of pages: writes it anew beside, while nobody else has it open, and puts the
-/// copy in its place.
+/// Adds checksums of pages to a file of an earlier version: writes a copy with checksums while no other process has the
+/// file open, and replaces the file with the copy.
 fn ensure_checksums(path: &Path) -> Result<(), StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = wearlab_checksum_vfs::open(path, flags)?;
@@ -112,7 +112,7 @@ fn ensure_checksums(path: &Path) -> Result<(), StoreError> {
     }
     row_checksums::add_functions(&connection)?;
     verify::check(&connection, path)?;
-    // Locked from the first write on.
+    // The file is locked from the first write on.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "journal_mode", "DELETE")?;
     connection.execute_batch("BEGIN EXCLUSIVE; COMMIT")?;
@@ -126,19 +126,19 @@ fn ensure_checksums(path: &Path) -> Result<(), StoreError> {
     part.replace().map_err(unwritten)
 }
 
-/// What every connection has. The cache is in KiB.
+/// Configures a connection. The cache is in KiB.
 pub(super) fn set_up(connection: &Connection, cache: i64) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
-    // More of how a page is laid out is checked when it is read.
+    // Checks more of the page layout on reads.
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    // Otherwise a statement is prepared again whenever a value is another one that the plan might depend on.
+    // Otherwise SQLite prepares a statement again when a bound value changes that the plan might depend on.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    // Below zero it counts KiB, above it pages.
+    // SQLite reads a negative size as KiB, a positive one as pages.
     connection.pragma_update(None, "cache_size", -cache)
 }
 
-/// Makes the directory if it is missing. What is in it is for its owner's eyes.
+/// Creates the directory if it is missing. Only its owner may access it.
 pub(super) fn make_directory(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -147,17 +147,17 @@ pub(super) fn make_directory(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// Makes the file if it is missing. The engine gives the files that it adds the same mode.
+/// Creates the file if it is missing. The engine gives its other files the same mode.
 ///
-/// A file that is there is not opened: closing it would drop the locks that the engine holds on it for another store
-/// of this process. Nor does another thread find the new file before it is closed.
+/// An existing file is not opened: closing it would drop the locks that the engine holds on it for another store of
+/// this process. The mutex keeps other threads from finding the new file before it is closed.
 fn make_file(path: &Path) -> io::Result<()> {
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::exists(path)? {
         let emptied = fs::metadata(path)?.len() == 0 && fs::metadata(wal::path(path)).is_ok_and(|log| log.len() > 0);
         return match emptied {
-            // The engine would take it for a new store, and drop the log.
+            // The engine would treat it as a new store, and drop the log.
             true => Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 "the file is empty and its write-ahead log is not: put the file back, or restore a copy elsewhere",
@@ -179,7 +179,7 @@ fn make_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes an empty file where none is, for its owner's eyes.
+/// Creates an empty file that must not exist. Only its owner may access it.
 pub(super) fn create_file(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -188,9 +188,9 @@ pub(super) fn create_file(path: &Path) -> io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Takes from others what they may do with the file and those that the engine keeps beside it.
+/// Removes the permissions of other users on the file and the engine's files beside it.
 ///
-/// The system allows this to the owner alone, so it also finds a file that is somebody else's.
+/// Only the owner of a file can do this, so it also detects a file of another user.
 #[cfg(unix)]
 fn close_to_others(path: &Path) -> Result<(), StoreError> {
     use std::os::unix::fs::PermissionsExt;
@@ -198,7 +198,7 @@ fn close_to_others(path: &Path) -> Result<(), StoreError> {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         let path = Path::new(&name);
-        // One that is missing, or goes away just now, shows nothing to anybody.
+        // A file that is missing, or is being removed, reveals nothing.
         let Ok(metadata) = fs::metadata(path) else { continue };
         if !metadata.is_file() || metadata.permissions().mode() & 0o077 == 0 {
             continue;

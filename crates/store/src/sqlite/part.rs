@@ -1,35 +1,35 @@
-//! Files that are written under another name, and get their own once they are whole.
+//! Atomic file creation: files are written under a temporary name, and renamed when they are complete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a store is written as while it is restored.
+/// Temporary name of a store during a restore.
 pub(super) const RESTORED: &str = "wearlab.db.part";
 
-/// A file that is being written: removed when it is dropped, unless it was [finished](Self::finish).
+/// A file that is being written. It is removed on drop, unless it was [finished](Self::finish).
 ///
-/// What a process that was killed left behind is written anew.
+/// A leftover of a killed process is overwritten.
 pub(super) struct Part {
     path: PathBuf,
     target: PathBuf,
-    /// The lock that says that somebody writes it. The system drops it with the process.
+    /// Lock of the writer. The system releases it when the process ends.
     _lock: File,
 }
 
 impl Part {
-    /// Begins a part for a target, which must not be there.
+    /// Starts a partial file for a target, which must not exist.
     pub(super) fn begin(path: PathBuf, target: &Path) -> io::Result<Self> {
         let part = Self::begin_replacement(path, target)?;
-        // Now that nobody else can finish one.
+        // Checked under the lock: nobody else can finish one now.
         match fs::exists(target)? {
             true => Err(taken()),
             false => Ok(part),
         }
     }
 
-    /// Begins a part that [replaces](Self::replace) its target.
+    /// Starts a partial file that [replaces](Self::replace) its target.
     pub(super) fn begin_replacement(path: PathBuf, target: &Path) -> io::Result<Self> {
         let file = claim(&path)?;
         unfinished().push(path.clone());
@@ -44,27 +44,27 @@ impl Part {
         &self.path
     }
 
-    /// Gives the file its name, once all of it is on the disk.
+    /// Syncs the file to disk, and gives it its final name.
     pub(super) fn finish(self) -> io::Result<()> {
         File::open(&self.path)?.sync_all()?;
         match fs::hard_link(&self.path, &self.target) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(taken()),
-            // Not every file system has links. A rename would overwrite.
+            // Some file systems have no links. A rename would overwrite.
             Err(_) if !fs::exists(&self.target)? => fs::rename(&self.path, &self.target)?,
             Err(error) => return Err(error),
         }
         self.end()
     }
 
-    /// Puts the file in the place of its target, once all of it is on the disk.
+    /// Syncs the file to disk, and replaces its target.
     pub(super) fn replace(self) -> io::Result<()> {
         File::open(&self.path)?.sync_all()?;
         fs::rename(&self.path, &self.target)?;
         self.end()
     }
 
-    /// Has the name of the target outlast a power cut.
+    /// Syncs the directory, so that the new name survives a power cut.
     fn end(self) -> io::Result<()> {
         let directory = self
             .target
@@ -83,20 +83,21 @@ impl Drop for Part {
     }
 }
 
-/// The parts that this process is writing.
+/// Paths of the partial files that this process is writing.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the incomplete files of the backups and restores that this process is writing; they then fail. For a process
-/// that is asked to end.
+/// Removes the incomplete files of the backups and restores that this process is writing, which then fail. Use it when
+/// the process is asked to end.
 pub fn remove_unfinished_copies() {
     unfinished().iter().for_each(|path| remove(path));
 }
 
-/// Removes a part, and what the engine keeps beside it. Where that fails, the names still say what they are.
+/// Removes a partial file, with the engine's files beside it. Errors are ignored: the names still mark the files as
+/// temporary.
 fn remove(path: &Path) {
     for suffix in ["", "-journal", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();
@@ -109,7 +110,7 @@ fn taken() -> io::Error {
     io::Error::from(io::ErrorKind::AlreadyExists)
 }
 
-/// Opens the file of a part, empty and locked.
+/// Opens a partial file, empty and locked.
 fn claim(path: &Path) -> io::Result<File> {
     loop {
         if fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
@@ -128,7 +129,7 @@ fn claim(path: &Path) -> io::Result<File> {
             }
             fs::TryLockError::Error(error) => error,
         })?;
-        // Whoever had the lock before may have removed the file since it was opened.
+        // The previous holder of the lock may have removed the file since it was opened.
         if is_at(&file, path)? {
             file.set_len(0)?;
             #[cfg(unix)]
@@ -149,7 +150,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Elsewhere, a file that is open cannot be removed.
+/// On other systems, an open file cannot be removed.
 #[cfg(not(unix))]
 fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)

@@ -1,4 +1,4 @@
-//! Connections that read.
+//! Pool of reading connections.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,17 +9,17 @@ use rusqlite::{Connection, OpenFlags};
 use super::open::set_up;
 use crate::StoreError;
 
-/// How many connections are kept, at most.
-const KEPT: usize = 64;
+/// Maximum number of idle connections.
+const MAX_IDLE: usize = 64;
 
-/// Connections that read, each lent to one thread at a time.
+/// Reading connections, each used by one thread at a time.
 ///
-/// A read never waits with a connection in hand, so there are never more of them than threads that read. Each thread takes
-/// the connection at its own place if that is free, so that threads share no lock; kept here rather than with the
-/// thread, because they are closed with the store.
+/// A read never waits while it holds a connection, so there are never more connections than reading threads. Each
+/// thread uses the connection in its own slot if that is free, so that threads share no lock. The pool holds them,
+/// rather than thread-local storage, because they are closed with the store.
 pub(super) struct Readers {
     path: PathBuf,
-    /// Of each connection, in KiB.
+    /// Cache size of each connection, in KiB.
     cache: i64,
     idle: Box<[Mutex<Option<Connection>>]>,
 }
@@ -29,11 +29,12 @@ impl Readers {
         Self {
             path,
             cache,
-            idle: (0..KEPT).map(|_| Mutex::default()).collect(),
+            idle: (0..MAX_IDLE).map(|_| Mutex::default()).collect(),
         }
     }
 
-    /// Lends a connection, and says whether it was opened just now. One that panics is not lent again.
+    /// Runs `work` with a connection, and tells it whether the connection is new. After a panic, the connection is not
+    /// reused.
     pub(super) fn with<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&Connection, bool) -> Result<T, E>,
@@ -45,20 +46,20 @@ impl Readers {
         };
         let result = work(&connection, is_new);
         let mut place = self.idle[own].lock().unwrap_or_else(PoisonError::into_inner);
-        // One that another thread has put there meanwhile is closed.
+        // A connection that another thread put there meanwhile is closed.
         let other = place.replace(connection);
         drop(place);
         drop(other);
         result
     }
 
-    /// A connection that is idle, if there is one: that of this thread, or another one.
+    /// Takes an idle connection, if there is one: from the own slot, or from another one.
     fn take(&self, own: usize) -> Option<Connection> {
-        let mut places = (0..KEPT).map(|distance| (own + distance) % KEPT);
+        let mut places = (0..MAX_IDLE).map(|distance| (own + distance) % MAX_IDLE);
         places.find_map(|place| self.idle[place].try_lock().ok()?.take())
     }
 
-    /// A connection that is not lent.
+    /// Opens a new connection.
     pub(super) fn open(&self) -> Result<Connection, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = wearlab_checksum_vfs::open(&self.path, flags)?;
@@ -67,11 +68,11 @@ impl Readers {
     }
 }
 
-/// A number of this thread, from 0 to [`KEPT`], which few others have.
+/// Returns the slot of this thread, below [`MAX_IDLE`], which few others share.
 fn own_place() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
-        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % KEPT;
+        static OWN: usize = NEXT.fetch_add(1, Ordering::Relaxed) % MAX_IDLE;
     }
     OWN.with(|own| *own)
 }

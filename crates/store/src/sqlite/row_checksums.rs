@@ -1,7 +1,7 @@
 //! Checksums of rows, which stores up to version 19 have in place of checksums of pages.
 //!
-//! Each of their tables has a generated column `checksum` of its other columns, and a trigger that compares it before a row
-//! is changed. Rows are compared once more when a store is brought up to date; then the columns go.
+//! Each of their tables has a generated column `checksum` over its other columns, and a trigger that verifies it before
+//! a row is changed. An upgrade verifies all rows a last time, and removes the columns.
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
@@ -15,13 +15,13 @@ use crate::Damage;
 ///
 /// # Errors
 ///
-/// Where the connection is in use.
+/// If the connection is in use.
 pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     connection.create_scalar_function("row_checksum", -1, flags, |context| Ok(checksum(context, 0)))?;
     connection.create_scalar_function("row_intact", -1, flags, |context| match context.get_raw(0) {
         ValueRef::Integer(stored) if stored == checksum(context, 1) => Ok(true),
-        // Without a text, which would replace the code.
+        // No message: it would replace the error code.
         _ => Err(rusqlite::Error::SqliteFailure(
             ffi::Error::new(ffi::SQLITE_CORRUPT),
             None,
@@ -29,7 +29,7 @@ pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// The checksum of a function's arguments from one on, each delimited from the next.
+/// Calculates the checksum of a function's arguments from one on, each delimited from the next.
 fn checksum(context: &Context<'_>, from: usize) -> i64 {
     let mut bytes = Vec::new();
     for at in from..context.len() {
@@ -56,7 +56,7 @@ fn checksum(context: &Context<'_>, from: usize) -> i64 {
     i64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
-/// The tables whose rows have checksums, each with the expression of its checksum.
+/// Returns the tables whose rows have checksums, each with the expression of its checksum.
 fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let sql =
         "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AS (row_checksum(%' ORDER BY name";
@@ -72,7 +72,7 @@ fn tables(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// The first row that does not match its checksum, if there is one.
+/// Returns the first row that does not match its checksum, if there is one.
 pub(super) fn find_damage(connection: &Connection) -> rusqlite::Result<Option<Damage>> {
     for (table, expression) in tables(connection)? {
         let damage = |row, what: String| Damage {
@@ -86,7 +86,7 @@ pub(super) fn find_damage(connection: &Connection) -> rusqlite::Result<Option<Da
             let mut rows = found.query([])?;
             rows.next()?.map(|row| row.get::<_, Option<i64>>(0)).transpose()
         };
-        // Some tables have no numbers of rows.
+        // Some tables have no row ids.
         match find("rowid").or_else(|_| find("NULL")) {
             Ok(None) => {}
             Ok(Some(row)) => return Ok(Some(damage(row, "it is not what was written".to_owned()))),

@@ -1,4 +1,4 @@
-//! The versions of the schema.
+//! Schema versions and migrations.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::{row_checksums, verify};
 use crate::StoreError;
 
-/// What makes each version of the one before. Never change one that was released: add one.
+/// Migrations from each version to the next. Never change a released one: add another one.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_initial.sql"),
     include_str!("migrations/0002_events.sql"),
@@ -31,32 +31,32 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0020_page_checksums.sql"),
 ];
 
-/// The first version whose pages have checksums.
+/// First version with checksums of pages.
 pub(super) const PAGE_CHECKSUMS: i64 = 20;
 
-/// Marks a file as a store: "Wear" in ASCII.
+/// Application id of a store: "Wear" in ASCII.
 const APPLICATION: i64 = 0x5765_6172;
 
-/// Refuses a file of another application, and one of a newer version. Returns the version.
+/// Refuses a file of another application or of a newer version. Returns the version.
 pub(super) fn check(connection: &mut Connection, path: &Path) -> Result<i64, StoreError> {
-    // One moment for all that is read: another process may be making the schema right now.
+    // One snapshot for all reads: another process may be creating the schema at this moment.
     let snapshot = connection.transaction()?;
     version(&snapshot, path)
 }
 
-/// Brings the schema up to date from a version that was [checked](check). Foreign keys must be off.
+/// Upgrades the schema from a version that was [checked](check). Foreign keys must be off.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) -> Result<(), StoreError> {
     let known = known();
     if checked == known {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Again, because another process may have been faster.
+    // Read again, because another process may have been faster.
     let version = version(&transaction, path)?;
     if version == known {
         return Ok(());
     }
-    // What is damaged would be taken into new tables, and be taken for sound there.
+    // Damaged rows would be copied into new tables, and appear undamaged there.
     verify::check(&transaction, path)?;
     for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
         transaction.execute_batch(script)?;
@@ -76,7 +76,7 @@ fn version(transaction: &Transaction<'_>, path: &Path) -> Result<i64, StoreError
     let number = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let application = number("application_id")?;
     let version = number("user_version")?;
-    // Of every file, because this reads the whole schema: a page of it that is damaged shows here.
+    // Run for every file, because it reads the whole schema, and so detects a damaged page of it.
     let blank: bool = transaction.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))?;
     let known = known();
     match (application, version) {

@@ -1,4 +1,4 @@
-//! Whether anything was written, by this process or another one.
+//! Version of the store, which changes with every write of any process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
@@ -8,31 +8,31 @@ use rusqlite::Connection;
 
 use crate::StoreError;
 
-/// For how long what another process writes may go unnoticed.
+/// Maximum delay until a write of another process is noticed.
 const REFRESH_AFTER: Duration = Duration::from_millis(1);
 
-/// The state of the store: a number that moves with every commit.
+/// Version of the store: a number that grows with every commit.
 ///
-/// What this process commits moves it before the write returns; of another process, it is noticed within
+/// A commit of this process changes it before the write returns. A commit of another process is noticed within
 /// [`REFRESH_AFTER`].
 pub(super) struct State {
-    /// Odd while this process commits: reads find either what was or what will be.
+    /// Odd while this process commits: reads see the state either before or after it.
     number: AtomicU64,
     began: Instant,
-    /// When the engine was last asked for commits of other processes, in nanoseconds since `began`.
+    /// Time of the last check for commits of other processes, in nanoseconds since `began`.
     refreshed: AtomicU64,
     watcher: Mutex<Watcher>,
 }
 
-/// What asks the engine for commits of other processes.
+/// Detector of commits of other processes.
 #[derive(Default)]
 struct Watcher {
     connection: Option<Connection>,
-    /// What the engine said when it was last asked.
+    /// The engine's `data_version` at the last check.
     version: Option<i64>,
 }
 
-/// Ends a commit, also one that panics.
+/// Guard that ends a commit, also on a panic.
 struct Committed<'a>(&'a AtomicU64);
 
 impl Drop for Committed<'_> {
@@ -51,19 +51,19 @@ impl State {
         }
     }
 
-    /// Moves on over a commit, of which there is one at a time.
+    /// Runs a commit, and changes the version. Only one commit runs at a time.
     pub(super) fn over<T>(&self, commit: impl FnOnce() -> T) -> T {
         self.number.fetch_add(1, Ordering::AcqRel);
         let _committed = Committed(&self.number);
         commit()
     }
 
-    /// The state now; none while this process commits, or while another thread asks the engine, which may wait. `open`
-    /// opens a connection, and `check` runs each time that the engine is asked.
+    /// Returns the current version. None while this process commits, or while another thread checks for other commits,
+    /// which may wait. `open` opens a connection, and `check` runs before each check for other commits.
     ///
     /// # Errors
     ///
-    /// Those of both, and where the engine does not say whether something was written.
+    /// Those of `open` and `check`, and of the query of the engine.
     pub(super) fn now(
         &self,
         open: impl FnOnce() -> Result<Connection, StoreError>,

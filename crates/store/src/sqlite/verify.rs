@@ -1,4 +1,4 @@
-//! A full check of a file: its layout, and the checksums of its pages.
+//! Full check of a file: its layout, and the checksums of its pages.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use super::row_checksums;
 use crate::sql::tables::{LOCAL_TABLES, TABLES};
 use crate::{Damage, StoreError, Verified};
 
-/// Faults that are reported at most: one is often the cause of many.
+/// Maximum number of reported faults: one is often the cause of many.
 const MAX_REPORTED: u32 = 100;
 
-/// Reads all of a file, as of one moment.
+/// Reads the whole file, from one snapshot.
 pub(super) fn read_all(connection: &Connection) -> Result<Verified, StoreError> {
     let moment = connection.unchecked_transaction()?;
     let mut verified = Verified::default();
     for table in TABLES.iter().chain(LOCAL_TABLES) {
         let sql = format!("SELECT count(*) FROM {} NOT INDEXED", table.name);
-        // Why a table cannot be read is found below.
+        // Errors are ignored here: the check below reports unreadable tables.
         let rows = moment.query_row(&sql, [], |row| row.get::<_, i64>(0));
         verified.rows += rows.map_or(0, i64::unsigned_abs);
     }
@@ -25,7 +25,7 @@ pub(super) fn read_all(connection: &Connection) -> Result<Verified, StoreError> 
     Ok(verified)
 }
 
-/// Fails where a file is damaged, which is about to be copied or brought up to date.
+/// Fails if a file is damaged, before it is copied or upgraded.
 pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let mut found = find_damage(connection, 1);
     if !wearlab_checksum_vfs::has_checksums(connection)? {
@@ -40,7 +40,7 @@ pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), StoreErr
     }
 }
 
-/// What the engine's own check finds, at most so many faults. It reads each page that is in use.
+/// Runs the engine's integrity check, which reads each used page. Returns at most `max` faults.
 fn find_damage(connection: &Connection, max: u32) -> Vec<Damage> {
     let mut faults = Vec::new();
     let mut find = || -> rusqlite::Result<()> {
@@ -51,9 +51,9 @@ fn find_damage(connection: &Connection, max: u32) -> Vec<Damage> {
         }
         Ok(())
     };
-    // It may end at a fault that it has named before.
+    // The check may end with an error for a fault that it already reported.
     let ended = find().err().filter(|_| faults.is_empty());
-    // What it finds in one database is a text of several lines below a heading.
+    // The engine reports the faults of one database as several lines below a heading.
     let lines = faults.iter().flat_map(|text| text.lines());
     let lines = lines.filter(|line| *line != "ok" && !line.starts_with("***"));
     let mut damage: Vec<_> = lines.map(|line| of_line(connection, line)).collect();
@@ -68,8 +68,8 @@ fn find_damage(connection: &Connection, max: u32) -> Vec<Damage> {
     damage
 }
 
-/// The damage that a line of the engine's check names, such as `Tree 12 page 34: unable to get the page. error code=8202`: the
-/// tree is that of a table or index.
+/// Parses a line of the engine's check, such as `Tree 12 page 34: unable to get the page. error code=8202`. The tree is
+/// the root page of a table or index.
 fn of_line(connection: &Connection, line: &str) -> Damage {
     let parse = || {
         let (tree, rest) = line.strip_prefix("Tree ")?.split_once(' ')?;

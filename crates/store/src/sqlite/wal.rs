@@ -1,5 +1,5 @@
-//! Checks the write-ahead log, on which the engine is silent: it recovers up to the first frame that is damaged, and
-//! takes what follows for the rest of a write that was cut short.
+//! Check of the write-ahead log. The engine does not report damage of it: it recovers up to the first damaged frame,
+//! and treats the rest as an interrupted write.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -15,23 +15,25 @@ use rusqlite::Connection;
 use super::error::unusable;
 use crate::StoreError;
 
-/// The header of the log, and of each of its frames, in bytes. See <https://www.sqlite.org/fileformat2.html#walformat>.
+/// Length of the header of the log, and of each of its frames, in bytes. See
+/// <https://www.sqlite.org/fileformat2.html#walformat>.
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
-/// The header of the index, which stands there twice.
+/// Length of the index header, which is stored twice.
 const INDEX_HEADER: usize = 48;
-/// The smallest size of a page.
+/// Minimum page size.
 const SMALLEST_PAGE: usize = 512;
-/// The first word of the header. In its last bit stands the byte order of the checksums: 1 is big-endian.
+/// First word of the header. Its last bit is the byte order of the checksums: 1 is big-endian.
 const MAGIC: u32 = 0x377f_0682;
 const VERSION: u32 = 3_007_000;
-/// The byte that the engine locks, whose page no file has. See <https://www.sqlite.org/fileformat2.html#lockbyte>.
+/// Offset of the byte that the engine locks. No file has the page with it. See
+/// <https://www.sqlite.org/fileformat2.html#lockbyte>.
 const LOCKED: u64 = 1 << 30;
-/// How often a log that seems damaged is read, since another process may be writing it.
+/// Number of attempts to read a log that seems damaged: another process may be writing it.
 const READS: usize = 5;
 const BETWEEN_READS: Duration = Duration::from_millis(20);
 
-/// The path of the log of a store's file.
+/// Returns the path of the log of a store's file.
 pub(super) fn path(file: &Path) -> PathBuf {
     beside(file, "-wal")
 }
@@ -42,8 +44,8 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
     path.into()
 }
 
-/// Fails where a frame that was committed lies behind one that is damaged, or frames lie behind a damaged header, so that
-/// recovery would lose them. To be called before the engine recovers. An empty log is what a checkpoint leaves.
+/// Fails if a committed frame follows a damaged one, or if frames follow a damaged header, because recovery would lose
+/// them. Call it before the engine recovers. A checkpoint leaves an empty log.
 pub(super) fn check(file: &Path) -> Result<(), StoreError> {
     let log = path(file);
     let mut found = None;
@@ -51,7 +53,7 @@ pub(super) fn check(file: &Path) -> Result<(), StoreError> {
         if read > 0 {
             thread::sleep(BETWEEN_READS);
         }
-        // The engine locks the file and the index, but not the log: to open and close it here drops no lock.
+        // The engine locks the file and the index, but not the log: closing the log here drops no lock.
         let scanned = match fs::metadata(&log) {
             Ok(metadata) if metadata.is_file() => File::open(&log).and_then(scan),
             Ok(_) => Ok(None),
@@ -62,7 +64,7 @@ pub(super) fn check(file: &Path) -> Result<(), StoreError> {
             _ => Err(unusable(&log, error)),
         })?;
         found = match scanned {
-            // Nothing was committed behind the frames that are intact.
+            // No frame after the intact ones was committed.
             Some((_, intact)) if intact.is_some() && indexed(file) == intact => return Ok(()),
             Some((damage, _)) => Some(damage),
             None => return Ok(()),
@@ -71,14 +73,14 @@ pub(super) fn check(file: &Path) -> Result<(), StoreError> {
     found.map_or(Ok(()), |damage| Err(damaged(log, damage)))
 }
 
-/// The frames that the index of a log has, all of which were committed; none where there is no index, or it is not whole.
+/// Returns the frames in the index of a log, which were all committed. None if the index is missing or incomplete.
 ///
-/// A process that is killed between the last frame of a transaction and the index leaves frames that nobody has. A shorter
-/// transaction that another process writes over their beginning leaves their end, which looks like frames behind damage.
+/// A process that is killed between the last frame of a transaction and the index leaves uncommitted frames. If another
+/// process overwrites their beginning with a shorter transaction, their end looks like frames after damage.
 fn indexed(file: &Path) -> Option<Intact> {
     let mut header = [[0; INDEX_HEADER]; 2];
     let mut index = ManuallyDrop::new(File::open(beside(file, "-shm")).ok()?);
-    // It stays open: the engine locks the index, and to close it here would drop the locks of all of this process.
+    // The index is never closed: closing it would drop all locks of this process on it.
     index.read_exact(header.as_flattened_mut()).ok()?;
     let [first, second] = header;
     let native = |at: usize| u32::from_ne_bytes(std::array::from_fn(|offset| first[at + offset]));
@@ -113,7 +115,7 @@ fn damaged(log: PathBuf, damage: Damage) -> StoreError {
     }
 }
 
-/// The frames of a log from the first one on that follow from each other.
+/// The valid frames at the start of a log.
 #[derive(Debug, PartialEq, Eq)]
 struct Intact {
     frames: u64,
@@ -122,18 +124,18 @@ struct Intact {
     salts: (u32, u32),
 }
 
-/// What of a log is damaged, with committed frames behind it.
+/// Damage of a log, with committed frames after it.
 #[derive(Debug, PartialEq, Eq)]
 enum Damage {
     Header,
-    /// A frame, counted from 1, and the byte where it starts.
+    /// The frame, counted from 1, and the byte where it starts.
     Frame {
         number: u64,
         start: u64,
     },
 }
 
-/// What is damaged, and the frames before it where the header is not.
+/// Scans a log for damage. Returns also the valid frames before the damage, unless the header is damaged.
 fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
     let mut log = BufReader::with_capacity(1024 * 1024, log);
     let mut header = [0; HEADER];
@@ -152,8 +154,8 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
         && (SMALLEST_PAGE..=65_536).contains(&page)
         && sum.value == pair(&header, HEADER - 8);
     if !intact {
-        // The engine syncs a header before it writes a frame. So no write that was cut short looks like this; and whatever
-        // overwrote the header may have overwritten more, so that no frame says anything about another one.
+        // The engine syncs a header before it writes a frame, so an interrupted write never looks like this. The cause
+        // of the damaged header may have damaged more, so no frame can be trusted.
         let follows = fill(&mut log, &mut vec![0; FRAME_HEADER + SMALLEST_PAGE])?;
         return Ok(follows.then_some((Damage::Header, None)));
     }
@@ -166,7 +168,7 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
         let current = salts == pair(&frame, 8);
         if damage.is_some() {
             let commits = word(&frame, 4) != 0;
-            // Frames of an earlier generation, and those of a transaction that was rolled back, lie there rightly.
+            // Frames of an earlier generation, and of transactions that were rolled back, are expected here.
             if current && commits {
                 return Ok(damage);
             }
@@ -189,7 +191,7 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
     Ok(None)
 }
 
-/// Fills a buffer; false where less is left.
+/// Fills a buffer. Returns false if fewer bytes are left.
 fn fill(log: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     match log.read_exact(buffer) {
         Ok(()) => Ok(true),
@@ -206,7 +208,7 @@ fn pair(bytes: &[u8], at: usize) -> (u32, u32) {
     (word(bytes, at), word(bytes, at + 4))
 }
 
-/// The checksum that each frame has of itself and all before it.
+/// Cumulative checksum of a frame and all frames before it.
 struct Sum {
     big_endian: bool,
     value: (u32, u32),
@@ -228,11 +230,11 @@ impl Sum {
     }
 }
 
-/// The lengths of a file and of its log that together hold all pages; nothing where one of them is too short.
+/// Returns the lengths of a file and its log if they contain all pages together. None if one of them is too short.
 pub(super) fn whole_lengths(connection: &Connection, file: &Path, log: &Path) -> Result<Option<[u64; 2]>, StoreError> {
     let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     let page = u64::from(page);
-    // It does nothing but tell. Without a log in use, the number of frames is negative.
+    // NOOP only reports. Without a log in use, the number of frames is negative.
     let frames = || -> Result<u64, StoreError> {
         let frames = connection.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| row.get::<_, i64>(1))?;
         Ok(u64::try_from(frames).unwrap_or(0))
@@ -243,7 +245,7 @@ pub(super) fn whole_lengths(connection: &Connection, file: &Path, log: &Path) ->
             0 => 0,
             frames => HEADER as u64 + frames * (FRAME_HEADER as u64 + page),
         };
-        // After the frames were counted: the log grows first, and its index is emptied before it is.
+        // Read after the frames were counted: the log grows before its index, and the index is emptied before the log.
         let length = fs::metadata(log).map_or(0, |metadata| metadata.len());
         if length >= least
             && let Some(of_file) = whole_length(connection, file, log, page, indexed)?
@@ -258,7 +260,7 @@ pub(super) fn whole_lengths(connection: &Connection, file: &Path, log: &Path) ->
     }
 }
 
-/// The length of a file that holds all pages which the frames of its log do not have.
+/// Returns the length of a file if it has all pages that are not in the frames of its log.
 fn whole_length(
     connection: &Connection,
     file: &Path,
@@ -266,7 +268,7 @@ fn whole_length(
     page: u64,
     frames: u64,
 ) -> Result<Option<u64>, StoreError> {
-    // While somebody reads, no checkpoint makes the file shorter, nor is the log begun anew.
+    // During a read transaction, no checkpoint truncates the file, and the log is not restarted.
     let moment = connection.unchecked_transaction()?;
     let pages: i64 = moment.pragma_query_value(None, "page_count", |row| row.get(0))?;
     let length = fs::metadata(file).map_or(0, |metadata| metadata.len());
@@ -283,9 +285,9 @@ fn whole_length(
     Ok(is_whole.then_some(length))
 }
 
-/// The numbers of the pages that the first frames of a log have.
+/// Returns the page numbers of the first frames of a log.
 fn logged(log: &Path, page: u64, frames: u64) -> io::Result<HashSet<u64>> {
-    // The engine locks no log: to close it here drops no lock.
+    // The engine does not lock the log: closing it here drops no lock.
     let mut log = File::open(log)?;
     let mut found = HashSet::new();
     for frame in 0..frames {

@@ -1,4 +1,4 @@
-//! Flips every part of a log that a killed process leaves.
+//! Damage of every part of a log that a killed process leaves.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use super::{Damage, FRAME_HEADER, HEADER, check, scan};
 
-/// A database whose log stays as it is written.
+/// Creates a database whose log is never checkpointed.
 fn database(file: &Path) -> Connection {
     let connection = Connection::open(file).expect("a database");
     connection
@@ -16,7 +16,7 @@ fn database(file: &Path) -> Connection {
     connection
 }
 
-/// The log of a database with a transaction for each of some numbers, as a killed process leaves it.
+/// Returns the log of a killed process, with one transaction for each number.
 fn log(transactions: i64) -> Vec<u8> {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("a.db");
@@ -34,7 +34,7 @@ fn damage(log: &[u8]) -> Option<Damage> {
     scan(log).expect("reads").map(|(damage, _)| damage)
 }
 
-/// The frame of a byte, counted from 1, and how many frames a log has.
+/// Returns the frame of a byte, counted from 1, and the number of frames of a log.
 fn frame_of(bytes: &[u8], at: usize) -> (u64, u64) {
     let length = FRAME_HEADER + 4096;
     let number = |at: usize| ((at - HEADER) / length) as u64;
@@ -62,7 +62,7 @@ fn a_flip_before_the_last_frame_is_found_wherever_it_is() {
                 continue;
             }
             let (number, frames) = frame_of(&good, at);
-            // Behind the last one there is nothing to lose; a write that was cut short looks the same.
+            // Nothing is lost after the last frame: an interrupted write looks the same.
             let expected = (number < frames).then_some(Damage::Frame {
                 number,
                 start: (HEADER as u64) + (number - 1) * length as u64,
@@ -85,7 +85,7 @@ fn a_header_that_is_overwritten_with_more_is_found() {
             }
         }
     }
-    // Nothing was committed.
+    // No transaction was committed.
     for length in [0, 1, HEADER, HEADER + FRAME_HEADER] {
         assert_eq!(damage(&vec![0; length]), None, "{length} bytes");
     }
@@ -97,14 +97,14 @@ fn a_write_that_was_cut_short_is_no_damage() {
     for length in (0..good.len()).step_by(997) {
         assert_eq!(damage(&good[..length]), None, "{length} bytes");
     }
-    // Behind the end may lie what the log held before it was begun anew, of other salts.
+    // Frames of the previous generation, with other salts, may follow the end.
     let mut mixed = good.clone();
     mixed.extend_from_slice(&log(5)[HEADER..]);
     assert_eq!(damage(&mixed), None);
 }
 
-/// A process that is killed before the index has what it wrote leaves the end of that behind a shorter transaction of another
-/// process.
+/// A process that is killed before it updates the index leaves frames. Their end stays behind a shorter transaction of
+/// another process.
 #[test]
 fn the_end_of_a_transaction_that_nobody_has_is_no_damage() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -116,7 +116,7 @@ fn the_end_of_a_transaction_that_nobody_has_is_no_damage() {
     };
     insert(&connection, 3000);
     let log = super::path(&file);
-    // What the killed process wrote, on a copy.
+    // Write of the killed process, on a copy.
     let killed = tempfile::tempdir().expect("a directory");
     let copy = killed.path().join("a.db");
     fs::copy(&file, &copy).expect("copies");
@@ -133,7 +133,7 @@ fn the_end_of_a_transaction_that_nobody_has_is_no_damage() {
     check(&file).expect("the index has all that was committed");
     let rows = || connection.query_row("SELECT count(*) FROM a", [], |row| row.get::<_, i64>(0));
     assert_eq!(rows().expect("reads"), 2);
-    // A frame that the index has.
+    // A frame in the index.
     let mut flipped = both.clone();
     flipped[committed - 100] ^= 1;
     fs::write(&log, &flipped).expect("writes");
