@@ -1,4 +1,4 @@
-//! An open database file or write-ahead log: that of the system, whose pages are compared with their checksums.
+//! Open database file or write-ahead log: a file of the system's VFS whose pages are verified against their checksums.
 
 use std::ffi::{c_int, c_void};
 use std::{ptr, slice};
@@ -8,24 +8,23 @@ use rusqlite::ffi::{self, sqlite3_file, sqlite3_int64, sqlite3_io_methods};
 use crate::frame;
 use crate::page::{self, HEADER, RESERVED};
 
-/// The operation of `sqlite3_file_control` that returns the [`Format`]. Those below 100 are SQLite's.
+/// Opcode of `sqlite3_file_control` that returns the [`Format`]. SQLite reserves the opcodes below 100.
 pub(crate) const FORMAT: c_int = 0x7763_6b73;
 
-/// Precedes the file of the system in the memory that SQLite allocates for a file.
+/// Header before the file of the system, in the memory that SQLite allocates for a file.
 #[repr(C)]
 struct File {
     base: sqlite3_file,
-    /// The database file of a log, which is open as long as the log. Null in a database file.
+    /// The database file of a log, which stays open as long as the log. Null in a database file.
     database: *mut sqlite3_file,
-    /// True if pages have checksums. Once they have, they keep them.
+    /// True if pages have checksums. This never changes back.
     has_checksums: bool,
 }
 
-/// What the header of a database file says of its pages.
+/// Format of a database file, according to its header.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Format {
-    /// There is no header yet, or only zeros where pages behind it were written first: it becomes a file with
-    /// checksums.
+    /// There is no header yet, or only zeros because later pages were written first. The file will get checksums.
     Empty,
     WithChecksums,
     Plain,
@@ -41,28 +40,28 @@ impl Format {
     }
 }
 
-/// Bytes of a file, with those of the system's.
+/// Size of a file in bytes, including the file of the system.
 pub(crate) fn size(system: c_int) -> c_int {
     size_of::<File>() as c_int + system
 }
 
-/// The file of the system within a file.
+/// Returns the file of the system within a file.
 ///
 /// # Safety
 ///
 /// The file must have the memory of [`size`].
 pub(crate) unsafe fn system(file: *mut sqlite3_file) -> *mut sqlite3_file {
-    // SAFETY: by the caller. The size is a multiple of the alignment.
+    // SAFETY: guaranteed by the caller. The size is a multiple of the alignment.
     unsafe { file.cast::<File>().add(1).cast() }
 }
 
-/// Begins a file, whose file of the system was opened or failed to.
+/// Initializes a file after the system opened its own file, or failed to.
 ///
 /// # Safety
 ///
 /// The file must have the memory of [`size`], and the file of the system must be set.
 pub(crate) unsafe fn init(file: *mut sqlite3_file, database: *mut sqlite3_file) {
-    // SAFETY: by the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let is_open = !(*system(file)).pMethods.is_null();
         let methods: *const sqlite3_io_methods = if is_open { &METHODS } else { ptr::null() };
@@ -96,7 +95,7 @@ static METHODS: sqlite3_io_methods = sqlite3_io_methods {
     xUnfetch: Some(unfetch),
 };
 
-/// Reads, and fails with `SQLITE_IOERR_DATA` where a page does not match its checksum.
+/// Reads, and fails with `SQLITE_IOERR_DATA` if a page does not match its checksum.
 unsafe extern "C" fn read(file: *mut sqlite3_file, buffer: *mut c_void, length: c_int, offset: sqlite3_int64) -> c_int {
     // SAFETY: SQLite passes an open file and a buffer of the length. A database file is open as long as its log.
     unsafe {
@@ -123,15 +122,15 @@ unsafe extern "C" fn read(file: *mut sqlite3_file, buffer: *mut c_void, length: 
     }
 }
 
-/// Writes, a page with its checksum.
+/// Writes, and adds the checksum to a page.
 unsafe extern "C" fn write(
     file: *mut sqlite3_file,
     buffer: *const c_void,
     length: c_int,
     offset: sqlite3_int64,
 ) -> c_int {
-    // SAFETY: SQLite passes an open file and a buffer of the length. What it lets a VFS write is a page of its cache or a copy
-    // of one; the reserved bytes at the end are the VFS's, and nobody else has the page meanwhile.
+    // SAFETY: SQLite passes an open file and a buffer of the length. A VFS writes a page of the cache or a copy of one.
+    // The reserved bytes at its end belong to the VFS, and nobody else has the page meanwhile.
     unsafe {
         let bytes = length.unsigned_abs() as usize;
         match (*file.cast::<File>()).database.is_null() {
@@ -152,13 +151,13 @@ unsafe extern "C" fn write(
     }
 }
 
-/// Gives a page of a database file its checksum, if the file has checksums.
+/// Adds the checksum to a page of a database file, if the file has checksums.
 ///
 /// # Safety
 ///
 /// The file must be open.
 unsafe fn seal_page(file: *mut sqlite3_file, page: &mut [u8], offset: u64) {
-    // SAFETY: by the caller.
+    // SAFETY: guaranteed by the caller.
     let has_checksums = unsafe {
         match offset {
             0 => {
@@ -174,15 +173,15 @@ unsafe fn seal_page(file: *mut sqlite3_file, page: &mut [u8], offset: u64) {
     }
 }
 
-/// Writes the page of a frame with its checksum. SQLite has written the frame's header by then, with a checksum of the
-/// frame as it was: that becomes the one of the frame as it is.
+/// Writes the page of a frame with its checksum. SQLite has already written the frame's header, with a checksum of the
+/// unchanged frame: this is replaced by the checksum of the changed frame.
 ///
 /// # Safety
 ///
 /// The log and its database file must be open.
 unsafe fn write_frame_page(file: *mut sqlite3_file, page: &mut [u8], offset: sqlite3_int64) -> c_int {
     let length = page.len() as c_int;
-    // SAFETY: by the caller, and the buffers have their lengths.
+    // SAFETY: guaranteed by the caller, and the buffers have their lengths.
     unsafe {
         let header = match format((*file.cast::<File>()).database) {
             Format::WithChecksums => frame_header(file, page.len(), offset.unsigned_abs()),
@@ -210,7 +209,7 @@ unsafe fn write_frame_page(file: *mut sqlite3_file, page: &mut [u8], offset: sql
     }
 }
 
-/// The header of the frame whose page is a part of a log, and its offset.
+/// Returns the header and the offset of the frame to which a page in a log belongs.
 ///
 /// # Safety
 ///
@@ -218,7 +217,7 @@ unsafe fn write_frame_page(file: *mut sqlite3_file, page: &mut [u8], offset: sql
 unsafe fn frame_header(file: *mut sqlite3_file, length: usize, offset: u64) -> Option<(u64, [u8; frame::HEADER])> {
     let at = frame::header_offset(length, offset)?;
     let mut header = [0; frame::HEADER];
-    // SAFETY: by the caller, and the buffer has the length.
+    // SAFETY: guaranteed by the caller, and the buffer has the length.
     let code = unsafe {
         system_read(
             file,
@@ -230,13 +229,13 @@ unsafe fn frame_header(file: *mut sqlite3_file, length: usize, offset: u64) -> O
     (code == ffi::SQLITE_OK).then_some((at, header))
 }
 
-/// What an open file is. Read again until it has checksums: another connection may give it some.
+/// Returns the format of an open file. It is read again until the file has checksums: another connection may add them.
 ///
 /// # Safety
 ///
 /// The file must be open.
 unsafe fn format(file: *mut sqlite3_file) -> Format {
-    // SAFETY: by the caller, and the buffer has the length.
+    // SAFETY: guaranteed by the caller, and the buffer has the length.
     unsafe {
         let own = file.cast::<File>();
         if (*own).has_checksums {
@@ -257,7 +256,7 @@ unsafe fn format(file: *mut sqlite3_file) -> Format {
 ///
 /// The file must be open, and the buffer must have the length.
 unsafe fn system_read(file: *mut sqlite3_file, buffer: *mut c_void, length: c_int, offset: sqlite3_int64) -> c_int {
-    // SAFETY: by the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let system = system(file);
         match (*(*system).pMethods).xRead {
@@ -271,7 +270,7 @@ unsafe fn system_read(file: *mut sqlite3_file, buffer: *mut c_void, length: c_in
 ///
 /// The file must be open, and the buffer must have the length.
 unsafe fn system_write(file: *mut sqlite3_file, buffer: *const c_void, length: c_int, offset: sqlite3_int64) -> c_int {
-    // SAFETY: by the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let system = system(file);
         match (*(*system).pMethods).xWrite {
@@ -282,7 +281,7 @@ unsafe fn system_write(file: *mut sqlite3_file, buffer: *const c_void, length: c
 }
 
 unsafe extern "C" fn file_control(file: *mut sqlite3_file, operation: c_int, argument: *mut c_void) -> c_int {
-    // SAFETY: SQLite passes an open file, and our operation is only sent with a pointer to an int.
+    // SAFETY: SQLite passes an open file, and `FORMAT` is only sent with a pointer to an int.
     unsafe {
         if operation == FORMAT {
             *argument.cast::<c_int>() = format(file) as c_int;
@@ -296,7 +295,7 @@ unsafe extern "C" fn file_control(file: *mut sqlite3_file, operation: c_int, arg
     }
 }
 
-/// Without reads of parts of pages, which could not be compared.
+/// Masks out reads of parts of pages, which could not be verified.
 unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
     // SAFETY: SQLite passes an open file.
     let of_system = unsafe {
@@ -308,9 +307,9 @@ unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
     of_system & !ffi::SQLITE_IOCAP_SUBPAGE_READ
 }
 
-/// Maps nothing: what is mapped would not be compared.
+/// Disables memory mapping: mapped pages would not be verified.
 unsafe extern "C" fn fetch(_: *mut sqlite3_file, _: sqlite3_int64, _: c_int, page: *mut *mut c_void) -> c_int {
-    // SAFETY: SQLite passes a place for the pointer.
+    // SAFETY: SQLite passes a valid location for the pointer.
     unsafe { *page = ptr::null_mut() };
     ffi::SQLITE_OK
 }
@@ -319,7 +318,7 @@ unsafe extern "C" fn unfetch(_: *mut sqlite3_file, _: sqlite3_int64, _: *mut c_v
     ffi::SQLITE_OK
 }
 
-/// Functions that call the same one of the system's file, and return a value where it has none.
+/// Defines functions that forward to the system's file, with a default if it lacks the method.
 macro_rules! forward {
     ($($name:ident = $field:ident($($argument:ident: $ty:ty),*) -> $returned:ty, or $missing:expr;)*) => {$(
         unsafe extern "C" fn $name(file: *mut sqlite3_file, $($argument: $ty),*) -> $returned {

@@ -1,20 +1,21 @@
-//! Frames of a write-ahead log, and the checksums that SQLite gives them: each is of the frame and all before it.
+//! Frames of a write-ahead log, with SQLite's cumulative checksums over the frame and all frames before it.
 
 use crate::page;
 
-/// Bytes of the log's header, which ends with a checksum.
+/// Length of the log's header in bytes. It ends with a checksum.
 const LOG_HEADER: u64 = 32;
 
-/// Bytes of a frame's header, which ends with a checksum.
+/// Length of a frame's header in bytes. It ends with a checksum.
 pub(crate) const HEADER: usize = 24;
 
-/// Bytes of a checksum.
+/// Length of a checksum in bytes.
 pub(crate) const CHECKSUM: usize = 8;
 
-/// Bytes at the beginning of a frame's header that its checksum is of.
+/// Number of leading bytes of a frame's header that its checksum covers.
 const CHECKED: usize = 8;
 
-/// The offset of the header of the frame whose page is a part of a log, if that is one.
+/// Returns the offset of a frame's header, given the offset and the length of its page in the log. None if they are not
+/// of a page.
 pub(crate) fn header_offset(length: usize, offset: u64) -> Option<u64> {
     let start = offset.checked_sub(HEADER as u64)?;
     let distance = start.checked_sub(LOG_HEADER)?;
@@ -22,7 +23,7 @@ pub(crate) fn header_offset(length: usize, offset: u64) -> Option<u64> {
     is_frame.then_some(start)
 }
 
-/// The offset of the checksum that precedes a frame, whose header and whose page's length are given.
+/// Returns the offset of the checksum before a frame, given the offset of its header and the length of its page.
 pub(crate) fn previous_checksum(header_offset: u64, length: usize) -> u64 {
     match header_offset {
         LOG_HEADER => LOG_HEADER - CHECKSUM as u64,
@@ -30,18 +31,18 @@ pub(crate) fn previous_checksum(header_offset: u64, length: usize) -> u64 {
     }
 }
 
-/// The offset of the checksum in a frame's header.
+/// Returns the offset of the checksum in a frame's header.
 pub(crate) fn own_checksum(header_offset: u64) -> u64 {
     header_offset + (HEADER - CHECKSUM) as u64
 }
 
-/// The number of the page of a frame.
+/// Returns the page number of a frame.
 pub(crate) fn page_number(header: &[u8; HEADER]) -> u64 {
     u32::from_be_bytes([header[0], header[1], header[2], header[3]]).into()
 }
 
-/// The checksum of a frame, as its header has it. The first word of the log says in its last bit in which byte order words are
-/// added.
+/// Calculates the checksum of a frame, as its header stores it. The last bit of the log's first word defines the byte
+/// order of the added words.
 pub(crate) fn checksum(log: [u8; 4], previous: [u8; CHECKSUM], header: &[u8; HEADER], page: &[u8]) -> [u8; CHECKSUM] {
     let word = match log[3] & 1 {
         0 => u32::from_le_bytes,

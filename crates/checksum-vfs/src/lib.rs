@@ -12,13 +12,13 @@ use rusqlite::{Connection, OpenFlags, ffi};
 
 use file::Format;
 
-/// Opens a connection to a file whose pages are compared with their checksums when they are read.
+/// Opens a connection to a file whose pages are verified against their checksums when they are read.
 ///
-/// A file that is empty or missing gets checksums. One that has none keeps none: [`copy`] it.
+/// A file that is empty or missing gets checksums. An existing file without checksums stays without: [`copy`] it.
 ///
 /// # Errors
 ///
-/// Where SQLite cannot open the file.
+/// If SQLite cannot open the file.
 pub fn open(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connection> {
     vfs::register()?;
     let connection = Connection::open_with_flags_and_vfs(path, flags, vfs::NAME)?;
@@ -28,31 +28,31 @@ pub fn open(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connec
     Ok(connection)
 }
 
-/// Copies the database of a connection, as of one moment, into a file that is missing or empty. The copy has checksums, also
-/// if the file has none.
+/// Copies the database of a connection, from one snapshot, into a file that is missing or empty. The copy has
+/// checksums, also if the file has none.
 ///
 /// # Errors
 ///
-/// Those of `VACUUM INTO`, and where the connection was not made by [`open`].
+/// Those of `VACUUM INTO`, and if the connection was not created by [`open`].
 pub fn copy(connection: &Connection, target: &str) -> rusqlite::Result<()> {
     reserve(connection)?;
     connection.execute("VACUUM INTO ?1", [target]).map(drop)
 }
 
-/// Returns whether the pages of a connection's file have checksums. A file that is empty has none yet.
+/// Returns whether the pages of a connection's file have checksums. An empty file has none yet.
 ///
 /// # Errors
 ///
-/// Where the connection was not made by [`open`].
+/// If the connection was not created by [`open`].
 pub fn has_checksums(connection: &Connection) -> rusqlite::Result<bool> {
     has_format(connection, Format::WithChecksums)
 }
 
-/// Returns whether a connection's file has pages, and these no checksums.
+/// Returns whether a connection's file has pages without checksums.
 ///
 /// # Errors
 ///
-/// Where the connection was not made by [`open`].
+/// If the connection was not created by [`open`].
 pub fn is_without_checksums(connection: &Connection) -> rusqlite::Result<bool> {
     has_format(connection, Format::Plain)
 }
@@ -63,16 +63,17 @@ fn has_format(connection: &Connection, format: Format) -> rusqlite::Result<bool>
     Ok(found == format as c_int)
 }
 
-/// Returns whether an error says that a page does not match its checksum.
+/// Returns whether the cause of an error is a page that does not match its checksum.
 pub fn is_mismatch(error: &rusqlite::Error) -> bool {
     error
         .sqlite_error()
         .is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_DATA)
 }
 
-/// Requests reserved bytes in the pages of a file that is empty, or of the next copy.
+/// Requests reserved bytes in the pages of an empty file, or of the next copy.
 ///
-/// VACUUM would add them to a file that has none, and taking back one that was cut short would put checksums where data were.
+/// A plain VACUUM would add them to a file without checksums. The rollback of an interrupted one would then put
+/// checksums over data.
 fn reserve(connection: &Connection) -> rusqlite::Result<()> {
     let mut reserved = page::RESERVED as c_int;
     control(connection, ffi::SQLITE_FCNTL_RESERVE_BYTES, &mut reserved)

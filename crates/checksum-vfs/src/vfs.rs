@@ -1,4 +1,4 @@
-//! The VFS: that of the system, with another way to open database files.
+//! VFS that wraps the system's VFS, and verifies database files.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -20,12 +20,12 @@ pub(crate) fn register() -> rusqlite::Result<()> {
 }
 
 fn register_once() -> c_int {
-    // SAFETY: a null name asks for the default VFS, which stays registered while the process runs.
+    // SAFETY: a null name returns the default VFS, which stays registered while the process runs.
     let base = unsafe { ffi::sqlite3_vfs_find(ptr::null()) };
     if base.is_null() {
         return ffi::SQLITE_ERROR;
     }
-    // SAFETY: it was found, and nobody changes it.
+    // SAFETY: the pointer is valid, and nobody changes the VFS.
     let system = unsafe { &*base };
     let vfs = Box::new(sqlite3_vfs {
         iVersion: system.iVersion.min(2),
@@ -47,16 +47,16 @@ fn register_once() -> c_int {
         xCurrentTime: Some(current_time),
         xGetLastError: Some(last_error),
         xCurrentTimeInt64: system.xCurrentTimeInt64.is_some().then_some(current_time_int64 as _),
-        // Of version 3, and only for tests of SQLite.
+        // These are methods of version 3, and only for tests of SQLite.
         xSetSystemCall: None,
         xGetSystemCall: None,
         xNextSystemCall: None,
     });
-    // SAFETY: it is never freed, as SQLite asks for, and 0 leaves the default as it is.
+    // SAFETY: the VFS is never freed, as SQLite requires, and 0 does not make it the default.
     unsafe { ffi::sqlite3_vfs_register(Box::into_raw(vfs), 0) }
 }
 
-/// Opens a file. All but databases and their logs are opened by the system's VFS alone.
+/// Opens a file. All files except databases and their logs are opened by the system's VFS alone.
 unsafe extern "C" fn open(
     vfs: *mut sqlite3_vfs,
     name: sqlite3_filename,
@@ -64,7 +64,7 @@ unsafe extern "C" fn open(
     flags: c_int,
     flags_out: *mut c_int,
 ) -> c_int {
-    // SAFETY: SQLite passes what it was registered with, and a file of the size that the VFS gives.
+    // SAFETY: SQLite passes the registered VFS, and a file of the size that the VFS requests.
     unsafe {
         let base = base(vfs);
         let Some(open) = (*base).xOpen else {
@@ -81,23 +81,23 @@ unsafe extern "C" fn open(
     }
 }
 
-/// The VFS of the system.
+/// Returns the VFS of the system.
 ///
 /// # Safety
 ///
 /// The VFS must be the one that was registered here.
 unsafe fn base(vfs: *mut sqlite3_vfs) -> *mut sqlite3_vfs {
-    // SAFETY: by the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe { (*vfs).pAppData.cast() }
 }
 
 type Symbol = Option<unsafe extern "C" fn(*mut sqlite3_vfs, *mut c_void, *const c_char)>;
 
-/// Functions that call the same one of the system's VFS, and return a value where it has none.
+/// Defines functions that forward to the system's VFS, with a default if it lacks the method.
 macro_rules! forward {
     ($($name:ident = $field:ident($($argument:ident: $ty:ty),*) -> $returned:ty, or $missing:expr;)*) => {$(
         unsafe extern "C" fn $name(vfs: *mut sqlite3_vfs, $($argument: $ty),*) -> $returned {
-            // SAFETY: SQLite calls this with the VFS that was registered, and with arguments of the same function.
+            // SAFETY: SQLite passes the registered VFS, and arguments of the same function.
             unsafe {
                 let base = base(vfs);
                 match (*base).$field {

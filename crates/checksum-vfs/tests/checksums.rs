@@ -1,4 +1,4 @@
-//! Files are read as they were written, or not at all.
+//! Round trips and damage of files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 const PAGE: usize = 4096;
 
-/// Rows, values of several pages, an index, and what was deleted.
+/// Script that adds rows, values of several pages, an index, and deletions.
 const FILL: &str = "CREATE TABLE notes (id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
     CREATE INDEX notes_by_name ON notes (name);
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 400)
@@ -21,7 +21,7 @@ fn open(file: &Path) -> Connection {
     connection
 }
 
-/// A file that is filled, and closed.
+/// Creates a filled file, and closes it.
 fn filled(mode: &str) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("data.db");
@@ -31,7 +31,7 @@ fn filled(mode: &str) -> (TempDir, PathBuf) {
     (directory, file)
 }
 
-/// All rows, by the table and by the index.
+/// Reads all rows by the table, and all names by the index.
 fn rows(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut rows = Vec::new();
     for sql in [
@@ -61,7 +61,7 @@ fn a_flipped_bit_in_any_page_is_found() {
                 match connection
                     .and_then(|connection| Ok((wearlab_checksum_vfs::has_checksums(&connection)?, rows(&connection))))
                 {
-                    // Byte 20 of the file says how many bytes of a page are reserved.
+                    // Byte 20 of the file is the number of reserved bytes of a page.
                     Ok((false, Ok(_))) => assert_eq!((page, at), (0, 20)),
                     Ok((true, Ok(read))) => assert_eq!(read, good, "page {page}, byte {at}"),
                     Ok((_, Err(_))) | Err(_) => found += 1,
@@ -96,14 +96,14 @@ fn what_a_log_holds_gets_checksums_when_it_moves_into_the_file() {
     let reader = open(&file);
     writer.execute_batch(FILL).expect("fills");
     let good = rows(&reader).expect("reads the log");
-    // The files of a process that was killed.
+    // Files as a killed process leaves them.
     let killed = directory.path().join("killed.db");
     for suffix in ["", "-wal"] {
         let name = |file: &Path| format!("{}{suffix}", file.display());
         fs::copy(name(&file), name(&killed)).expect("copies");
     }
     assert_eq!(rows(&open(&killed)).expect("recovers the log"), good);
-    // Whoever recovers the log and closes the file has moved the log into it.
+    // Recovery of the log moves it into the file when the last connection is closed.
     for suffix in ["", "-wal"] {
         let name = |file: &Path| format!("{}{suffix}", file.display());
         fs::copy(name(&file), name(&killed)).expect("copies");
@@ -150,7 +150,7 @@ fn a_file_without_checksums_keeps_none_and_its_copy_has_them() {
         let connection = open(file);
         assert!(wearlab_checksum_vfs::has_checksums(&connection).expect("knows"));
         assert_eq!(rows(&connection).expect("reads"), good);
-        // Any SQLite reads it.
+        // SQLite without the VFS reads the file.
         assert_eq!(rows(&Connection::open(file).expect("opens")).expect("reads"), good);
     }
 }
@@ -161,7 +161,7 @@ fn a_copy_that_does_not_fit_into_memory_has_checksums() {
     let [file, copy] = ["data.db", "copy.db"].map(|name| directory.path().join(name));
     let connection = open(&file);
     connection.execute_batch(FILL).expect("fills");
-    // Pages are written before the first one is.
+    // A large transaction spills pages to the file before the first page is written.
     let many = "WITH RECURSIVE numbers (n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbers WHERE n < 60000)
         INSERT INTO notes SELECT n, 'name ' || (n * 7919 % 60000), hex(randomblob(150)) FROM numbers";
     connection.execute_batch(many).expect("fills");
@@ -199,7 +199,7 @@ fn a_flipped_bit_in_the_page_of_a_log_is_found() {
     for frame in 0..frames {
         let mut damaged = bytes.clone();
         damaged[32 + frame * (24 + PAGE) + 24 + 1_000] ^= 1;
-        // In its place, as a disk does it.
+        // A disk damages a log in place.
         fs::write(&log, damaged).expect("writes");
         match rows(&open(&file)) {
             Ok(read) => assert_eq!(read, good, "frame {frame}"),
@@ -213,7 +213,7 @@ fn a_flipped_bit_in_the_page_of_a_log_is_found() {
     fs::write(&log, bytes).expect("writes");
 }
 
-/// A transaction that is larger than the cache writes pages of the log twice, and rolls back in part.
+/// A transaction larger than the cache writes pages of the log twice. This one also rolls back to a savepoint.
 #[test]
 fn a_log_of_large_transactions_is_recovered_by_any_sqlite() {
     let directory = tempfile::tempdir().expect("a directory");
