@@ -1,4 +1,4 @@
-//! Arrivals on a server that is far away: what many of them ask and write is waited for together.
+//! Arrivals on a server with high latency: their reads and writes are pipelined.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -14,10 +14,10 @@ use crate::arriving::{AT, NO_FORMS, USER, arrival, day, ingestion};
 use crate::server::{Schema, populated, server_url, wait};
 use crate::world::{connection, user};
 
-/// How long the way to the server takes, and the way back.
+/// Latency in each direction.
 const WAY: Duration = Duration::from_millis(5);
 
-/// An address from where the server is far away.
+/// Starts a proxy with latency in front of the server, and returns its URL.
 fn far_away() -> String {
     let url = server_url();
     let host = url.split(['@', '/', '?']).find(|part| part.starts_with("127.0.0.1:"));
@@ -38,7 +38,7 @@ fn far_away() -> String {
     url
 }
 
-/// Carries bytes, each of which takes so long.
+/// Forwards bytes after the latency.
 fn carry(mut from: TcpStream, mut to: TcpStream) {
     let (sender, receiver) = mpsc::channel::<(Instant, Vec<u8>)>();
     thread::spawn(move || -> io::Result<()> {
@@ -59,7 +59,7 @@ fn carry(mut from: TcpStream, mut to: TcpStream) {
     });
 }
 
-/// A store on a server that is far away.
+/// Creates a store on a server with high latency.
 fn store_far_away(schema: &Schema) -> Store {
     let settings = PostgresSettings {
         connections: 4,
@@ -68,12 +68,12 @@ fn store_far_away(schema: &Schema) -> Store {
     wait(Store::connect(&settings, &[])).expect("a store")
 }
 
-/// Returns whether each of some notes is in a store.
+/// Returns which of some notes are in a store.
 fn has_notes<const N: usize>(store: &Store, names: [&str; N]) -> [bool; N] {
     names.map(|name| wait(store.meta(name)).expect("reads").is_some())
 }
 
-/// Takes arrivals in one write, and returns how long that took.
+/// Ingests arrivals in one write, and returns its duration.
 fn take(store: &Store, arrivals: &[ValidArrival], ahead: bool) -> Duration {
     let began = Instant::now();
     let taken = wait(store.write(|write| {
@@ -102,7 +102,7 @@ fn many_arrivals_wait_for_a_server_that_is_far_away_as_long_as_a_few() {
             .map(|number| day(&format!("2026-{month:02}-{number:02}"), 1))
             .collect()
     };
-    // Statements are prepared, and the connection is shown to have the resource.
+    // Prepares the statements, and makes the resource available on the connection.
     take(&store, &days(1), false);
     take(&store, &days(2), true);
     let one_by_one = take(&store, &days(3), false);
@@ -146,7 +146,7 @@ fn answers_of_any_length_hold_up_nothing() {
     let schema = Schema::new();
     let store = schema.store();
     let team = populated(&store);
-    // More than the driver keeps of a response that nobody takes.
+    // Longer than the driver buffers of a response that nobody reads.
     let long = |slug: &str| {
         let mut long = connection(slug, AT);
         long.name = "x".repeat(40_000);
@@ -167,7 +167,7 @@ fn answers_of_any_length_hold_up_nothing() {
         users.chain(connections).collect::<Vec<_>>()
     };
     for slug in ["stridewell", "pulsely", "other"] {
-        // Each on a connection where nothing is prepared.
+        // A new connection each time, without prepared statements.
         let store = schema.store();
         let records = records(slug);
         let written = wait(store.write(|write| {
@@ -191,7 +191,7 @@ fn a_question_that_failed_fails_the_write_even_if_nobody_needed_it() {
     };
     let store = wait(Store::connect(&settings, &[])).expect("a store");
     let (arrival, ingestion) = (day("2026-05-01", 1), ingestion(NO_FORMS));
-    // So that the statements are prepared, which is waited for.
+    // Prepares the statements, because preparing is not pipelined.
     wait(store.write(|write| write.look_ahead([&arrival], &ingestion))).expect("reads");
     let raw = schema.raw();
     raw.run("BEGIN; LOCK TABLE samples IN ACCESS EXCLUSIVE MODE");
@@ -227,7 +227,7 @@ fn what_fails_later_is_of_the_part_that_it_was_sent_in() {
     };
     let outcomes = wait(store.write(|write| {
         write.put_meta("first", "")?;
-        // So that the statements are prepared, which is waited for.
+        // Prepares the statements, because preparing is not pipelined.
         write.put(&of_slug("pulsely"))?;
         let refused = of_slug("a\0");
         let mut within = None;
@@ -332,7 +332,7 @@ fn records_wait_together_and_find_each_other() {
         one_by_one > together * 5,
         "{one_by_one:?} one by one, {together:?} together"
     );
-    // Those that are there, and others.
+    // Existing and new users.
     put(330..350, true).expect("writes");
     let page = wait(store.team(team).user_list(0, 100)).expect("reads");
     let page: serde_json::Value = serde_json::from_slice(page.as_bytes()).expect("JSON");
@@ -358,13 +358,13 @@ fn what_was_asked_for_arrivals_is_asked_again_once_it_may_have_changed() {
     let outcomes = wait(store.write(|write| {
         write.look_ahead([&arrival, &arrival], &ingestion)?;
         let first = write.ingest(&arrival, &ingestion)?;
-        // The answer was that there are none.
+        // The prefetched answer was that there are none.
         let second = write.ingest(&arrival, &ingestion)?;
         write.look_ahead([&arrival], &ingestion)?;
         write.delete_user(team, user_id)?;
         let gone = write.attempt(|write| write.ingest(&arrival, &ingestion)).is_err();
         write.put_user(team, &user(team, USER, AT))?;
-        // Without a connection.
+        // The user has no connection.
         write.look_ahead([&arrival], &ingestion)?;
         write.put_connection(team, user_id, &connection("stridewell", AT))?;
         let third = write.ingest(&arrival, &ingestion)?;
@@ -391,7 +391,7 @@ fn a_summary_that_an_earlier_arrival_has_made_keeps_when_it_was_created() {
         json!({"start": start, "end": end, "steps": steps})
     };
     let first = of(json!([part("00", "08", 1)]));
-    // The second part gets the id that the third arrival asks for ahead, before it is there.
+    // The second part gets the id that the third arrival prefetches before it exists.
     let second = of(json!([part("10", "12", 2)]));
     let third = of(json!([part("00", "08", 1), part("10", "12", 3)]));
     let taken = wait(store.write(|write| {

@@ -1,4 +1,4 @@
-//! Connecting: what is wrong is said, with the server's name and without a secret.
+//! Errors of connecting: they name the cause and the server, without a secret.
 
 use std::fs;
 use std::net::TcpListener;
@@ -23,7 +23,7 @@ fn connect(url: String) -> Result<Store, StoreError> {
     wait(Store::connect(&PostgresSettings::new(url), &[]))
 }
 
-/// Why an address is refused. The text may hold no password.
+/// Returns the error of connecting, and checks that it contains no password.
 fn refusal(settings: &PostgresSettings) -> String {
     let error = wait(Store::connect(settings, &[])).expect_err("is refused");
     let text = format!("{} {error:?} {settings:?}", message(&error));

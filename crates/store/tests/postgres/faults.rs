@@ -1,4 +1,4 @@
-//! Servers that go away and come back, are full, or are held up.
+//! Servers that stop and restart, are full, or are paused.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -19,12 +19,12 @@ fn note_and_event(write: &mut Transaction<'_>, number: u32) -> Result<(), StoreE
     write.put_meta(&format!("note-{number}"), "is here")?;
     match number % 2 {
         0 => write.ingest(&arrival("data", data), &ingestion(NO_FORMS)).map(drop),
-        // As an import and an ingest do.
+        // Uses a savepoint, as an import and an ingest do.
         _ => write.attempt(|write| write.ingest(&arrival("data", data), &ingestion(NO_FORMS)).map(drop)),
     }
 }
 
-/// Does something to the server while a store is used, and starts it again.
+/// Runs an action on the server while a store is used, and starts the server again.
 fn lives_through(action: &str) {
     const THREADS: u32 = 2;
     let schema = Schema::alone();
@@ -101,7 +101,7 @@ fn lives_through(action: &str) {
     assert!(acknowledged.is_subset(&notes), "nothing that was acknowledged is lost");
 }
 
-/// Lets the other threads end, also where this one panics.
+/// Guard that ends the other threads, also if this one panics.
 struct Ends<'a>(&'a AtomicBool);
 
 impl Drop for Ends<'_> {
@@ -142,7 +142,7 @@ fn a_server_whose_connections_are_all_taken_is_out_of_reach_until_one_is_free() 
     }
     assert!(others.len() > 10);
     let read = || wait(store.team(team).users(0, 1));
-    // The store keeps the one that it has.
+    // The store keeps its connection.
     assert!(read().is_ok());
     let written = wait(store.write(|write| {
         write.put_meta("one", "1")?;

@@ -69,7 +69,7 @@ fn consumers_of_organisations_each_see_exactly_their_log() {
     const FOLLOWERS: usize = 3;
     let schema = Schema::new();
     let store = schema.store();
-    // Two organisations, whose events alternate.
+    // Events of two organisations alternate.
     let organisations = wait(store.write(|write| {
         let organisations = [write.put_organisation("org")?, write.put_organisation("other")?];
         for writer in 0..WRITERS {
@@ -91,10 +91,10 @@ fn consumers_of_organisations_each_see_exactly_their_log() {
             .flat_map(|follower| organisations.iter().map(move |organisation| (follower, organisation)))
             .map(|(follower, organisation)| {
                 scope.spawn(move || {
-                    // Each has connections of its own, as another process has.
+                    // Each reader has its own connections, like another process.
                     let store = schema.store();
                     let (mut followed, mut filter) = (Vec::new(), LogFilter::default());
-                    // One of them filters by what leaves nothing out.
+                    // One reader has a filter that matches all events.
                     filter.event_type_prefix = (follower == 2).then(|| "daily.".to_owned());
                     loop {
                         let last = ended.load(Ordering::Relaxed);
@@ -118,7 +118,7 @@ fn consumers_of_organisations_each_see_exactly_their_log() {
             })
             .collect();
         let written: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
-        // Also where one of them failed.
+        // The readers end, also if a writer failed.
         ended.store(true, Ordering::Relaxed);
         assert!(written.iter().all(Result::is_ok));
         let join = |follower: thread::ScopedJoinHandle<'_, _>| follower.join().expect("reads");
@@ -134,12 +134,12 @@ fn consumers_of_organisations_each_see_exactly_their_log() {
     }
 }
 
-/// Writes two events at a time, not at once, and rolls back some others.
+/// Writes two events in each transaction, and rolls back some others.
 fn write(schema: &Schema, writer: u32) {
     write_of(schema, 0, writer);
 }
 
-/// The same, of a user of a team: the first one has the number 0.
+/// Writes the same for a user of another team. The first team has the number 0.
 fn write_of(schema: &Schema, team: u128, writer: u32) {
     let store = schema.store();
     let data = |number: u32, value: &str| {

@@ -1,4 +1,4 @@
-//! What was read is known until users change, by whomever.
+//! Document cache: users are cached until any process changes them.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,7 +17,7 @@ use crate::world::user;
 const READERS: usize = 4;
 const WRITES: u32 = 200;
 
-/// The user of the tests, named by a number.
+/// Returns the user of the tests with a number as `client_user_id`.
 fn numbered(team: TeamId, number: u32) -> User {
     let mut user = user(team, USER, AT);
     user.client_user_id = number.to_string();
@@ -32,7 +32,7 @@ fn number_of(user: &Value) -> Option<u32> {
     user["client_user_id"].as_str()?.parse().ok()
 }
 
-/// The number of the user, by id and on a page.
+/// Reads the number of the user by id and from a page.
 fn numbers(store: &Store, team: TeamId) -> [Option<u32>; 2] {
     let one = wait(store.team(team).user(Uuid::from_u128(USER))).expect("reads");
     let page = wait(store.team(team).user_list(0, 10)).expect("reads");
@@ -61,7 +61,7 @@ fn what_anybody_wrote_is_read_at_once() {
             assert_eq!(numbers(&store, team), [Some(round + 100); 2]);
         }
     }
-    // Somebody who names the table and has another schema in mind.
+    // Another client names the table, with a different search path.
     let schema_name = raw.texts("SELECT current_schema()").remove(0);
     raw.run(&format!(
         "BEGIN; SET LOCAL search_path = pg_catalog;
@@ -121,7 +121,7 @@ fn no_read_is_behind_a_write_that_ended_before_it() {
             put(&writer, team, number);
             written.store(number, Ordering::Release);
             if number % 3 == 0 {
-                // Time in which reads are known.
+                // Time in which reads are served from the cache.
                 thread::sleep(Duration::from_millis(3));
             }
         }
@@ -140,7 +140,7 @@ fn what_is_known_is_not_read_again() {
     let team = populated(&store);
     put(&store, team, 1);
     let (raw, other) = (schema.raw(), schema.store());
-    // The first data of a resource change the row of the user, and nothing that reads of users show.
+    // The first data of a resource change the row of the user, but no field of a read of users.
     let shows = "SELECT available FROM users";
     let before = raw.texts(shows);
     let arrivals = [(1, false), (2, true)].map(|(value, forgets)| (day("2026-05-01", value), forgets));
@@ -155,7 +155,7 @@ fn what_is_known_is_not_read_again() {
         if forgets {
             put(&other, team, 2);
         }
-        // Whoever reads the table waits.
+        // Reads of the table now block.
         raw.run("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
         let one = wait(store.team(team).user(Uuid::from_u128(USER)));
         let page = wait(store.team(team).user_list(0, 10));
@@ -169,7 +169,7 @@ fn what_is_known_is_not_read_again() {
     assert_ne!(raw.texts(shows), before);
 }
 
-/// A process of the server that stands still, until this is dropped.
+/// A stopped process of the server, which continues on drop.
 struct Stopped(String);
 
 impl Stopped {
@@ -205,7 +205,7 @@ fn reads_go_on_where_the_question_has_no_response() {
     let raw = schema.raw();
     let asks = "SELECT pid::text FROM pg_stat_activity
         WHERE application_name = 'asked' AND query LIKE '%users_changed%'";
-    // The server may write something of its own, after which the last statement is a read.
+    // The server may run a statement of its own, so this is repeated until the last statement is a read.
     let asked = (0..20).find_map(|_| {
         numbers(&store, team);
         let asked = raw.texts(asks);
@@ -217,7 +217,7 @@ fn reads_go_on_where_the_question_has_no_response() {
     for _ in 0..20 {
         assert_eq!(numbers(&store, team), [Some(1); 2]);
     }
-    // Two questions at most, on a slow machine, where each of 40 reads could wait for one.
+    // At most two queries on a slow machine, although each of 40 reads could wait for one.
     assert!(since.elapsed() < Duration::from_secs(15), "{:?}", since.elapsed());
     drop(stopped);
     put(&store, team, 2);

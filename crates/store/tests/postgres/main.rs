@@ -1,6 +1,6 @@
-//! What the engine on PostgreSQL keeps to beyond what all engines do, on a real server.
+//! Tests of the PostgreSQL engine beyond those of all engines, on a real server.
 //!
-//! `WEARLAB_TEST_DATABASE` is its address, and the script `WEARLAB_POSTGRES_SERVER` starts and stops it in the directory
+//! `WEARLAB_TEST_DATABASE` is its URL, and the script `WEARLAB_POSTGRES_SERVER` starts and stops it in the directory
 //! `WEARLAB_POSTGRES_DIR`. Each test has a schema of its own.
 
 mod ahead;

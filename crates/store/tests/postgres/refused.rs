@@ -1,4 +1,4 @@
-//! Texts that PostgreSQL cannot keep, or not look up: refused in words that say so, with nothing of them written.
+//! Texts that PostgreSQL cannot store or look up: the error says so, and nothing is written.
 
 use std::fmt::Debug;
 
@@ -14,7 +14,7 @@ use crate::arriving::{AT, NO_FORMS, USER, arrival, ingestion};
 use crate::server::{Schema, populated, wait};
 use crate::world::connection;
 
-/// Records with a text in each column that is one.
+/// Returns records with the text in each text column.
 fn records(text: &str) -> Vec<Value> {
     let team = Uuid::from_u128(1);
     let mut person = json!(user_record(team));
@@ -42,7 +42,7 @@ fn user_record(team: Uuid) -> Value {
         "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "", "updated_at": AT}})
 }
 
-/// Arrivals with a text in each column that is one.
+/// Returns arrivals with the text in each text column.
 fn arrivals(text: &str) -> Vec<Value> {
     let pull = json!({"id": text, "chunk": 1, "chunks": 2});
     vec![
@@ -53,7 +53,7 @@ fn arrivals(text: &str) -> Vec<Value> {
     ]
 }
 
-/// Panics unless a write is refused with a word of why, and leaves nothing.
+/// Panics unless a write is refused with a reason, and leaves nothing.
 fn assert_refused<T: Debug + Send>(
     schema: &Schema,
     store: &Store,
@@ -97,13 +97,13 @@ fn the_character_nul_is_refused_in_columns_and_found_nowhere() {
     let schema = Schema::new();
     let store = schema.store();
     let team = populated(&store);
-    // What is kept as JSON text has it escaped.
+    // Text in a JSON document is escaped.
     let mut known = connection("stridewell", AT);
     known.name = NUL.to_owned();
     let written = wait(store.write(|write| write.put_connection(team, Uuid::from_u128(USER), &known)));
     written.expect("writes");
     let text = "NUL";
-    // Within a source it is JSON text, and no resource has it.
+    // A source is stored as JSON text, and no resource has such a name.
     let arrivals = arrivals(NUL).into_iter().take(2).collect();
     assert_all_refused(&schema, &store, text, records(NUL), arrivals);
     assert_refused(&schema, &store, text, |write| write.put_meta(NUL, ""));
@@ -136,7 +136,7 @@ fn the_character_nul_is_refused_in_columns_and_found_nowhere() {
 #[test]
 #[ignore = "needs PostgreSQL"]
 fn what_is_too_long_to_be_looked_up_is_refused() {
-    // Without any order, so that it cannot be made shorter.
+    // Random, so that compression cannot make it shorter.
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let long: String = (0..4000).map(|_| rng.random_range('a'..='z')).collect();
     let schema = Schema::new();

@@ -1,4 +1,4 @@
-//! The days of the log: how they come, and how they go.
+//! Partitions of the log by day: creation and pruning.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -14,7 +14,7 @@ use crate::world::{connection, user};
 
 const NOW: &str = "2026-06-10T12:00:00Z";
 
-/// A store with a user whose data can come.
+/// Creates a store with a user.
 fn with_user(schema: &Schema) -> (Store, TeamId) {
     let store = schema.store();
     let team = populated(&store);
@@ -29,13 +29,13 @@ fn ingest(store: &Store, arrival: &ValidArrival, now: DateTime<Utc>) -> Result<I
     wait(store.write(|write| write.attempt(|write| write.ingest(arrival, &ingestion))))
 }
 
-/// The numbers of all events.
+/// Returns the numbers of all events.
 fn log(store: &Store) -> Vec<i64> {
     let log = wait(store.events(&EventFilter::default(), usize::MAX)).expect("reads");
     log.iter().map(|event| event.number).collect()
 }
 
-/// One event on each of the days before [`NOW`], the oldest first.
+/// Writes one event on each of the days before [`NOW`], the oldest first.
 fn days(store: &Store, count: i64) -> Vec<i64> {
     for ago in (0..count).rev() {
         let arrival = day(&format!("2026-05-{:02}", count - ago), 1);
@@ -45,7 +45,7 @@ fn days(store: &Store, count: i64) -> Vec<i64> {
     log(store)
 }
 
-/// The parts of the log.
+/// Returns the names of the partitions.
 fn parts(schema: &Schema) -> Vec<String> {
     schema.raw().texts(
         "SELECT relname::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
@@ -53,7 +53,7 @@ fn parts(schema: &Schema) -> Vec<String> {
     )
 }
 
-/// Prunes with times in days before an hour after [`NOW`].
+/// Prunes, with limits in days before an hour after [`NOW`].
 fn prune(store: &Store, delivered: i64, undelivered: i64) -> usize {
     let now = at(NOW) + TimeDelta::hours(1);
     let retention = EventRetention {
@@ -80,7 +80,7 @@ fn days_go_as_a_whole_once_all_have_them_or_they_are_too_old() {
     let all = parts(&schema);
     assert_eq!(all.len(), 10);
     assert_eq!(prune(&store, 2, 30), 0, "nobody has any");
-    // Seven are looked at; the third is parked.
+    // Seven events were processed, and the third is parked.
     let parked = Progress::Parked {
         attempts: 1,
         reason: "refused".to_owned(),
@@ -94,7 +94,7 @@ fn days_go_as_a_whole_once_all_have_them_or_they_are_too_old() {
     wait(store.write(|write| write.advance(queue, &advance, at(NOW)))).expect("writes");
     assert_eq!(prune(&store, 5, 30), 4, "the third is wanted, the sixth is young");
     assert_eq!(log(&store), [&numbers[2..3], &numbers[5..]].concat());
-    // The day in the midst of which the time is goes by its rows, and stays.
+    // The day of the limit is pruned by rows, and its partition stays.
     assert_eq!(parts(&schema), [&all[2..3], &all[4..]].concat());
     assert_eq!(prune(&store, 1, 30), 2, "those after the seventh were not read");
     assert_eq!(log(&store), [&numbers[2..3], &numbers[7..]].concat());
@@ -152,7 +152,7 @@ fn events_and_deliveries_go_with_their_user() {
 fn a_day_that_was_taken_back_is_made_again() {
     let schema = Schema::new();
     let (store, _) = with_user(&schema);
-    // Refused after its event was written: nothing so long can be looked up.
+    // Refused after its event was written, because the id is too long to look up.
     let id: String = (0..4000_u32)
         .map(|n| char::from_u32(0x4e00 + n * 7919 % 20_000).expect("a letter"))
         .collect();
@@ -167,7 +167,7 @@ fn a_day_that_was_taken_back_is_made_again() {
         write.attempt(|write| write.ingest(&day("2026-05-02", 2), &ingestion))
     }));
     assert_eq!(taken.expect("is taken"), Ingested::Taken);
-    // And where nothing else came of the write.
+    // Also if the write did nothing else.
     let other = at(NOW) + TimeDelta::days(1);
     assert!(ingest(&store, &refused, other).is_err());
     assert_eq!(
@@ -187,7 +187,7 @@ fn a_day_that_another_process_dropped_is_made_again() {
     ingest(&other, &day("2026-05-01", 1), old).expect("is taken");
     assert_eq!(prune(&store, 1, 1), 1);
     assert!(parts(&schema).is_empty());
-    // Its clock goes back.
+    // The clock of the other process goes back.
     let failed = ingest(&other, &day("2026-05-02", 2), old);
     assert!(matches!(failed, Err(StoreError::Busy)), "{failed:?}");
     assert_eq!(
@@ -202,7 +202,7 @@ fn whoever_reads_the_log_for_long_holds_up_nobody() {
     let schema = Schema::new();
     let (store, team) = with_user(&schema);
     let numbers = days(&store, 5);
-    // As a copy of the database does: it holds what it has read, and reads on.
+    // A long reader, such as a copy of the database, reads from one snapshot.
     let copy = schema.raw();
     copy.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
     copy.rows("SELECT number FROM events");
@@ -213,7 +213,7 @@ fn whoever_reads_the_log_for_long_holds_up_nobody() {
         Ingested::Taken
     );
     let started = std::time::Instant::now();
-    // What cannot go by the day goes by its rows.
+    // Days that cannot be dropped are pruned by rows.
     assert_eq!(prune(&store, 2, 2), 3);
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
     assert_eq!(parts(&schema).len(), 6);
@@ -246,7 +246,7 @@ fn times_far_away_have_days_of_their_own() {
     }
     assert_eq!(log(&store).len(), times.len());
     assert_eq!(parts(&schema).len(), 4);
-    // It counts as the last moment that a column can tell.
+    // A later time is clamped to the last one that a column can hold.
     let beyond = ingest(&store, &day("2026-05-09", 9), at("9999-12-31T00:00:00Z"));
     assert!(beyond.is_ok(), "{beyond:?}");
 }

@@ -1,4 +1,4 @@
-//! What is encrypted is so in the tables.
+//! Encryption of documents in tables.
 
 use chrono::DateTime;
 use serde_json::json;
@@ -45,7 +45,7 @@ fn webhook(team: TeamId) -> WebhookEndpoint {
     }
 }
 
-/// An order with a result, each with a secret.
+/// Returns an order with a result, each with a secret.
 fn order(team: TeamId) -> Record {
     let event = json!({"id": 1, "created_at": AT, "status": "received.testkit.ordered"});
     let order = json!({
@@ -84,7 +84,7 @@ fn assert_read(store: &Store, team: TeamId) {
     assert_eq!(person.expect("the user")[1..], [order(team)]);
 }
 
-/// How many rows show a secret, and the documents that are sealed.
+/// Returns the number of rows that show a secret, and the encrypted documents.
 fn shown(schema: &Schema) -> (usize, Vec<String>) {
     let raw = schema.raw();
     let rows = raw.dump();
@@ -113,7 +113,7 @@ fn secrets_are_sealed_with_the_first_key_and_open_with_any() {
     put(&store);
     assert_eq!(shown(&schema), (0, first.clone()), "the same again");
 
-    // Two processes change the key at once.
+    // Two processes rotate the key at the same time.
     std::thread::scope(|scope| {
         let stores = [(); 2].map(|()| scope.spawn(|| open(&schema, &[2, 1])));
         for store in stores {

@@ -1,4 +1,4 @@
-//! The server of the tests, and a schema on it for each of them.
+//! The server of the tests, with a schema for each test.
 
 use std::env;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use wearlab_store::{PostgresSettings, Store, StoreError, TeamId};
 use crate::arriving::{AT, USER};
 use crate::world::{connection, put_team, user};
 
-/// Whoever stops the server has it alone.
+/// Exclusive for tests that stop the server.
 static SERVER: RwLock<()> = RwLock::new(());
 
 #[expect(dead_code, reason = "is held until the schema goes")]
@@ -24,19 +24,19 @@ enum Held {
     Alone(RwLockWriteGuard<'static, ()>),
 }
 
-/// A schema on the server, which is dropped with it.
+/// A schema on the server, which is dropped on drop.
 pub(crate) struct Schema {
     pub(crate) name: String,
     _held: Held,
 }
 
 impl Schema {
-    /// A schema beside those of other tests.
+    /// Creates a schema beside those of other tests.
     pub(crate) fn new() -> Self {
         Self::make(Held::Shared(SERVER.read().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// A schema on a server that no other test uses meanwhile.
+    /// Creates a schema on a server that no other test uses meanwhile.
     pub(crate) fn alone() -> Self {
         Self::make(Held::Alone(SERVER.write().unwrap_or_else(PoisonError::into_inner)))
     }
@@ -49,7 +49,7 @@ impl Schema {
         Self { name, _held: held }
     }
 
-    /// The address of an address, with the schema.
+    /// Returns a URL with the schema.
     pub(crate) fn at(&self, url: &str) -> String {
         format!("{url}&options=-c%20search_path%3D{}", self.name)
     }
@@ -69,7 +69,7 @@ impl Schema {
         wait(Store::connect(&self.settings(), &[])).expect("a store")
     }
 
-    /// A connection beside the store's.
+    /// Opens a connection beside the store's.
     pub(crate) fn raw(&self) -> Raw {
         Raw::new(&self.url())
     }
@@ -77,20 +77,20 @@ impl Schema {
 
 impl Drop for Schema {
     fn drop(&mut self) {
-        // A test that failed may have left the server down, and drops nothing then.
+        // A failed test may have left the server down. Then nothing is dropped.
         if let Ok(raw) = Raw::connect(&server_url()) {
             raw.run(&format!("DROP SCHEMA {} CASCADE", self.name));
         }
     }
 }
 
-/// Runs one operation of a store.
+/// Blocks on one operation of a store.
 pub(crate) fn wait<T>(operation: impl Future<Output = T>) -> T {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(operation)
 }
 
-/// What is read from the environment.
+/// Reads a required environment variable.
 pub(crate) fn set(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set: run .ci/postgres"))
 }
@@ -99,12 +99,12 @@ pub(crate) fn server_url() -> String {
     set("WEARLAB_TEST_DATABASE")
 }
 
-/// The directory of the server, with its address for TLS and its certificate authority.
+/// Returns the directory of the server, with its URL for TLS and its certificate authority.
 pub(crate) fn directory() -> PathBuf {
     set("WEARLAB_POSTGRES_DIR").into()
 }
 
-/// Has the server `start`, `stop`, `pause`, `resume` or `kill`ed.
+/// Runs `start`, `stop`, `pause`, `resume` or `kill` on the server.
 pub(crate) fn server(action: &str) {
     let status = Command::new(set("WEARLAB_POSTGRES_SERVER"))
         .arg(action)
@@ -113,18 +113,18 @@ pub(crate) fn server(action: &str) {
     assert!(status.expect("runs").success(), "{action}");
 }
 
-/// Returns whether an error is one that goes away by itself.
+/// Returns whether an error is temporary.
 pub(crate) fn passes(error: &StoreError) -> bool {
     error.is_transient()
 }
 
-/// An error with its causes, as an operator sees it.
+/// Formats an error with its causes, as an operator sees it.
 pub(crate) fn message(error: &StoreError) -> String {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// A connection that is no store's.
+/// A connection that does not belong to a store.
 pub(crate) struct Raw {
     runtime: Runtime,
     client: Client,
@@ -161,7 +161,7 @@ impl Raw {
         elsewhere(|| self.runtime.block_on(self.client.query(sql, &[]))).expect("rows")
     }
 
-    /// The first column of all rows.
+    /// Returns the first column of all rows.
     pub(crate) fn texts(&self, sql: &str) -> Vec<String> {
         self.rows(sql).iter().map(|row| row.get(0)).collect()
     }
@@ -170,7 +170,7 @@ impl Raw {
         self.rows(sql).first().expect("a row").get(0)
     }
 
-    /// All rows of all tables, as text.
+    /// Returns all rows of all tables, as text.
     pub(crate) fn dump(&self) -> Vec<String> {
         let tables = "SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace
             AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname";
@@ -182,12 +182,12 @@ impl Raw {
     }
 }
 
-/// Does something on another thread: no runtime may be entered within another one.
+/// Runs work on another thread, because a runtime cannot be entered within another one.
 pub(crate) fn elsewhere<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| scope.spawn(work).join().expect("no panic"))
 }
 
-/// Puts a team with a user, who has a connection.
+/// Creates a team with a user who has a connection.
 pub(crate) fn populated(store: &Store) -> TeamId {
     let team = wait(store.write(|write| {
         let organisation = write.put_organisation("org")?;

@@ -1,4 +1,4 @@
-//! A server that stands still, with its connections open: nothing waits for it without an end.
+//! A server that hangs with its connections open: all waits end.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -7,9 +7,9 @@ use wearlab_store::{PostgresSettings, Store, StoreError, within};
 
 use crate::server::{Schema, elsewhere, message, populated, server, wait};
 
-/// What the server has for a statement, and how much later its response may come.
+/// Time limit of a statement.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(1);
-/// By then whoever waits must have an error. Machines are slow.
+/// Upper bound until a waiting operation fails. Machines are slow.
 const BOUND: Duration = Duration::from_secs(25);
 
 fn store(schema: &Schema, name: &str) -> Store {
@@ -20,7 +20,7 @@ fn store(schema: &Schema, name: &str) -> Store {
     wait(Store::connect(&settings, &[])).expect("a store")
 }
 
-/// A server that goes on when this is dropped, also where a test fails.
+/// Guard of a paused server, which resumes on drop, also if a test fails.
 struct Paused;
 
 impl Paused {
@@ -59,7 +59,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
         wait(store.write(|write| write.put_meta(name, name))).expect("writes");
     }
     let read = |name: &String| wait(store.meta(name));
-    // As many connections as there are threads, all of which the pool has when the server stops.
+    // As many connections as threads. The pool has all of them when the server stops.
     let read_all = || {
         thread::scope(|scope| {
             let reads: Vec<_> = names
@@ -96,7 +96,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
     );
     drop(paused);
 
-    // Each gets what it asked for, time and again.
+    // Each retry either succeeds or fails in time.
     let since = Instant::now();
     while wait(store.check()).is_err() {
         assert!(since.elapsed() < BOUND, "it goes on");
@@ -109,7 +109,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
     assert_eq!(wait(store.meta("written")).expect("reads"), None);
     let after = schema.raw().texts(sessions);
     let kept: Vec<_> = after.iter().filter(|session| before.contains(session)).collect();
-    // Those that nobody waited for are as good as before.
+    // Idle connections stay usable.
     assert!(kept.len() < before.len(), "{kept:?} of {before:?}");
 }
 
@@ -117,7 +117,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
 #[ignore = "needs PostgreSQL"]
 fn whoever_waits_less_is_reported_sooner() {
     let schema = Schema::alone();
-    // Thirty seconds for a statement.
+    // The statement time-out is thirty seconds.
     let store = schema.store();
     let team = populated(&store);
     wait(store.team(team).users(0, 1)).expect("reads");
@@ -125,7 +125,7 @@ fn whoever_waits_less_is_reported_sooner() {
     let limit = Duration::from_millis(500);
     let since = Instant::now();
     thread::scope(|scope| {
-        // More than there are connections: some wait for a turn.
+        // There are more reads than connections, so some wait for a permit.
         for _ in 0..12 {
             scope.spawn(|| {
                 let read = wait(within(limit, store.team(team).users(0, 1)));
@@ -182,7 +182,7 @@ fn a_write_that_was_begun_ends_at_once_when_one_response_is_overdue() {
     let since = Instant::now();
     let failed = wait(store.write(|write| {
         paused = Some(elsewhere(Paused::begin));
-        // As lines do that are written one by one: each failure rolls back a part.
+        // An import line by line does this: each failure rolls back a savepoint.
         for _ in 0..20 {
             let _ = write.attempt(|write| write.put_meta("never", "there"));
         }

@@ -1,10 +1,10 @@
-//! A schema of an earlier version is brought up to date with all that it holds, or is left as it is.
+//! Upgrades of a schema of an earlier version: it is complete, or the schema is unchanged.
 
 use crate::earlier::assert_up_to_date;
 use crate::server::{Raw, Schema, message, wait};
 use wearlab_store::Store;
 
-/// A schema of version 2, as `pg_dump` has written it.
+/// A schema of version 2, as written by `pg_dump`.
 const VERSION_2: &str = include_str!("../versions/postgres-2.sql");
 
 fn earlier() -> (Schema, Raw) {
@@ -37,7 +37,7 @@ fn a_store_of_version_2_is_brought_up_to_date() {
 #[ignore = "needs PostgreSQL"]
 fn what_cannot_be_brought_up_to_date_stays_as_it_is() {
     let (schema, raw) = earlier();
-    // As no reference allows it: a row whose user is not there.
+    // A row that violates a reference: its user is missing.
     raw.run(
         "ALTER TABLE arrivals DROP CONSTRAINT arrivals_team_id_user_id_fkey;
         UPDATE arrivals SET user_id = team_id WHERE id = (SELECT max(id) FROM arrivals)",

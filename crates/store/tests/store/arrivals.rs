@@ -1,4 +1,4 @@
-//! Arrivals of daily data, and of devices: which events they cause, and what they change.
+//! Arrivals of daily data and of devices: their events and their effects.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -52,7 +52,7 @@ async fn an_arrival_with_an_id_is_known_whatever_came_after_it() {
     assert_eq!((types(&world).await, connections(&world, world.team).await), before);
     assert_eq!(before.0, [CREATED, UPDATED, "provider.connection.created"]);
 
-    // What is refused or dropped is not remembered.
+    // Ids of refused and dropped arrivals are not recorded.
     let mut bounded = user(world.team, USER, AT);
     bounded.ingestion_end = Some("2026-04-01".parse().expect("a date"));
     world.write(|write| write.put_user(world.team, &bounded)).await;
@@ -181,7 +181,7 @@ async fn what_refers_to_nothing_is_refused_and_leaves_nothing() {
     }
 }
 
-/// Numbers give the order; times are what the clock said.
+/// Numbers define the order. Times are those of the clock.
 #[tokio::test]
 async fn events_keep_their_order_when_the_clock_goes_backwards() {
     let world = world().await;

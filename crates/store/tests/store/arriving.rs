@@ -1,4 +1,4 @@
-//! What tests of arrivals share: a user with two connections, arrivals of JSON, and the log as texts.
+//! Helpers for tests of arrivals: a user with two connections, arrivals from JSON, and the log as texts.
 #![expect(deprecated, reason = "deprecated forms are sent for as long as the operator wants")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::world::{World, connection, decoded, user};
 pub(crate) const USER: u128 = 7;
 pub(crate) const AT: &str = "2026-01-01T00:00:00Z";
 
-/// A world where the user has connected two providers, before any event.
+/// Creates a world in which the user has connected two providers, before any event.
 pub(crate) async fn world() -> World {
     let world = World::new().await;
     world
@@ -65,7 +65,7 @@ pub(crate) const NO_FORMS: DeprecatedForms = DeprecatedForms {
     result_value: Until::Never,
 };
 
-/// An arrival of a kind, about the user of the first team, with fields in place of or beside the usual ones.
+/// Returns an arrival of a kind for the user of the first team. Fields of `more` replace or extend the default ones.
 pub(crate) fn arrival(kind: &str, more: Value) -> ValidArrival {
     let mut fields = json!({"team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(USER)});
     let usual = match kind {
@@ -83,17 +83,17 @@ pub(crate) fn arrival(kind: &str, more: Value) -> ValidArrival {
     serde_json::from_value(json!({ kind: fields })).expect("an arrival")
 }
 
-/// A sample of steps of 1 May 2026, as events and reads have it.
+/// Returns a sample of steps of 1 May 2026, in the form of events and reads.
 pub(crate) fn sample(value: u64) -> Value {
     sample_of("2026-05-01", value)
 }
 
-/// A sample of steps of a day.
+/// Returns a sample of steps of a day.
 pub(crate) fn sample_of(date: &str, value: u64) -> Value {
     json!({"timestamp": format!("{date}T10:00:00Z"), "value": value, "unit": "count"})
 }
 
-/// A sample without a span as events have it.
+/// Returns a sample without a span in the form of events.
 pub(crate) fn in_event(mut sample: Value) -> Value {
     for end in ["start", "end"] {
         sample[end] = sample["timestamp"].clone();
@@ -101,12 +101,12 @@ pub(crate) fn in_event(mut sample: Value) -> Value {
     sample
 }
 
-/// Data of a day.
+/// Returns data of a day.
 pub(crate) fn day(date: &str, value: u64) -> ValidArrival {
     arrival("data", json!({"date": date, "data": [sample_of(date, value)]}))
 }
 
-/// A chunk of a pull of steps, of a day of May 2026 by its number.
+/// Returns a chunk of a pull of steps, of a day of May 2026 by its number.
 pub(crate) fn chunk(pull: &str, chunk: u32, chunks: u32, value: u64) -> ValidArrival {
     let pull = json!({"id": pull, "chunk": chunk, "chunks": chunks});
     let date = format!("2026-05-{chunk:02}");
@@ -120,7 +120,7 @@ pub(crate) fn made(provider: &ConnectedProvider) -> ValidArrival {
     arrival("connection_made", json!({ "provider": provider }))
 }
 
-/// A sleep cycle of two stages.
+/// Returns a sleep cycle of two stages.
 pub(crate) fn cycle(id: u128) -> Value {
     json!({
         "id": Uuid::from_u128(id), "sleep_id": Uuid::from_u128(id + 1000), "session_start": "2026-05-01T22:00:00+02:00", "session_end": "2026-05-02T06:00:00+02:00",
@@ -128,7 +128,7 @@ pub(crate) fn cycle(id: u128) -> Value {
     })
 }
 
-/// A stage of a hypnogram.
+/// Returns a stage of a hypnogram.
 pub(crate) fn stage(hour: &str, stage: &str) -> Value {
     json!({"start": format!("2026-05-01T{hour}:00Z"), "end": format!("2026-05-01T{hour}:30Z"), "stage": stage})
 }
@@ -143,7 +143,7 @@ pub(crate) async fn try_ingest(
         .await
 }
 
-/// Ingests each with the default forms, and returns what became of each.
+/// Ingests each arrival with the default forms, and returns the outcomes.
 pub(crate) async fn ingest(world: &World, arrivals: &[ValidArrival]) -> Vec<Ingested> {
     ingest_with(world, arrivals, DeprecatedForms::default()).await
 }
@@ -161,7 +161,7 @@ pub(crate) async fn log(store: &Store) -> Vec<LoggedEvent> {
     store.events(&EventFilter::default(), usize::MAX).await.expect("reads")
 }
 
-/// The types of all events in the log, in its order.
+/// Returns the types of all events in the log, in order.
 pub(crate) async fn types(world: &World) -> Vec<String> {
     log(&world.store)
         .await
@@ -170,7 +170,7 @@ pub(crate) async fn types(world: &World) -> Vec<String> {
         .collect()
 }
 
-/// The payloads of all events in the log, without their ids.
+/// Returns the payloads of all events in the log, without their ids.
 pub(crate) async fn payloads(world: &World) -> Vec<Value> {
     let payload = |event: &LoggedEvent| {
         let mut payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
@@ -184,13 +184,13 @@ pub(crate) async fn payloads(world: &World) -> Vec<Value> {
     log(&world.store).await.iter().map(payload).collect()
 }
 
-/// The connections of the user.
+/// Returns the connections of the user.
 pub(crate) async fn connections(world: &World, team: TeamId) -> Vec<ConnectedProvider> {
     let found = world.store.team(team).connections(Uuid::from_u128(USER)).await;
     crate::world::all(&found.expect("reads").expect("the user"))
 }
 
-/// Panics unless what an event of the log says agrees with its row, and it is of the variant of its type.
+/// Panics unless the payload of an event matches its row, and has the variant of its type.
 pub(crate) fn assert_sound(event: &LoggedEvent) {
     let read: Event = decoded(&event.payload);
     assert_eq!(read.event_type(), event.event_type);

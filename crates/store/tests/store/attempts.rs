@@ -1,4 +1,4 @@
-//! Parts of a write that are rolled back alone.
+//! Savepoints within a write.
 
 use uuid::Uuid;
 use wearlab_store::{DeviceRecord, Record, StoreError, Transaction};
@@ -38,7 +38,7 @@ async fn a_part_that_fails_takes_back_itself_alone() {
             );
             let kept = write.attempt(|write| {
                 write.put_user(team, &user(team, 3, AT))?;
-                // Within a part that is kept, one that is not, and the other way round.
+                // A rolled back savepoint within a committed one, and the other way round.
                 let inner = write.attempt(|write| {
                     write.delete_user(team, id(1))?;
                     write.attempt(|write| write.put_user(team, &user(team, 4, AT)))?;
@@ -148,7 +148,7 @@ async fn a_team_of_a_part_that_was_taken_back_is_not_known() {
             let lost = write.attempt(|write| {
                 let organisation = write.put_organisation("org_ours")?;
                 put_team(write, strange.as_u128(), &organisation)?;
-                // It is there within the part, and its user is not.
+                // The device exists within the savepoint, but its user does not.
                 let missing = write.put(&record).expect_err("there is no user");
                 assert!(matches!(missing, StoreError::Missing { what: "user" }), "{missing:?}");
                 Err::<(), _>(NO)

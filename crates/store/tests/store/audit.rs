@@ -27,7 +27,7 @@ fn requests(log: &[AuditEntry]) -> Vec<&str> {
 #[tokio::test]
 async fn an_organisation_reads_its_own_writes_oldest_first() {
     let world = World::new().await;
-    // The log is in the order of writing, whatever the clock says.
+    // The log is in the order of writing, whatever the clock shows.
     let now = DateTime::UNIX_EPOCH + TimeDelta::nanoseconds(1_000_000_007);
     world
         .write(|write| {

@@ -1,4 +1,4 @@
-//! Resources that data made available: what is noted beside the user follows the connections.
+//! Available resources: the ones stored beside the user follow the connections.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use wearlab_store::{DeprecatedForms, StoreError};
 use crate::arriving::{AT, USER, arrival, cycle, day, ingest, ingestion, try_ingest, world};
 use crate::world::{World, all, connection, user};
 
-/// The resources that the connection shows as available, if it is there.
+/// Returns the available resources of the connection, if it exists.
 async fn shown(world: &World) -> Option<Vec<String>> {
     let listed = world.store.team(world.team).connections(Uuid::from_u128(USER)).await;
     let listed = all(&listed.expect("reads").expect("the user"));
@@ -38,7 +38,7 @@ async fn a_connection_shows_what_came_also_once_it_was_put_anew() {
     assert_eq!(ingest(&world, &[day("2026-05-03", 3)]).await, [Taken]);
     assert_eq!(shown(&world).await, Some(vec!["steps".to_owned()]));
 
-    // The same within one transaction, and of another resource.
+    // The same within one transaction, and with another resource.
     let put_and_ingest = world.store.write(|write| {
         write.put_connection(world.team, Uuid::from_u128(USER), &connection("stridewell", AT))?;
         write.ingest(&day("2026-05-04", 4), &ingestion(DeprecatedForms::default()))

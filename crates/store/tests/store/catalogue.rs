@@ -71,7 +71,8 @@ async fn only_providers_with_a_link_are_described_for_linking() {
     assert_eq!(described("without").await, None);
     assert_eq!(described("unknown").await, None);
 
-    // A provider that no longer links loses its description; one that changes its kind is found under the new one.
+    // A provider that no longer links loses its description. One that changes its source type is found under the new
+    // one.
     world
         .write(|write| write.put_provider(&provider("with", ProviderSourceType::Lab, None)))
         .await;

@@ -1,4 +1,4 @@
-//! Arrivals while the clock jumps: backwards, by years, and to where no clock should be.
+//! Arrivals while the clock jumps: backwards, by years, and out of range.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::arriving::{NO_FORMS, arrival, at, chunk, day, ingestion, log, made, s
 use crate::world::{World, connection};
 use Ingested::{Known, Taken};
 
-/// What becomes of an arrival at a time.
+/// Ingests an arrival at a time, and returns the outcome.
 async fn on(world: &World, now: DateTime<Utc>, arrival: &ValidArrival) -> Ingested {
     let ingestion = Ingestion {
         now,
@@ -19,7 +19,7 @@ async fn on(world: &World, now: DateTime<Utc>, arrival: &ValidArrival) -> Ingest
     try_ingest(&world.store, arrival, &ingestion).await.expect("is taken")
 }
 
-/// The first and the last moment that the store distinguishes from others.
+/// Returns the first and the last time that the store can represent.
 fn bounds() -> (DateTime<Utc>, DateTime<Utc>) {
     (
         DateTime::from_timestamp_nanos(i64::MIN),
@@ -58,7 +58,7 @@ async fn whatever_the_clock_shows_arrivals_are_taken_in_their_order() {
             on(&world, now, &made(&connection("stridewell", &created_on))).await,
             Known
         );
-        // Beyond its bounds, all times are one.
+        // Times out of range are clamped.
         expected.extend([now.clamp(first, last); 2]);
     }
     let log = log(&world.store).await;
@@ -93,7 +93,7 @@ fn with_id(id: usize) -> ValidArrival {
     )
 }
 
-/// How many of some ids are known. What is not is refused for another reason, and so stays unknown.
+/// Counts the ids that are recorded. Unknown ids are refused for another reason, and so stay unknown.
 async fn known(world: &World, ids: std::ops::Range<usize>) -> usize {
     let mut known = 0;
     for id in ids {
@@ -115,13 +115,13 @@ async fn a_clock_that_goes_back_makes_no_id_forgotten() {
         assert_eq!(on(&world, at(time), &with_id(id)).await, Taken);
         assert_eq!(known(&world, 0..id + 1).await, id + 1, "in {time}");
     }
-    // Once it is right again, those taken meanwhile are old, and go two at a time.
+    // Once the clock is right again, the ids taken meanwhile are old, and expire two at a time.
     assert_eq!(on(&world, now, &with_id(13)).await, Taken);
     assert_eq!(known(&world, 0..10).await, 10);
     assert_eq!(known(&world, 10..14).await, 2);
 }
 
-/// Two for each that is taken meanwhile, and no more: most jumps are over soon.
+/// Two ids expire for each new one, and no more: most jumps are short.
 #[tokio::test]
 async fn a_clock_that_jumps_ahead_makes_few_ids_forgotten() {
     let world = world().await;
@@ -135,7 +135,7 @@ async fn a_clock_that_jumps_ahead_makes_few_ids_forgotten() {
     }
     assert_eq!(known(&world, 0..6).await, 0, "the oldest ones");
     assert_eq!(known(&world, 6..23).await, 17);
-    // Those of the future stay until then, and keep no others.
+    // Ids of the future stay until then, and do not affect others.
     let later = now + TimeDelta::days(8);
     for id in 23..40 {
         assert_eq!(on(&world, later, &with_id(id)).await, Taken);

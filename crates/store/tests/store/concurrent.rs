@@ -1,4 +1,4 @@
-//! Several who write at once, and see each other at once.
+//! Concurrent writers that see the writes of each other immediately.
 
 use chrono::DateTime;
 use wearlab_store::KeyRecord;

@@ -50,12 +50,12 @@ async fn connected_sources_mirror_the_connections() {
             .all(|source| source.provider.as_ref() == Some(&source.source))
     );
 
-    // A user that is put again, with sources of its own, keeps those that it has.
+    // A user that is put again keeps its sources, whatever the record contains.
     stale.connected_sources = before[..1].to_vec();
     world.write(|write| write.put_user(world.team, &stale)).await;
     assert_eq!(sources().await, before);
 
-    // A connection that changes shows, and is no second one.
+    // A changed connection is shown, and is not duplicated.
     put("young", "2024-01-01T00:00:00Z").await;
     assert_eq!(sources().await[0].source.slug, "young");
     assert_eq!(sources().await.len(), 3);

@@ -1,4 +1,4 @@
-//! Data of a day: which are news, and what their events hold.
+//! Data of a day: duplicates and events.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -43,7 +43,7 @@ async fn days_are_distinguished_by_provider_and_resource() {
     assert_eq!(types(&world).await, expected);
 }
 
-/// The day was there before, so the second source is an update of it. It is no news when either comes again.
+/// The day exists, so the second source is an update of it. Neither is news when it comes again.
 #[tokio::test]
 async fn two_sources_of_a_day_do_not_take_turns() {
     let world = world().await;
@@ -69,7 +69,7 @@ async fn two_sources_of_a_day_do_not_take_turns() {
     assert_eq!(sources, [watch, phone.clone(), phone]);
 }
 
-/// Events state `unknown` for all of these, so that they are of one source.
+/// Events state `unknown` for all of these, so they are one source.
 #[tokio::test]
 async fn an_unknown_source_is_the_same_however_it_is_named() {
     let world = world().await;
@@ -98,7 +98,7 @@ async fn a_raw_payload_goes_with_its_event() {
     assert_eq!(payloads(&world).await[1]["data"]["raw"], json!({"n": 2}));
 }
 
-/// As binary floating point, some of them are the same number.
+/// In binary floating point, some of these are equal.
 #[tokio::test]
 async fn numbers_are_distinguished_and_kept_to_the_last_digit() {
     let world = world().await;

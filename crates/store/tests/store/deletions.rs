@@ -1,4 +1,4 @@
-//! The note that users were deleted, until the files are scrubbed.
+//! Note of deleted users, which stays until the files are scrubbed.
 
 use std::sync::Mutex;
 
@@ -81,7 +81,7 @@ async fn files_are_scrubbed_once_after_deletions() {
 async fn a_deletion_during_a_scrub_is_not_lost() {
     let world = world().await;
     assert!(delete(&world, 1).await);
-    // Another process deletes somebody when the note was read, and scrubs at once or not.
+    // Another process deletes a user after the note was read, and may scrub immediately.
     for (id, scrubs) in [(2, false), (3, true)] {
         let (other, team) = (open(world.directory.path()).await, world.team);
         let work = Mutex::new(Some(move || async move {

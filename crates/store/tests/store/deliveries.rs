@@ -1,4 +1,4 @@
-//! What destinations do not have yet, and how long it is kept.
+//! Undelivered events of destinations, and their retention.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_models::DeliveryKind;
@@ -42,7 +42,7 @@ fn waiting(due: DateTime<Utc>) -> Progress {
     }
 }
 
-/// The numbers of the events that are due, and of all that are not delivered, with their states.
+/// Returns the numbers of the due events, and the states of all undelivered ones.
 async fn states(world: &World, destination: DestinationId) -> (Vec<i64>, Vec<&'static str>) {
     let due = world.store.due_events(destination, at(NOW), 100).await.expect("reads");
     let undelivered = world.store.undelivered(100).await.expect("reads");
@@ -62,7 +62,7 @@ async fn what_a_pipeline_enables_gets_the_events_from_then_on() {
     ingest(&world, &[day("2026-05-01", 1)]).await;
     world.write(|write| write.put_pipeline(world.team, &pipeline)).await;
     ingest(&world, &[day("2026-05-02", 2)]).await;
-    // Nobody has seen the pipeline before.
+    // No dispatcher has read the pipeline before.
     for (kind, fresh) in [("rabbitmq", 1), ("svix", 0)] {
         let destination = destination(&world, kind).await;
         let events = world.store.fresh_events(destination, 10).await.expect("reads");
@@ -70,7 +70,7 @@ async fn what_a_pipeline_enables_gets_the_events_from_then_on() {
     }
 }
 
-/// The numbers of the events of three days.
+/// Writes events of three days, and returns their numbers.
 async fn three_events(world: &World) -> Vec<i64> {
     let days = [day("2026-05-01", 1), day("2026-05-02", 2), day("2026-05-03", 3)];
     ingest(world, &days).await;
@@ -168,7 +168,7 @@ async fn what_is_behind_a_failed_event_is_held_until_that_is_delivered_or_parked
         .await;
         let (due, _) = states(&world, queue).await;
         assert_eq!(due, [second, third]);
-        // The one that fails holds the other again, though that is due.
+        // The failed event holds the other one again, although that is due.
         advance(&world, queue, vec![(second, waiting(later))], 0).await;
         let (due, all) = states(&world, queue).await;
         assert!(due.is_empty());
@@ -204,7 +204,7 @@ async fn what_is_parked_is_sent_again_at_once_and_of_one_team_alone() {
     assert_ne!(world.store.changes().await.expect("reads").replays, before.replays);
 }
 
-/// Prunes all of the log, three events at a time; returns how many were deleted, and how many of those no destination
+/// Prunes the whole log, three events at a time. Returns the number of deleted events, and of those that no destination
 /// had.
 async fn prune(world: &World, delivered: &str, undelivered: &str) -> (usize, usize) {
     let retention = EventRetention {

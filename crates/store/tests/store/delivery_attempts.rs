@@ -1,4 +1,4 @@
-//! Attempts to deliver events: what is kept of them, in which order, and how long.
+//! Delivery attempts: fields, order and retention.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ fn waiting(attempts: u32) -> Progress {
     }
 }
 
-/// An endpoint of the first team, as a destination.
+/// Creates an endpoint of the first team, as a destination.
 async fn endpoint(world: &World, id: &str) -> DestinationId {
     let endpoint = WebhookEndpoint {
         webhook_id: id.to_owned(),
@@ -87,7 +87,7 @@ async fn attempts(world: &World, organisation: &OrganisationId, event_id: &str) 
     reads.attempts(event_id).await.expect("reads")
 }
 
-/// The numbers and ids of the events of so many days.
+/// Writes events of some days, and returns their numbers and ids.
 async fn events(world: &World, days: u64) -> Vec<(i64, String)> {
     let days: Vec<_> = (0..days).map(|at| day(&format!("2026-05-{:02}", at + 1), at)).collect();
     ingest(world, &days).await;
@@ -132,7 +132,7 @@ async fn attempts_are_read_in_their_order_and_of_the_own_organisation_alone() {
     assert_eq!(other, Some(vec![of("wh_2", delivered(1))]));
     assert_eq!(attempts(&world, &world.theirs, id).await, None);
     assert_eq!(attempts(&world, &world.ours, "evt_unknown").await, None);
-    // They outlive the endpoint.
+    // Attempts outlive the endpoint.
     world.write(|write| write.delete_webhook("wh_1")).await;
     assert_eq!(attempts(&world, &world.ours, id).await, Some(expected));
 }
@@ -175,11 +175,11 @@ async fn a_batch_of_any_size_is_kept_whole() {
     let numbers: Vec<i64> = log(&world.store).await.iter().map(|event| event.number).collect();
     let mut batch: Vec<_> = numbers.iter().map(|number| (*number, delivered(1))).collect();
     assert_eq!(batch.len(), 231);
-    // One that was deleted meanwhile.
+    // An event that was deleted meanwhile.
     batch.insert(7, (numbers[230] + 1_000, delivered(1)));
     save(&world, queue, vec![], batch).await;
     assert_eq!(count(world.directory.path(), "attempts").await, 231);
-    // Of all at once, the oldest go.
+    // The oldest attempts of each event are deleted.
     for attempt in 2..=22 {
         let results = numbers.iter().map(|number| (*number, waiting(attempt))).collect();
         let batch = numbers.iter().map(|number| (*number, failed(attempt))).collect();
@@ -210,7 +210,7 @@ async fn attempts_go_with_their_event_and_with_their_user() {
         .write(|write| write.delete_user(world.team, Uuid::from_u128(USER)))
         .await;
     assert_eq!(rows().await, 0);
-    // What a batch under way had of them is not kept.
+    // Attempts of a batch in flight are not kept for deleted events.
     save(&world, queue, vec![], vec![(events[1].0, delivered(2))]).await;
     assert_eq!(rows().await, 0);
 }

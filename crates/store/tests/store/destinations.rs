@@ -1,4 +1,4 @@
-//! How far the destinations of an organisation are behind, and what decides which events go there.
+//! Backlogs of the destinations of an organisation, with their pipelines and endpoints.
 
 use chrono::TimeDelta;
 use wearlab_store::{Advance, Backlog, DestinationBacklog, DestinationId, Progress, TeamId, WebhookEndpoint};
@@ -60,7 +60,7 @@ async fn what_is_behind_is_counted_from_its_oldest_event_on() {
         };
         assert_eq!(found.backlog, expected);
         assert_eq!(found.next_due, due.map(|due| at(NOW) + TimeDelta::minutes(due)));
-        // What is measured of a destination alone is the same.
+        // The backlog of a single destination is the same.
         assert_eq!(world.store.backlog(queue).await.expect("reads"), expected);
     };
     is(4, 0, Some(0), None).await;
@@ -68,7 +68,7 @@ async fn what_is_behind_is_counted_from_its_oldest_event_on() {
     is(3, 1, Some(1), None).await;
     advance(&world, queue, vec![(second, waiting(5)), (third, waiting(3))], third).await;
     is(3, 1, Some(1), Some(3)).await;
-    // Whatever is held has one that waits before it, or is found without.
+    // A held event counts as waiting, also if no earlier one waits.
     advance(&world, queue, vec![(second, Progress::Held), (third, parked())], fourth).await;
     is(1, 2, Some(1), None).await;
     advance(&world, queue, vec![(second, Progress::Done)], fourth).await;

@@ -1,8 +1,8 @@
-//! Stores that earlier versions made, as they are kept in `tests/versions`: each holds the same rows, and is compared read
-//! by read once it was brought up to date.
+//! Stores of earlier versions from `tests/versions`: each has the same rows, and all reads are compared after the
+//! upgrade.
 //!
-//! A user was deleted, so that rows are not numbered from 1, nor in the order in which users are listed. Two teams have a
-//! user, a device, an arrival and a pull of the same ids.
+//! A user was deleted, so that rows are not numbered from 1, nor in the order in which users are listed. Two teams have
+//! a user, a device, an arrival and a pull with the same ids.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use wearlab_store::{Ingested, IntrospectionFilter, Record, Store, StoreError, Te
 use crate::arriving::{NO_FORMS, in_event, ingestion, log, sample, try_ingest};
 use crate::world::{decoded, exported};
 
-/// What the earlier version exported, with the scopes that its key got later.
+/// Export of the earlier version, with the scopes that its key got later.
 pub(crate) const EXPORT: &str = include_str!("../versions/export.ndjson");
 
 fn data(team: u128, user: u128, more: Value) -> ValidArrival {
@@ -26,7 +26,7 @@ fn data(team: u128, user: u128, more: Value) -> ValidArrival {
     serde_json::from_value(json!({ "data": fields })).expect("an arrival")
 }
 
-/// Compares all that can be read, and takes arrivals that meet what the earlier version has noted of others.
+/// Compares all reads, and ingests arrivals that refer to records of the earlier version.
 pub(crate) async fn assert_up_to_date(store: &Store) {
     let expected: Vec<_> = EXPORT.lines().collect();
     assert_eq!(exported(store).await, expected);
@@ -94,7 +94,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     let values: Vec<_> = pull["data"]["data"].as_array().into_iter().flatten().collect();
     assert_eq!(values, [&json!({"value": 10}), &in_event(sample(1))], "{pull}");
 
-    // The child rows of a user go with them, and with nobody else.
+    // The child rows of a user are deleted with the user, and no others.
     let lines = |user: &str| -> Vec<&str> { expected.iter().copied().filter(|line| line.contains(user)).collect() };
     let user = Uuid::from_u128(8);
     let [team, _] = teams(store, &records(&expected)).await;
@@ -106,7 +106,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
     assert_eq!(left.len(), expected.len() - gone.len());
 }
 
-/// What the earlier version did not note is missing: attempts, counts, and the days of pulls.
+/// Records that the earlier version did not have are missing: attempts, counts, and the days of pulls.
 async fn assert_introspected(store: &Store, expected: &[&str]) {
     let [team, _] = teams(store, &records(expected)).await;
     let filter = IntrospectionFilter {
@@ -135,7 +135,7 @@ async fn assert_introspected(store: &Store, expected: &[&str]) {
     let pull = &of_provider["pulled"]["steps"];
     let known: Vec<_> = pull.as_object().into_iter().flatten().map(|(name, _)| name).collect();
     assert_eq!(known, ["status", "timeline", "release"]);
-    // It is known when its last chunk came.
+    // The time of its last chunk is recorded.
     let times: Vec<_> = pull["timeline"]
         .as_object()
         .into_iter()
@@ -151,7 +151,7 @@ fn records(lines: &[&str]) -> Vec<Record> {
     records.collect()
 }
 
-/// The teams, which are there already: to put them again changes nothing.
+/// Returns the teams, which exist: putting them again changes nothing.
 async fn teams(store: &Store, records: &[Record]) -> [TeamId; 2] {
     let put = |write: &mut Transaction<'_>| -> Result<Vec<TeamId>, StoreError> {
         let teams = records.iter().filter_map(|record| match record {
@@ -164,7 +164,7 @@ async fn teams(store: &Store, records: &[Record]) -> [TeamId; 2] {
     teams.try_into().expect("two teams")
 }
 
-/// Compares what users, connections and devices are read as with what was exported of them.
+/// Compares reads of users, connections and devices with their export.
 async fn assert_reads(store: &Store, expected: &[&str]) {
     let records = records(expected);
     let teams = teams(store, &records).await;

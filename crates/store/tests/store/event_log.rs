@@ -1,4 +1,4 @@
-//! The log of an organisation: in order, whole, of its own teams alone, and honest about what was deleted.
+//! Log of an organisation: complete and in order, only of its own teams, with the position of deleted events.
 
 use chrono::{DateTime, TimeDelta};
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::world::{World, connection, user};
 
 const USERS: u128 = 3;
 
-/// A world in which each team has users with a connection.
+/// Creates a world in which each team has users with a connection.
 async fn world() -> World {
     let world = World::new().await;
     let teams = [world.team, world.sister, world.stranger];
@@ -30,7 +30,7 @@ async fn world() -> World {
     world
 }
 
-/// A user of a team.
+/// Returns a user of a team.
 fn of(team: TeamId, id: u128) -> Uuid {
     Uuid::from_u128(team.uuid().as_u128() * 100 + id)
 }
@@ -62,7 +62,7 @@ async fn page(world: &World, organisation: &OrganisationId, filter: &LogFilter, 
     }
 }
 
-/// All numbers that pages of a size have, and where the last one ends.
+/// Reads all numbers in pages of a size, and the last position.
 async fn walk(world: &World, organisation: &OrganisationId, filter: &LogFilter, limit: usize) -> (Vec<i64>, i64) {
     let (mut numbers, mut filter) = (Vec::new(), filter.clone());
     loop {
@@ -77,7 +77,7 @@ async fn walk(world: &World, organisation: &OrganisationId, filter: &LogFilter, 
     }
 }
 
-/// All numbers that pages of a size have which are read back from the end.
+/// Reads all numbers in pages of a size, backwards from the end.
 async fn walk_back(world: &World, organisation: &OrganisationId, filter: &LogFilter, limit: usize) -> Vec<i64> {
     let (mut numbers, mut filter) = (Vec::new(), filter.clone());
     filter.before = Some(i64::MAX);
@@ -298,7 +298,7 @@ async fn whoever_was_away_for_long_sees_what_is_missing() {
         let page = page(&world, &world.ours, &LogFilter::default(), 100).await;
         assert_eq!((page.events.len(), page.complete_after), (kept, oldest - 1));
     }
-    // Nothing is left, and the position holds.
+    // Nothing is left, and the position stays valid.
     prune(-1).await.expect("prunes");
     let head = numbers[numbers.len() - 1];
     for after in [0, head] {

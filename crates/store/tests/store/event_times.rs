@@ -1,4 +1,4 @@
-//! Times in events: with the offset of the user's fallback time zone where they came without.
+//! Times in events: times without an offset get that of the user's fallback time zone.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -60,7 +60,7 @@ async fn events_carry_offsets_and_the_raw_payload_stays() {
     assert_eq!(payloads[0]["data"]["raw"], raw);
 }
 
-/// What is sent again is known, also where the user has moved. What is new is read where they are now.
+/// Times that are sent again are duplicates, also after the user has moved. New ones are read in the new zone.
 #[tokio::test]
 async fn the_same_times_are_no_news_in_another_zone() {
     let world = world().await;

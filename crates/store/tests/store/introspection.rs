@@ -1,4 +1,4 @@
-//! What came of the data of users, as integrators read it.
+//! Sync status of users' data, as integrators read it.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::world::{World, user};
 
 const FIRST: &str = "2026-06-01T12:00:00Z";
 
-/// Takes an arrival, some minutes after the first one.
+/// Ingests an arrival, some minutes after the first one.
 async fn take(world: &World, minutes: i64, arrival: wearlab_store::ValidArrival) {
     let first = ingestion(NO_FORMS);
     let ingestion = Ingestion {
@@ -49,7 +49,7 @@ async fn each_resource_has_its_days_its_events_and_the_last_attempt() {
     take(&world, 6, day("2026-05-02", 2)).await;
     let known = json!({"last_attempt": {"timestamp": "2026-06-01T12:06:00Z", "status": "success"},
         "oldest_data": "2026-05-01", "newest_data": "2026-05-02", "sent_count": 3});
-    // What is known already, and what is not wanted, is no news.
+    // Duplicates and unwanted data change nothing.
     take(&world, 7, day("2026-05-02", 2)).await;
     assert_eq!(
         resources(&world, &only(USER)).await["stridewell"],
@@ -119,7 +119,7 @@ async fn a_pull_is_in_progress_until_it_is_whole_or_the_connection_fails() {
     assert_eq!(steps().await, expected);
     let sent = resources(&world, &only(USER)).await["stridewell"]["steps"]["sent_count"].clone();
     assert_eq!(sent, 2, "that of the day, and that of the pull");
-    // The latest one is shown.
+    // The latest pull is shown.
     take(&world, 4, chunk("q", 1, 2, 7)).await;
     let second = json!({"status": "in_progress", "range_start": "2026-05-01", "range_end": "2026-05-01",
         "timeline": {"scheduled_at": "2026-06-01T12:04:00Z", "started_at": "2026-06-01T12:04:00Z"}, "days_with_data": 1,

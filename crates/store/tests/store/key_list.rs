@@ -18,7 +18,7 @@ async fn keys_are_listed_by_owner_and_then_by_age() {
     let put = [
         made(of_organisation(&world.theirs, "k1"), "theirs", "2024-01-01T00:00:00Z"),
         made(of_team(world.sister, "k2"), "sister", "2024-01-01T00:00:00Z"),
-        // As text these times sort otherwise than as moments.
+        // As text, these times sort differently.
         made(of_team(world.team, "k3"), "third", "2024-01-01T03:00:00Z"),
         made(of_team(world.team, "k4"), "first", "2024-01-01T09:00:00+09:00"),
         made(of_team(world.team, "k5"), "second", "2024-01-01T01:00:00Z"),

@@ -1,4 +1,4 @@
-//! Who is calling.
+//! Lookup of API keys and link tokens.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_store::{KeyHash, KeyRecord, OrganisationId, StoreError, TeamId};
@@ -13,7 +13,7 @@ pub(crate) fn of_organisation(organisation: &OrganisationId, key: &str) -> KeyRe
     KeyRecord::of_organisation(organisation.as_str(), key)
 }
 
-/// What a key is listed and revoked by.
+/// Returns the id of a key, by which it is listed and revoked.
 fn id_of(key: &str) -> String {
     String::from(KeyHash::of(key))[..16].to_owned()
 }
@@ -79,7 +79,7 @@ async fn a_link_token_expires() {
     let team_at = async |now| world.store.team_of_link_token("token", now).await.expect("reads");
     assert_eq!(team_at(expires - TimeDelta::nanoseconds(1)).await, Some(world.team));
     assert_eq!(team_at(expires).await, None);
-    // A token of a team lives for a day at most: one that lives longer was made by a clock that is ahead.
+    // A token of a team lives for at most a day: a longer one was created by a clock that is ahead.
     assert_eq!(team_at(expires - TimeDelta::days(1)).await, Some(world.team));
     assert_eq!(
         team_at(expires - TimeDelta::days(1) - TimeDelta::minutes(5)).await,
@@ -124,7 +124,7 @@ async fn a_key_has_one_owner() {
         let result = world.store.write(|write| write.put_key(&other)).await;
         assert!(matches!(result, Err(StoreError::Conflict { .. })), "{result:?}");
     }
-    // A hash with the id of another key, of any owner: all is refused alike, so that nobody learns whose the key is.
+    // A hash with the id of another key is always refused in the same way, so that nobody learns the owner of that key.
     let with_id_of = |key: &str, owner: KeyRecord| {
         let hash = id_of(key) + &"0".repeat(48);
         KeyRecord {

@@ -1,4 +1,4 @@
-//! Lab tests as lists show them: page by page, as a lab account sees them, and one by one.
+//! Lab tests in lists: in pages, for a lab account, and one by one.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::world::{World, all, exported};
 
 const ACCOUNT: Uuid = Uuid::from_u128(5);
 
-/// What lists show of a lab test of a slug.
+/// Returns the details of a lab test with a slug.
 pub(crate) fn details(slug: &str) -> Value {
     json!({
         "slug": slug, "sample_type": "serum", "method": "testkit", "price": 20.5, "is_active": true, "status": "active",
@@ -41,7 +41,7 @@ async fn world(visible: &[(&str, &[i64])]) -> World {
             for id in ["c", "a", "e", "b", "d"] {
                 write.put_lab_test(&test(id, &markers))?;
             }
-            // Its name alone is known.
+            // Only its name is known.
             write.put_lab_test(&crate::labs::test("bb", &markers))?;
             write.put_lab_account(&account)
         })
@@ -49,7 +49,7 @@ async fn world(visible: &[(&str, &[i64])]) -> World {
     world
 }
 
-/// The ids of all pages of a limit, each page beginning behind the last.
+/// Returns the ids of all pages of a limit.
 async fn listed(world: &World, team: TeamId, account: Option<Uuid>, limit: usize) -> Option<Vec<String>> {
     let (mut ids, mut after) = (Vec::new(), None::<String>);
     loop {
@@ -84,7 +84,7 @@ async fn tests_are_paged_by_id_for_every_team() {
             assert_eq!(found, ["a", "b", "c", "d", "e"], "{limit} a page");
         }
     }
-    // Behind what is not there.
+    // After ids that do not exist.
     for (after, expected) in [("bb", 3), ("", 5), ("zz", 0), ("A", 5)] {
         let page = world.store.team(world.team).lab_tests(None, Some(after), 10).await;
         assert_eq!(
@@ -133,7 +133,7 @@ async fn one_test_has_the_markers_that_an_account_may_see() {
     }
 }
 
-/// A record has what a list shows, and nothing else of it; without it, the test leaves the lists.
+/// The details come only from the record. Without them, the test is not listed.
 #[tokio::test]
 async fn details_come_and_go_with_the_record() {
     let world = world(&[]).await;

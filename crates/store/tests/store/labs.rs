@@ -1,4 +1,4 @@
-//! Lab tests, their markers, and what lab accounts see of them.
+//! Lab tests with their markers, and their visibility to lab accounts.
 
 use serde_json::json;
 use uuid::Uuid;

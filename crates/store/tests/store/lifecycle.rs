@@ -1,4 +1,4 @@
-//! Connections that are made, fail, end and are made again: events, and what the reads show.
+//! Life cycle of connections: made, failed, ended and made again. Events and reads.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -124,7 +124,7 @@ async fn one_that_is_made_again_as_it_was_keeps_what_data_reported() {
     assert_eq!(ingest(&world, &[made(&bare)]).await, [Known]);
     assert_eq!(ringers(&world).await.0, before);
 
-    // What an import puts is another word on it.
+    // An import changes the connection.
     let imported = ringer("2026-02-01T00:00:00Z");
     world
         .write(|write| write.put_connection(world.team, Uuid::from_u128(USER), &imported))

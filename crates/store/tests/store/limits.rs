@@ -1,4 +1,4 @@
-//! What is read at once, in bytes: pages that end early, lists by their ids, sessions that are too long.
+//! Size limits of reads: pages that end early, lists by ids, sessions that are too long.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use wearlab_store::{PageLimit, SampleFilter, SamplePage, SamplePosition, Store, 
 use crate::arriving::{self, USER, at, ingest};
 use crate::world::World;
 
-/// The text of each note.
+/// Length of each note.
 const LONG: usize = 10_000;
 
-/// Notes of a day, each of a second of its own.
+/// Returns notes of a day, each at a second of its own.
 fn notes(seconds: impl IntoIterator<Item = u32>, mark: &str) -> ValidArrival {
     let note = |second: u32| {
         let time = format!("2026-05-01T10:{:02}:{:02}Z", second / 60, second % 60);
@@ -35,7 +35,7 @@ async fn page(store: &Store, team: TeamId, after: Option<&SamplePosition>, limit
     page.expect("reads").expect("a user")
 }
 
-/// The beginning of a note: its second and its mark.
+/// Returns the beginning of a note: its second and its mark.
 fn beginning(sample: &wearlab_ingest::Sample) -> String {
     let mut json = Vec::new();
     sample.write(&mut json);
@@ -44,7 +44,7 @@ fn beginning(sample: &wearlab_ingest::Sample) -> String {
     text.rsplit_once(' ').expect("a mark").0.to_owned()
 }
 
-/// All notes, in pages of a limit.
+/// Reads all notes, in pages of a limit.
 async fn walk(world: &World, limit: PageLimit) -> (Vec<String>, usize) {
     let (mut found, mut pages, mut after) = (Vec::new(), 0, None);
     loop {
@@ -65,7 +65,7 @@ async fn walk(world: &World, limit: PageLimit) -> (Vec<String>, usize) {
 async fn a_page_of_samples_ends_before_it_is_too_long_and_the_next_one_goes_on() {
     let world = arriving::world().await;
     let mut expected = BTreeMap::new();
-    // Parts of a day that lie across each other and replace each other, before and after they are put together.
+    // Parts of a day that overlap and replace each other, before and after they are merged.
     for arrival in 0..40_u32 {
         let of: Vec<u32> = (0..3).map(|number| (arrival * 7 + number * 23) % 61).collect();
         let mark = format!("arrival {arrival}");
@@ -83,7 +83,7 @@ async fn a_page_of_samples_ends_before_it_is_too_long_and_the_next_one_goes_on()
             (1, usize::MAX),
             (usize::MAX, 5 * LONG),
             (3, 8 * LONG),
-            // Less than one of them.
+            // Less than one note.
             (usize::MAX, 1),
         ] {
             let (found, pages) = walk(&world, PageLimit { items, bytes }).await;
@@ -138,7 +138,7 @@ async fn a_list_of_summaries_that_is_too_long_is_read_by_ids() {
     }
     assert!(found == whole, "the same, in the same order");
     assert_eq!(some(&ids[..2], 1).await.1, 1, "one alone, however long");
-    // One that was deleted meanwhile is left out.
+    // A summary that was deleted meanwhile is left out.
     let deletion = json!({"provider": "stridewell", "resource": "workouts", "id": ids[0]});
     ingest(&world, &[arriving::arrival("data_deleted", deletion)]).await;
     let (left, count) = some(&ids[..2], usize::MAX).await;

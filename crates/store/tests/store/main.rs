@@ -1,6 +1,6 @@
-//! What the store guarantees, through its public interface.
+//! Guarantees of the store, through its public interface.
 //!
-//! `embedded` looks at the files of the embedded engine. All else says what any engine keeps to, and runs on PostgreSQL, too,
+//! `embedded` tests the files of the embedded engine. All other tests apply to any engine, and also run on PostgreSQL,
 //! with `--features postgres` and a server in `WEARLAB_TEST_DATABASE`.
 
 mod arrivals;

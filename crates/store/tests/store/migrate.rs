@@ -1,4 +1,4 @@
-//! A store that is moved into another one.
+//! Migration of a store to another one.
 
 mod cut_short;
 mod refused;
@@ -21,12 +21,12 @@ use crate::repeatable_requests::request;
 use crate::world::{World, device, exported, user};
 
 const NOW: &str = "2026-06-01T12:00:00Z";
-/// What has every state of a delivery, and events that it was not sent yet.
+/// A destination with every delivery state, and with events that were not sent yet.
 const QUEUE: (&str, Option<&str>) = ("rabbitmq", None);
-/// What was sent all.
+/// A destination with all events.
 const HOOK: (&str, Option<&str>) = ("webhook", Some("wh_one"));
 
-/// A world with something in every table. Returns the number of the last event, which is there no longer.
+/// Fills a world with rows in every table. Returns the number of the last event, which was deleted.
 async fn fill(side: &Side) -> i64 {
     let world = World::on(tempfile::tempdir().expect("a directory"), side.open().await).await;
     crate::records::put(&world.store, &crate::records::records())
@@ -137,7 +137,7 @@ async fn advance(store: &Store, of: (&str, Option<&str>), results: Vec<(i64, Pro
     written.await.expect("writes");
 }
 
-/// All that a store answers.
+/// Returns the responses of all reads of a store.
 async fn responses(store: &Store) -> Vec<String> {
     let mut responses = exported(store).await;
     let mut add = |response: String| responses.push(response);
@@ -217,7 +217,7 @@ async fn responses(store: &Store) -> Vec<String> {
     responses
 }
 
-/// The samples and summaries of the user with arrivals.
+/// Returns the samples and summaries of the user with arrivals.
 async fn values(store: &Store) -> Vec<String> {
     let user = Uuid::from_u128(arriving::USER);
     let team = store.write(|write| write.team(Uuid::from_u128(1)));
@@ -252,7 +252,7 @@ async fn values(store: &Store) -> Vec<String> {
     lines
 }
 
-/// What tables were found to hold, where both sides held the same.
+/// Migrates, and returns the checksums of the tables, which must be equal on both sides.
 async fn moved(from: &Side, to: &Side) -> Result<Vec<(&'static str, TableSum)>, MigrateError> {
     let mut tables = Vec::new();
     let (from, to) = (from.address(), to.address());
@@ -266,7 +266,7 @@ async fn moved(from: &Side, to: &Side) -> Result<Vec<(&'static str, TableSum)>, 
 }
 
 both_ways! {
-    /// All is there, and all goes on behind it.
+    /// The target has all data, and continues after it.
     async fn it_answers_as_before_and_goes_on(from, to) {
         let last = fill(&from).await;
         let source = from.open().await;
@@ -281,14 +281,14 @@ both_ways! {
         assert_eq!(responses(&store).await, before);
         assert_eq!(responses(&from.open().await).await, before, "the source is as it was");
 
-        // What was taken is known, the pull that waited goes on, and its event has the next number.
+        // Known arrivals are duplicates, the waiting pull continues, and its event has the next number.
         assert_eq!(take(&store, &named("first")).await, Ingested::Known);
         assert_eq!(take(&store, &day("2026-05-03", 3)).await, Ingested::Known);
         assert_eq!(take(&store, &chunk("waits", 2, 2, 5)).await, Ingested::Taken);
         let events = store.events(&EventFilter { after: last, ..EventFilter::default() }, 10).await.expect("reads");
         let numbers: Vec<_> = events.iter().map(|event| (event.number, event.event_type.as_str())).collect();
         assert_eq!(numbers, [(last + 1, "historical.data.steps.created")]);
-        // The hook had all but the new one, the queue goes on behind its cursor.
+        // The hook had all events except the new one. The queue continues after its cursor.
         let hook = store.fresh_events(destination(&store, HOOK).await, 100).await.expect("reads");
         assert_eq!(hook.iter().map(|event| event.event.number).collect::<Vec<_>>(), [last + 1]);
         let queue = store.fresh_events(destination(&store, QUEUE).await, 100).await.expect("reads");
@@ -296,7 +296,7 @@ both_ways! {
         let all: Vec<_> = log(&store).await.iter().map(|event| event.number).collect();
         assert_eq!(queue, all[4..]);
 
-        // So does the audit log.
+        // The audit log continues, too.
         let ours = store.write(|write| {
             let ours = write.put_organisation("org_ours")?;
             write.audit_organisation(&ours, &actor("three"), at(NOW), "create_key", None)?;
@@ -305,7 +305,7 @@ both_ways! {
         let log = store.audit_log(&ours.await.expect("writes"), 0, 100).await.expect("reads");
         assert_eq!(log.iter().map(|entry| entry.request_id.as_str()).collect::<Vec<_>>(), ["one", "two", "three"]);
 
-        // Other rows get numbers that are free.
+        // New rows get free numbers.
         let more = store.write(|write| {
             let team = write.team(Uuid::from_u128(11))?.expect("the team");
             write.put_user(team, &user(team, 70, NOW))?;
@@ -321,7 +321,7 @@ both_ways! {
 }
 
 both_ways! {
-    /// Nobody needs the keys to move what is encrypted, and everybody to read it.
+    /// A migration of encrypted values needs no key, but reading them does.
     async fn what_is_encrypted_stays_so(from, to) {
         let from = from.sealed();
         fill(&from).await;

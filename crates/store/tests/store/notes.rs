@@ -1,4 +1,4 @@
-//! Notes in the store, and what they let several processes agree on.
+//! Notes in the store, by which several processes coordinate.
 
 use std::sync::{Arc, Barrier};
 

@@ -1,4 +1,4 @@
-//! All that is held about one user, page by page.
+//! Export of one user, page by page.
 
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn text(record: &Record) -> String {
     serde_json::to_string(record).expect("JSON")
 }
 
-/// All values, and how many pages they came in.
+/// Reads all values, and counts the pages.
 async fn values(world: &World) -> (Vec<String>, usize) {
     let team = world.store.team(world.team);
     let (mut all, mut pages) = (Vec::new(), 0);

@@ -1,11 +1,11 @@
-//! Where the stores of the tests are: in directories, or on the server that `WEARLAB_TEST_DATABASE` names.
+//! Location of the test stores: directories, or schemas on the server in `WEARLAB_TEST_DATABASE`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use wearlab_store::Store;
 
-/// Opens the store of a directory. On a server it is in a schema of that name.
+/// Opens the store of a directory. On a server it is in a schema with that name.
 pub(crate) async fn open(directory: &Path) -> Store {
     #[cfg(feature = "postgres")]
     if let Some(server) = server::of(directory) {
@@ -14,7 +14,7 @@ pub(crate) async fn open(directory: &Path) -> Store {
     Store::open(directory).expect("a store")
 }
 
-/// All rows of all tables, as text.
+/// Returns all rows of all tables, as text.
 pub(crate) async fn dump(directory: &Path) -> BTreeMap<String, Vec<String>> {
     #[cfg(feature = "postgres")]
     if let Some(server) = server::of(directory) {
@@ -41,7 +41,7 @@ pub(crate) async fn dump(directory: &Path) -> BTreeMap<String, Vec<String>> {
     tables.into_iter().map(dump).collect()
 }
 
-/// How many rows there are in a table.
+/// Counts the rows of a table.
 pub(crate) async fn count(directory: &Path, table: &str) -> usize {
     dump(directory).await.get(table).expect("a table").len()
 }
@@ -60,7 +60,7 @@ pub(crate) mod server {
         schema: String,
     }
 
-    /// The schema that stands for a directory, where a server is named.
+    /// Returns the schema for a directory, if a server is configured.
     pub(crate) fn of(directory: &Path) -> Option<Server> {
         let url = std::env::var("WEARLAB_TEST_DATABASE").ok()?;
         let path = directory.display().to_string().to_lowercase();
@@ -69,7 +69,7 @@ pub(crate) mod server {
     }
 
     impl Server {
-        /// The address, with the schema.
+        /// Returns the URL with the schema.
         pub(crate) fn url(&self) -> String {
             let mark = if self.url.contains('?') { '&' } else { '?' };
             format!("{}{mark}options=-c%20search_path%3D{}", self.url, self.schema)
@@ -80,7 +80,7 @@ pub(crate) mod server {
             Store::connect(&self.settings(), &[]).await.expect("a store")
         }
 
-        /// Makes the schema, with nothing in it.
+        /// Creates the empty schema.
         pub(crate) async fn make(&self) {
             let make = format!("CREATE SCHEMA IF NOT EXISTS {}", self.schema);
             self.client().await.batch_execute(&make).await.expect("a schema");

@@ -1,4 +1,4 @@
-//! Historical pulls and days: those that a user does not want, and those that have data of their own.
+//! Days of historical pulls: unwanted ones, and those with data of their own.
 
 use serde_json::{Value, json};
 use wearlab_store::Ingested;
@@ -33,7 +33,7 @@ async fn chunks_out_of_bounds_count_without_their_values() {
             in_event(sample_of("2026-05-03", 3))
         ])
     );
-    // Of a pull with no day that is wanted, the completion is an event, with what was fetched.
+    // The completion of a pull without wanted days is still an event, with the fetched range.
     assert_eq!(ingest(&world, &[chunk("q", 1, 1, 1)]).await, [OutOfBounds]);
     let all = payloads(&world).await;
     assert_eq!(
@@ -49,7 +49,7 @@ async fn chunks_out_of_bounds_count_without_their_values() {
     assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, daily[0], daily[1]]);
 }
 
-/// A day of a pull was there before. What comes last counts, also where it came before.
+/// The pull created the day before. The last values count, also if they came before.
 #[tokio::test]
 async fn pulled_days_are_updated_by_their_own_data_whenever_these_come() {
     let world = world().await;
@@ -65,7 +65,7 @@ async fn pulled_days_are_updated_by_their_own_data_whenever_these_come() {
     assert_eq!(types(&world).await, [HISTORICAL, updated, HISTORICAL, updated]);
 }
 
-/// What a chunk of several days has of days that the user does not want is dropped, and nothing else.
+/// Only values of unwanted days are dropped from a chunk of several days.
 #[tokio::test]
 async fn a_chunk_of_several_days_is_judged_by_day() {
     let world = world().await;
@@ -87,7 +87,7 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
     let (before, first) = ("2026-05-01T21:59:59Z", "2026-05-01T22:00:00Z");
     let (last, after) = ("2026-05-04T23:00:00+02:00", "2026-05-05T00:00:00+02:00");
     let arrivals = [
-        // Its own date is outside.
+        // The date of the chunk is unwanted.
         chunk(
             1,
             2,
@@ -121,7 +121,7 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
             json!(["2026-05-03", "2026-05-03", [null]])
         ]
     );
-    // The days are known, so that what comes of them is an update; the others are not.
+    // The days exist, so data of them are updates. The others are new.
     world
         .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
         .await;
@@ -138,7 +138,7 @@ async fn a_chunk_of_several_days_is_judged_by_day() {
     }
 }
 
-/// So are values of a day's own data, also where that day is wanted.
+/// Values of unwanted days are also dropped from daily data, even if the date of the arrival is wanted.
 #[tokio::test]
 async fn values_of_a_day_are_judged_by_their_own_day() {
     let world = world().await;
@@ -184,7 +184,7 @@ async fn values_of_a_day_are_judged_by_their_own_day() {
     let events = payloads(&world).await;
     assert_eq!(events.len(), 2);
     assert_eq!(events[0]["data"]["data"], json!([in_event(kept)]));
-    // What was dropped is taken once it is wanted.
+    // Dropped values are taken once they are wanted.
     world
         .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
         .await;
@@ -192,7 +192,7 @@ async fn values_of_a_day_are_judged_by_their_own_day() {
     assert_eq!(samples(&world, "steps").await.len(), 4);
 }
 
-/// Stages are events alone.
+/// Stages are only sent as events.
 #[tokio::test]
 async fn stages_of_other_days_are_dropped() {
     let world = world().await;

@@ -1,4 +1,4 @@
-//! Historical pulls: chunks in any order and again, and one event at the end.
+//! Historical pulls: chunks in any order and repeated, and one event at the end.
 
 use crate::arriving::{
     ALL_FORMS, NO_FORMS, arrival, at, chunk, connections, cycle, day, in_event, ingest, ingest_with, ingestion,
@@ -37,7 +37,7 @@ async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
     }
 }
 
-/// Reads have them, and the events, in the same order.
+/// Reads and events have the values in the same order.
 #[tokio::test]
 async fn other_values_of_a_chunk_are_taken_and_reported() {
     let world = world().await;
@@ -58,7 +58,7 @@ async fn other_values_of_a_chunk_are_taken_and_reported() {
     let events = payloads(&world).await;
     let in_events: Vec<_> = stored.iter().cloned().map(in_event).collect();
     assert_eq!(events[0]["data"]["data"], json!(in_events));
-    // After the pull, they have an event of their own, without those that are stored.
+    // After the pull, new values have an event of their own, without the stored ones.
     let pull = json!({"id": "p", "chunk": 2, "chunks": 2});
     let more = json!([sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)]);
     let more = arrival("data", json!({"date": "2026-05-02", "data": more, "pull": pull}));
@@ -69,7 +69,7 @@ async fn other_values_of_a_chunk_are_taken_and_reported() {
     assert_eq!(samples(&world, "steps").await.len(), 4);
 }
 
-/// A consumer that follows events ends where reads are.
+/// A consumer of events ends with the same data as reads.
 #[tokio::test]
 async fn the_event_of_a_pull_has_the_values_that_are_stored_when_it_is_complete() {
     let deletion = |resource: &str, fields: Value| {
@@ -201,7 +201,7 @@ async fn pulls_of_sleep_have_their_own_events() {
             [Taken, Known]
         );
         if forms == ALL_FORMS {
-            // Without the form, they are refused.
+            // Without the deprecated form, hypnograms are refused.
             let stages = [stages.clone(), stages.clone()];
             assert_eq!(ingest_with(&world, &stages, forms).await, [Taken, Known]);
         }

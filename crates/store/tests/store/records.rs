@@ -1,4 +1,4 @@
-//! Records: everything that the store holds, out of it and into another.
+//! Export and import of records.
 
 use serde_json::{Value, json};
 use wearlab_store::{Record, Store, StoreError};
@@ -11,7 +11,7 @@ fn team(number: u128) -> uuid::Uuid {
     uuid::Uuid::from_u128(number)
 }
 
-/// Records of every kind, each after what it refers to, and otherwise in no order.
+/// Returns records of every kind, each after the ones that it refers to.
 pub(crate) fn records() -> Vec<Record> {
     let at = "2024-03-04T05:06:07.089+05:30";
     let marker = |id: i64, unit: Value| {
@@ -86,7 +86,7 @@ async fn everything_comes_out_and_goes_in_again() {
     let records = records();
     put(&world.store, &records).await.expect("writes");
     let lines = exported(&world.store).await;
-    // Two organisations and three teams are in the world already.
+    // The world already has two organisations and three teams.
     assert_eq!(lines.len(), records.len() + 5);
     let kinds: std::collections::BTreeSet<&str> = records.iter().map(Record::kind).collect();
     assert_eq!(kinds.len(), 12, "a record of each kind");
@@ -108,7 +108,7 @@ async fn everything_comes_out_and_goes_in_again() {
         .collect();
     put(&copy, &read).await.expect("writes");
     assert_eq!(exported(&copy).await, lines);
-    // A record a write, and all of them twice.
+    // One record in each write, and all of them twice.
     for record in &read {
         put(&copy, std::slice::from_ref(record)).await.expect("writes");
         assert_eq!(exported(&copy).await, lines, "{}", record.kind());
@@ -207,7 +207,7 @@ async fn an_export_is_of_one_moment() {
     let before = exported(&world.store).await;
     let mut lines = Vec::new();
     let each = |record: Record| {
-        // Between any two records, somebody comes and somebody goes.
+        // Between any two records, another process adds a user and deletes one.
         let number = u128::try_from(lines.len()).expect("fits");
         let (come, gone) = (user(world.team, 100 + number, at), uuid::Uuid::from_u128(number));
         let elsewhere = || {

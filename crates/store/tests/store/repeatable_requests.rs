@@ -1,4 +1,4 @@
-//! Requests that are sent again with their `Idempotency-Key`.
+//! Idempotency keys.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ async fn a_request_that_is_sent_again_gets_the_same_response() {
             assert_eq!(repeat(store, &other, now).await, Repeat::First, "{credential} {key}");
         }
     }
-    // Two with the same Idempotency-Key do not meet.
+    // Requests of two senders with the same Idempotency-Key are independent.
     keep(store, &request("another key", "one"), "another", now).await;
     assert_eq!(repeat(store, &first, now).await, again);
 }
@@ -74,7 +74,7 @@ async fn a_response_is_kept_for_a_day() {
     let other = RepeatableRequest::new("a key", "one", "create_team", b"");
     assert_eq!(repeat(store, &other, later).await, Repeat::First, "its key is free");
 
-    // One that is not old stays what it is, also where somebody keeps another one.
+    // An unexpired response stays unchanged, also if another one is stored.
     let replaced = store
         .write(|write| write.keep_response(&two, "another", None, later))
         .await
@@ -159,12 +159,12 @@ async fn a_response_about_a_user_is_deleted_with_them() {
     let again = Repeat::Again(RESPONSE.to_owned());
     assert_eq!(repeat(store, &one, now).await, again);
     assert!(world.write(|write| write.delete_user(world.team, user_id)).await);
-    // It is no first request either: whoever repeats it would make the user again.
+    // It is not a first request either: the repeat would create the user again.
     assert_eq!(repeat(store, &one, now).await, Repeat::Deleted);
     assert_eq!(repeat(store, &other, now).await, again);
     let another = RepeatableRequest::new("a key", "one", "create_user", b"[]");
     assert_eq!(repeat(store, &another, now).await, Repeat::Other);
-    // Nor is it that of a user who gets the number of the row.
+    // It does not belong to a later user with the same row number, either.
     world
         .write(|write| write.put_user(world.team, &user(world.team, 9, NOW)))
         .await;

@@ -1,4 +1,4 @@
-//! Data that come again: what is stored decides whether they are news.
+//! Repeated data: the stored values decide whether they are news.
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::pulls::HISTORICAL;
 use crate::world::{World, user};
 use Ingested::{Known, Taken};
 
-/// The times and values of all samples of a resource, in their order.
+/// Returns the times and values of all samples of a resource, in order.
 pub(crate) async fn samples(world: &World, resource: &str) -> Vec<Value> {
     let filter = SampleFilter {
         resource: &ResourceName::from(resource),
@@ -33,7 +33,7 @@ pub(crate) async fn samples(world: &World, resource: &str) -> Vec<Value> {
     samples.collect()
 }
 
-/// All summaries of a resource, in their order.
+/// Returns all summaries of a resource, in order.
 pub(crate) async fn summaries(world: &World, resource: &str) -> Vec<Value> {
     let [first, last] = ["2026-01-01", "2026-12-31"].map(|day| day.parse::<NaiveDate>().expect("a day"));
     let (team, resource) = (world.store.team(world.team), ResourceName::from(resource));
@@ -53,7 +53,7 @@ fn deleted_span(start: &str, end: &str) -> ValidArrival {
     deleted(json!({"resource": "steps", "start": start, "end": end}))
 }
 
-/// The oldest and the newest day of a resource, as introspection shows them.
+/// Returns the oldest and the newest day of a resource from introspection.
 async fn days_of(world: &World, resource: &str) -> [Value; 2] {
     let filter = IntrospectionFilter {
         user_id: Some(Uuid::from_u128(USER)),
@@ -104,7 +104,7 @@ async fn a_summary_that_changes_back_is_taken() {
     }
 }
 
-/// Lines of one day and source, sent again in their order.
+/// Lines of one day and source, sent again in order.
 #[tokio::test]
 async fn values_that_are_stored_are_known_whatever_arrived_last() {
     let world = world().await;
@@ -122,7 +122,7 @@ async fn values_that_are_stored_are_known_whatever_arrived_last() {
     ];
     assert_eq!(ingest(&world, &forms).await, [Known; 4]);
     assert_eq!(types(&world).await.len(), 2);
-    // One value that differs is news, and so is one more.
+    // One changed value is news, and so is an additional one.
     let news = [
         of(json!([at("08:00", 1), at("09:00", 7)])),
         of(json!([at("08:00", 1), at("07:00", 0)])),
@@ -148,7 +148,8 @@ async fn values_that_are_stored_are_known_whatever_arrived_last() {
     assert_eq!(ingest(&world, &[of(json!([meal(1, "stew")]))]).await, [Taken]);
 }
 
-/// The provider's own payload is not stored, nor are values that are events alone: the last ones are known.
+/// The provider's own payload and values of event-only resources are not stored: only a repeat of the last ones is a
+/// duplicate.
 #[tokio::test]
 async fn what_is_not_stored_is_news_unless_it_came_last() {
     let world = world().await;
@@ -169,7 +170,7 @@ async fn what_is_not_stored_is_news_unless_it_came_last() {
     }
 }
 
-/// Whoever polls the last days gets no event of those that did not change, whatever else came.
+/// A sender that polls the last days causes no events for unchanged days, whatever else came.
 #[tokio::test]
 async fn days_that_others_touch_are_known_while_they_say_the_same() {
     let world = world().await;
@@ -228,7 +229,7 @@ async fn what_was_deleted_comes_back() {
     }
 }
 
-/// The first values of a chunk count. What was deleted of them since comes back, with an event of its own.
+/// The first values of a chunk count. Values that were deleted since come back, with an event of their own.
 #[tokio::test]
 async fn a_chunk_brings_back_what_was_deleted() {
     let world = world().await;
@@ -250,7 +251,7 @@ async fn a_chunk_brings_back_what_was_deleted() {
             &json!([in_event(both[1].clone())])
         )
     );
-    // What came since is newer.
+    // Values of a later arrival are newer.
     assert_eq!(
         ingest(&world, &[day("2026-05-01", 7), chunks[0].clone()]).await,
         [Taken, Known]
@@ -270,7 +271,7 @@ async fn the_deletion_of_an_hour_leaves_the_days_around_it() {
     let hour = deleted_span("2026-05-02T10:00:00Z", "2026-05-02T11:00:00Z");
     assert_eq!(ingest(&world, &[hour]).await, [Taken]);
     assert_eq!(days_of(&world, "steps").await, [json!(days[0]), json!(days[2])]);
-    // Untouched days are known; one that lost an hour gets it back.
+    // Unchanged days are duplicates. The day that lost an hour gets it back.
     let all = [two(days[0]), two(days[2]), two(days[1])];
     assert_eq!(ingest(&world, &all).await, [Known, Known, Taken]);
     assert_eq!(ingest(&world, &days.map(|date| day(date, 9))).await, [Taken; 3]);
@@ -280,7 +281,7 @@ async fn the_deletion_of_an_hour_leaves_the_days_around_it() {
         .filter(|name| name.ends_with(".updated"))
         .count();
     assert_eq!(updated, 4);
-    // A whole day goes, and then all.
+    // A whole day is deleted, and then all.
     let whole = deleted_span("2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z");
     assert_eq!(ingest(&world, &[whole]).await, [Taken]);
     assert_eq!(days_of(&world, "steps").await, [json!(days[1]), json!(days[2])]);
@@ -322,7 +323,7 @@ async fn a_day_has_data_while_any_source_or_summary_has() {
     assert_eq!(days_of(&world, "meal").await, [Value::Null, Value::Null]);
 }
 
-/// They would be deleted again at once.
+/// They would be deleted immediately.
 #[tokio::test]
 async fn values_whose_retention_has_passed_are_no_news() {
     let world = world().await;
@@ -344,7 +345,7 @@ async fn values_whose_retention_has_passed_are_no_news() {
     assert_eq!(ingest(&world, &all).await, [Known, Taken, Known, Known]);
 }
 
-/// What was read in one time zone is not read in another one when it comes again, unless it was changed or deleted.
+/// Values that were read in one time zone keep it when they come again, unless they were changed or deleted.
 #[tokio::test]
 async fn times_without_an_offset_stay_what_they_were_when_the_user_moves() {
     let world = world().await;
@@ -371,13 +372,13 @@ async fn times_without_an_offset_stay_what_they_were_when_the_user_moves() {
     assert_eq!(times, [(&tokyo, &json!(1)), (&oslo, &json!(2))]);
 }
 
-/// Also where the new time zone leaves open which moment is meant, and in a chunk of a pull.
+/// Also if a local time is ambiguous in the new time zone, and in a chunk of a pull.
 #[tokio::test]
 async fn what_was_read_in_another_time_zone_is_known_and_comes_back_in_it() {
     let world = world().await;
     let mut moved = user(world.team, USER, crate::arriving::AT);
     let at = |time: &str| json!({"timestamp": time, "value": 1});
-    // In New York, this is the hour that occurs twice, in no order.
+    // In New York, this is the repeated hour, out of order.
     let times = [
         "2026-11-01T01:30:00",
         "2026-11-01T01:10:00",
@@ -410,7 +411,7 @@ async fn what_was_read_in_another_time_zone_is_known_and_comes_back_in_it() {
     assert_eq!(ingest(&world, &all).await, [Known; 2]);
 }
 
-/// Each source that had data says what it lost.
+/// Each source with deleted data has an event.
 #[tokio::test]
 async fn a_deletion_of_all_sources_has_an_event_for_each() {
     let world = world().await;

@@ -1,4 +1,4 @@
-//! Selections of events that are sent again, part by part.
+//! Replays of selected events, in parts.
 
 use chrono::TimeDelta;
 use uuid::Uuid;
@@ -12,8 +12,8 @@ use crate::world::World;
 
 const NOW: &str = "2026-06-01T12:00:00Z";
 
-/// A world with events of four days, the last one written a day later, and two destinations: one has them all but the
-/// second and the third, which are parked; the other was not sent the last one yet.
+/// Creates a world with events of four days, the last one written a day later, and two destinations. One has all events
+/// except the second and the third, which are parked. The other was not sent the last one yet.
 async fn sent() -> (World, [DestinationId; 2], Vec<i64>) {
     let world = world().await;
     let destinations = world
@@ -57,7 +57,7 @@ async fn sent() -> (World, [DestinationId; 2], Vec<i64>) {
     (world, destinations, numbers)
 }
 
-/// Has a selection sent again, so many deliveries at a time; returns how many were.
+/// Replays a selection in parts of `limit` deliveries. Returns the number of deliveries.
 async fn replay(world: &World, organisation: &OrganisationId, filter: &ReplayFilter, limit: usize) -> usize {
     let (mut position, mut replayed) = (ReplayPosition::default(), 0);
     for _ in 0..20 {
@@ -75,7 +75,7 @@ async fn replay(world: &World, organisation: &OrganisationId, filter: &ReplayFil
     panic!("it does not end");
 }
 
-/// The numbers of what each destination is sent again, and what is still parked.
+/// Returns the waiting deliveries, and the parked events.
 async fn waiting(world: &World) -> (Vec<(String, i64)>, Vec<i64>) {
     let undelivered = world.store.undelivered(100).await.expect("reads");
     let is_waiting = |state| matches!(state, DeliveryState::Waiting(_));
@@ -93,7 +93,7 @@ async fn each_condition_selects_what_was_sent_before() {
         webhook_id: None,
     };
     type Make = Box<dyn Fn(&[i64]) -> ReplayFilter>;
-    // The kinds by their first letter, and the events by their places.
+    // Destinations by the first letter of their kind, with indices of events.
     type Case = (&'static str, Make, &'static [(char, usize)]);
     let cases: [Case; 9] = [
         (
@@ -247,9 +247,9 @@ async fn what_changed_since_it_was_read_is_left() {
         .await;
     assert_eq!(world.write(|write| write.replay_all(&part, at(NOW))).await, 1);
     assert_eq!(waiting(&world).await.0, [("rabbitmq".to_owned(), numbers[2])]);
-    // What waits beside what is parked is not taken.
+    // Waiting events are not replayed with the parked ones.
     assert_eq!(replay(&world, &world.ours, &filter, 10).await, 0);
-    // All events of a user who was deleted are gone.
+    // All events of a deleted user are gone.
     let read = world
         .store
         .replay_part(&ReplayFilter::default(), ReplayPosition::default(), 10)

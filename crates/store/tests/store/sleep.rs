@@ -1,4 +1,4 @@
-//! Sleep cycles and hypnograms: their events, and the deprecated form of these.
+//! Sleep cycles and hypnograms: events, and the deprecated form of hypnograms.
 
 use serde_json::json;
 use wearlab_store::Ingested;
@@ -58,7 +58,7 @@ async fn hypnograms_are_sent_on_request_alone() {
     );
     assert_eq!(types(&world).await, ["daily.timeseries.hypnogram.created"]);
 
-    // Taken, it would cause nothing.
+    // It would cause no event.
     let world = crate::arriving::world().await;
     for arrival in [hypnogram, chunk] {
         let refused = try_ingest(&world.store, &arrival, &ingestion(NO_FORMS)).await;

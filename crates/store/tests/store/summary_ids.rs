@@ -1,4 +1,4 @@
-//! Identity of summaries: several of a day, nights that move, and ids of several resources.
+//! Identity of summaries: several of a day, nights that move, and ids shared by resources.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -48,7 +48,7 @@ async fn activities_of_a_day_are_kept_where_their_times_or_ids_tell_them_apart()
     let first = cycle("2026-05-01T22:00:00Z", Some("2026-05-02T14:00:00Z"), 1);
     let second = cycle("2026-05-02T14:00:00Z", None, 2);
     let longer = cycle("2026-05-02T14:00:00Z", Some("2026-05-02T21:00:00Z"), 3);
-    // In one line, in two, corrected, and again in another order.
+    // In one line, in two, corrected, and repeated in another order.
     let all = [
         of("activity", &[first.clone(), second.clone()]),
         of("activity", std::slice::from_ref(&longer)),
@@ -79,7 +79,7 @@ async fn an_activity_never_takes_the_id_of_another_one() {
         let [start, end] = [start, end].map(|hour| format!("2026-05-02T{hour}:00:00Z"));
         of("activity", &[json!({"start": start, "end": end, "steps": steps})])
     };
-    // The second one moves until a new one has the times that it had at first.
+    // The second one moves, and then a new one has its first times.
     let all = [
         part("00", "08", 1),
         part("10", "12", 2),
@@ -161,7 +161,7 @@ async fn what_nothing_tells_apart_in_a_line_is_refused() {
         assert_eq!(found, field);
         assert!(reason.contains(part) && reason.contains("provider_id"), "{reason}");
     }
-    // The same value twice is one, and of one id the last counts.
+    // Equal values are one summary. Of several with one id, the last counts.
     let id = Uuid::from_u128(9);
     let same = of("activity", &[json!({"steps": 1}), json!({"steps": 1})]);
     let corrected = of("workouts", &[workout(id, at[0], at[1]), workout(id, at[0], at[2])]);
@@ -192,7 +192,7 @@ async fn a_night_that_moves_replaces_the_one_that_it_overlaps() {
         ["daily.data.sleep.created", "daily.data.sleep.updated"]
     );
     assert_eq!(events[0]["data"]["data"][0]["id"], events[1]["data"]["data"][0]["id"]);
-    // Its cycle moves with it, and stays that of the sleep.
+    // Its cycle moves with it, and keeps referring to the sleep.
     let session = |start: &str| {
         let mut session = cycle(1);
         let members = session.as_object_mut().expect("an object");
@@ -246,7 +246,7 @@ async fn a_summary_that_ends_before_it_begins_is_refused() {
     let cycle_of = |start: &str, end: &str| json!({"period_start": start, "cycle_end": end});
     for (resource, value, field, start) in [
         ("sleep", night(late, early), "bedtime_stop", "bedtime_start"),
-        // In the time zone of the user alone.
+        // Only in the time zone of the user.
         (
             "sleep",
             night("2026-05-02T10:30:00", early),
@@ -281,7 +281,7 @@ async fn a_summary_that_ends_before_it_begins_is_refused() {
         );
         assert!(summaries(&world, resource).await.is_empty(), "{resource}");
     }
-    // Earlier versions took them, and their exports have them.
+    // Earlier versions accepted them, and their exports have them.
     let stored = json!({"values": {"team_id": world.team.uuid(), "user_id": Uuid::from_u128(USER), "provider": "stridewell",
         "resource": "sleep", "date": "2026-05-02", "data": [night(late, early)]}});
     let record: Record = serde_json::from_value(stored).expect("a record");
@@ -289,7 +289,7 @@ async fn a_summary_that_ends_before_it_begins_is_refused() {
     assert_eq!(summaries(&world, "sleep").await.len(), 1);
 }
 
-/// Senders may give one id to several users. Nobody can say whose session it is then.
+/// Senders may give one id to several users, so the owner of the session is ambiguous.
 #[tokio::test]
 async fn an_id_that_several_users_have_is_that_of_several_sessions() {
     let world = world().await;
@@ -298,7 +298,7 @@ async fn an_id_that_several_users_have_is_that_of_several_sessions() {
         .write(|write| {
             write.put_user(world.team, &user(world.team, other, AT))?;
             write.put_connection(world.team, Uuid::from_u128(other), &connection("stridewell", AT))?;
-            // Of whom nothing is seen.
+            // This user has no data in the team.
             write.put_user(world.sister, &user(world.sister, 9, AT))?;
             write.put_connection(world.sister, Uuid::from_u128(9), &connection("stridewell", AT))
         })

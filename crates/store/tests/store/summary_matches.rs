@@ -1,4 +1,4 @@
-//! Values that are stored summaries of another id: by their sessions, and not by ids that providers gave.
+//! Matching of values to stored summaries with another id: by their sessions, but not if the provider gave the id.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -20,7 +20,7 @@ fn night(start: &str, stop: &str) -> Value {
         "light": 1, "rem": 1, "deep": 1})
 }
 
-/// A cycle without an id, and without that of its sleep.
+/// Returns a cycle without its own id and without that of its sleep.
 fn session(start: &str, end: &str) -> Value {
     let mut session = cycle(1);
     let members = session.as_object_mut().expect("an object");
@@ -45,7 +45,7 @@ async fn a_night_without_an_id_never_replaces_one_whose_id_its_provider_derived(
     let all = [
         of("sleep", &[of_provider.clone()]),
         of("sleep", &[night("2026-05-01T22:10:00Z", "2026-05-02T06:00:00Z")]),
-        // It moves, and keeps the id that the service derived.
+        // The session moves, and keeps the derived id.
         of("sleep", &[night("2026-05-01T21:00:00Z", "2026-05-02T07:00:00Z")]),
         of("sleep", &[of_provider.clone()]),
     ];

@@ -20,12 +20,12 @@ fn data(resource: &str, values: &Value) -> DataArrival {
     serde_json::from_value(fields).expect("data")
 }
 
-/// The values of a resource as they are read in a time zone.
+/// Returns the values of a resource as read in a time zone.
 fn read(resource: &str, values: &Value, zone: &str) -> Value {
     json!(data(resource, values).values_in(zone).expect("a time zone"))
 }
 
-/// The time that one is read as.
+/// Returns a time as read in a time zone.
 fn time(text: &str, zone: &str) -> String {
     let read = read("unheard_of", &json!([{ "timestamp": text }]), zone);
     read[0]["timestamp"].as_str().expect("a text").to_owned()
@@ -43,7 +43,7 @@ fn a_time_gets_the_offset_that_its_zone_had_then() {
         ("2026-07-31T10:00:00", "Asia/Kathmandu", "2026-07-31T10:00:00+05:45"),
         ("2026-07-31T10:00:00", "America/St_Johns", "2026-07-31T10:00:00-02:30"),
         ("2026-07-31T10:00:00", "Etc/GMT+12", "2026-07-31T10:00:00-12:00"),
-        // Skipped: as long after the change as it would have been.
+        // A skipped time: shifted by the length of the gap.
         ("2026-03-29T01:59:59", OSLO, "2026-03-29T01:59:59+01:00"),
         ("2026-03-29T02:00:00", OSLO, "2026-03-29T03:00:00+02:00"),
         ("2026-03-29T02:30:00", OSLO, "2026-03-29T03:30:00+02:00"),
@@ -53,18 +53,18 @@ fn a_time_gets_the_offset_that_its_zone_had_then() {
             "Australia/Lord_Howe",
             "2026-10-04T02:45:00+11:00",
         ),
-        // A day that never was.
+        // A day that did not exist.
         ("2011-12-30T12:00:00", "Pacific/Apia", "2011-12-31T12:00:00+14:00"),
-        // Twice: the first.
+        // A repeated time: the first one.
         ("2026-10-25T01:59:59", OSLO, "2026-10-25T01:59:59+02:00"),
         ("2026-10-25T02:30:00", OSLO, "2026-10-25T02:30:00+02:00"),
         ("2026-10-25T03:00:00", OSLO, "2026-10-25T03:00:00+01:00"),
-        // After what the database lists, and before.
+        // After and before the entries of the database.
         ("2090-07-31T10:00:00", OSLO, "2090-07-31T10:00:00+02:00"),
         ("0001-01-01T00:00:00", "UTC", "0001-01-01T00:00:00+00:00"),
         // The offset was 00:53:28 then.
         ("1890-01-01T00:00:45", "Europe/Berlin", "1890-01-01T00:00:17+00:53"),
-        // A second that was put in.
+        // A leap second.
         ("2016-12-31T23:59:60", "UTC", "2016-12-31T23:59:60+00:00"),
     ] {
         assert_eq!(time(text, zone), expected, "{text} in {zone}");
@@ -166,7 +166,7 @@ fn sleep_goes_forward_where_the_clock_goes_back() {
     assert_eq!(read[1]["session_end"], "2026-10-25T02:15:00+01:00");
 }
 
-/// All moments, of those a quarter of an hour apart, at which a clock in the zone shows a time.
+/// Returns all moments, at intervals of a quarter of an hour, at which a clock in the zone shows a time.
 fn moments(zone: &TimeZone, local: NaiveDateTime) -> Vec<Timestamp> {
     let shown = |moment: &Timestamp| {
         let shown = zone.to_datetime(*moment);
@@ -181,13 +181,13 @@ fn moments(zone: &TimeZone, local: NaiveDateTime) -> Vec<Timestamp> {
         .collect()
 }
 
-/// Against a search through all moments: of those at which the clock shows the time, the first; where there is none, the
-/// clock shows as much more as it skipped.
+/// Compares with a search through all moments. A time has the first moment at which the clock shows it. A skipped time
+/// is shifted by the length of the gap.
 #[test]
 fn times_are_those_that_a_search_finds() {
     let seed = Seed::one(26);
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
-    // Their offsets are whole quarters of an hour since 1980.
+    // Their offsets have been whole quarters of an hour since 1980.
     let zones = [
         OSLO,
         "America/New_York",
@@ -212,7 +212,7 @@ fn times_are_those_that_a_search_finds() {
         let begin = (first + TimeDelta::days(rng.random_range(0..days)))
             .and_hms_opt(0, 0, 0)
             .expect("a time");
-        // Half of them close to a change of the clock.
+        // Half of them are close to a change of the clock.
         let from = Timestamp::from_second(begin.and_utc().timestamp()).expect("a time");
         let change = zone.following(from).next().filter(|_| rng.random_range(0..2) == 0);
         let near = change.map_or(begin, |change| {

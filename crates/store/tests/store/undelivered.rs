@@ -1,4 +1,4 @@
-//! Pages of what the destinations of an organisation do not have.
+//! Pages of undelivered events of an organisation's destinations.
 
 use wearlab_store::{Advance, DeliveryState, DestinationId, Progress, TeamId, Undelivered, UndeliveredFilter};
 
@@ -7,8 +7,8 @@ use crate::world::{World, user};
 
 const NOW: &str = "2026-06-01T12:00:00Z";
 
-/// A world with events of so many days of the first team, and two of its destinations, whose last events are parked, held
-/// and waiting in turn.
+/// Creates a world with events of some days of the first team, and two of its destinations. Their last events are
+/// parked, held and waiting in turn.
 async fn behind(events: u64) -> (World, Vec<i64>, [DestinationId; 2]) {
     let world = world().await;
     let days: Vec<_> = (0..events)
@@ -52,7 +52,7 @@ async fn advance(world: &World, destination: DestinationId, results: Vec<(i64, P
     world.write(|write| write.advance(destination, &advance, at(NOW))).await;
 }
 
-/// All pages, of at most so many events.
+/// Reads all pages, each of at most `limit` events.
 async fn pages(world: &World, filter: UndeliveredFilter<'_>, limit: usize) -> Vec<Vec<Undelivered>> {
     let reads = world.store.organisation(&world.ours);
     let (mut pages, mut after) = (Vec::new(), None);
@@ -137,7 +137,7 @@ async fn only_the_own_organisation_and_the_named_team_are_listed() {
             write.put_user(world.stranger, &user(world.stranger, 9, NOW))
         })
         .await;
-    // Ids between those of the own organisation.
+    // Their ids are between those of the own organisation.
     let strange = destination(&world, world.stranger, "rabbitmq").await;
     let sister = destination(&world, world.sister, "rabbitmq").await;
     for destination in [strange, sister] {

@@ -39,7 +39,7 @@ async fn a_user_is_read_as_written() {
 #[tokio::test]
 async fn users_are_listed_by_age_and_then_by_id() {
     let world = World::new().await;
-    // As text these times sort otherwise than as moments.
+    // As text, these times sort differently.
     let users = [
         (0xb, "2024-01-01T10:00:00+09:00"),
         (0xf, "2024-01-01T02:00:00Z"),
@@ -93,7 +93,7 @@ async fn teams_do_not_see_each_other() {
             write.put_user(world.team, &user(world.team, 7, at))?;
             write.put_connection(world.team, Uuid::from_u128(7), &connection("stridewell", at))?;
             write.put_device(world.team, &device(7, 70))?;
-            // The same ids, of another team: these are other things.
+            // The same ids in another team are other objects.
             write.put_user(world.stranger, &user(world.stranger, 7, at))?;
             write.put_device(world.stranger, &device(7, 70))
         })

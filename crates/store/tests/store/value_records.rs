@@ -1,4 +1,4 @@
-//! Values that are exported, and put back into another store.
+//! Export and import of values.
 
 use serde_json::{Value, json};
 use wearlab_models::ResourceName;
@@ -74,7 +74,7 @@ async fn what_is_exported_is_put_back_as_it_was_and_without_events() {
     assert_eq!(bodies[0]["created_at"], "2026-06-01T12:00:00Z");
 }
 
-/// What finds a summary is exported with it.
+/// The keys by which a summary is found are exported with it.
 #[tokio::test]
 async fn a_summary_that_was_put_back_is_found_as_before() {
     let world = world().await;
@@ -124,7 +124,7 @@ async fn a_summary_that_was_put_back_is_found_as_before() {
     );
 }
 
-/// Texts that all samples share are kept once, and are in each of them in an export.
+/// Texts shared by all samples are stored once, but are in each exported sample.
 #[tokio::test]
 async fn records_of_long_texts_are_as_short_as_an_import_takes() {
     let world = world().await;
@@ -178,7 +178,7 @@ async fn records_of_long_texts_are_as_short_as_an_import_takes() {
     assert_eq!(samples, 150 + 17 + 3);
 }
 
-/// Limits that came later hold for arrivals, and not for what a store had.
+/// New limits apply to arrivals, but not to values that a store already has.
 #[tokio::test]
 async fn values_that_earlier_versions_took_come_back() {
     let world = world().await;

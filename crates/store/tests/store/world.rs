@@ -1,4 +1,4 @@
-//! A small world that the tests share: two organisations, three teams.
+//! World of the tests: two organisations, three teams.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) struct World {
     pub(crate) store: Store,
     pub(crate) ours: OrganisationId,
     pub(crate) theirs: OrganisationId,
-    /// The team whose data the tests read.
+    /// The team under test.
     pub(crate) team: TeamId,
     /// Another team of the same organisation.
     pub(crate) sister: TeamId,
@@ -32,7 +32,7 @@ impl World {
         Self::on(directory, store).await
     }
 
-    /// The same world in a store of a directory.
+    /// Creates the same world in a store of a directory.
     pub(crate) async fn on(directory: TempDir, store: Store) -> Self {
         let (ours, theirs, teams) = store
             .write(|write| {
@@ -84,7 +84,7 @@ pub(crate) fn put_team(
     })
 }
 
-/// A value of its JSON, with fields of `more` in place of or beside those of `base`.
+/// Parses a value from JSON in which fields of `more` replace or extend those of `base`.
 pub(crate) fn value<T: DeserializeOwned>(mut base: Value, more: Value) -> T {
     if let (Value::Object(base), Value::Object(more)) = (&mut base, more) {
         base.extend(more);
@@ -126,7 +126,7 @@ pub(crate) fn device(user_id: u128, id: u128) -> Device {
     value(base, json!({}))
 }
 
-/// Everything in a store, a line each.
+/// Returns everything in a store, one record in each line.
 pub(crate) async fn exported(store: &Store) -> Vec<String> {
     let mut lines = Vec::new();
     let each = |record: Record| {
@@ -137,7 +137,7 @@ pub(crate) async fn exported(store: &Store) -> Vec<String> {
     lines
 }
 
-/// What of some texts or bytes stands anywhere in the files of a directory.
+/// Returns the texts or bytes that occur anywhere in the files of a directory.
 pub(crate) fn traces<'a>(directory: &Path, texts: &'a [Vec<u8>]) -> Vec<(PathBuf, &'a [u8])> {
     const BEGINNING: usize = 6;
     let mut beginnings = HashMap::<&[u8], Vec<&[u8]>>::new();

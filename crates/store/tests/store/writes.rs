@@ -1,4 +1,4 @@
-//! Transactions: all or nothing, and nothing twice.
+//! Transactions: atomic, and never applied twice.
 
 use chrono::DateTime;
 use serde_json::json;

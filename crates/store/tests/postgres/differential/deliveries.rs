@@ -1,4 +1,4 @@
-//! What destinations have of the log: random progress, replays and retention.
+//! Random delivery progress, replays and retention.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use super::texts::{one_of, text};
 use super::work::{WEBHOOKS, known};
 use crate::server::wait;
 
-/// A destination as both engines name it.
+/// A destination, independent of the engine.
 #[derive(Clone, Debug)]
 struct Place {
     team: Uuid,
@@ -65,7 +65,7 @@ fn advance(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String 
         return "nothing".to_owned();
     }
     let place = Place::draw(rng);
-    // Mostly of those that came last.
+    // Mostly recent events.
     let from = pair.events.len().saturating_sub(rng.random_range(1..40));
     let event = |rng: &mut ChaCha8Rng| one_of(rng, &pair.events[from..]);
     let results: Vec<_> = (0..rng.random_range(0..8))
@@ -144,7 +144,7 @@ fn replay(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
     word(replayed.map(|count| count.unwrap_or_default()))
 }
 
-/// Has a selection sent again, in parts.
+/// Replays a selection in parts.
 fn replay_all(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> String {
     let filter = ReplayFilter {
         team_id: (rng.random_range(0..2) == 0).then(|| team(rng)),
@@ -175,7 +175,7 @@ fn replay_all(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) -> Stri
     word(Ok(replayed))
 }
 
-/// Prunes all of the log. Where its times are in no order, in one part: what part an event is in depends on the engine.
+/// Prunes the whole log. If its times are not in order, in one part, because the parts depend on the engine.
 fn prune(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>, in_order: bool) -> String {
     let limit = if in_order { rng.random_range(1..60) } else { usize::MAX };
     let before = |rng: &mut ChaCha8Rng, days: i64| now - TimeDelta::hours(rng.random_range(0..24 * days));
@@ -196,7 +196,7 @@ fn prune(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>, in_order: bo
     word(Ok(deleted))
 }
 
-/// Compares what a destination has, what it is to be sent, and what shows it to a dispatcher.
+/// Compares the backlog of a destination, its next events, and the change counters.
 fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
     let place = Place::draw(rng);
     let limit = one_of(rng, &[1, 10, usize::MAX]);
@@ -220,7 +220,7 @@ fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
         let mut undelivered = wait(store.undelivered(limit)).expect("reads");
         for event in &mut undelivered {
             assert_eq!(side.id(event.number).as_ref(), Some(&event.event_id));
-            // Each engine numbers in its own way.
+            // Each engine has numbers of its own.
             event.number = 0;
         }
         message.push(format!("{undelivered:?}"));

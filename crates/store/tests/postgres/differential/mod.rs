@@ -1,4 +1,5 @@
-//! Both engines side by side: the same random work gives the same results, the same errors and the same bytes.
+//! Differential tests of both engines: the same random operations give the same results, the same errors and the same
+//! bytes.
 
 mod deliveries;
 mod pair;
@@ -20,11 +21,11 @@ use crate::arriving::at;
 use crate::random::{Clock, forms};
 use crate::seed::Seed;
 
-/// How often each thing happened.
+/// Number of occurrences of each outcome.
 type Counts = BTreeMap<String, usize>;
 
-/// Does some things in one write: each for itself as an import does, or all of them or none. `ahead` is how arrivals are
-/// prepared for, if they are.
+/// Runs operations in one write: each in a savepoint as an import does, or all or none. `ahead` prefetches for
+/// arrivals, if it is given.
 fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, ahead: Option<&Ingestion>, counts: &mut Counts) {
     let outcomes = pair.write(|write, side| {
         let mut outcomes = Vec::new();
@@ -36,7 +37,7 @@ fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, ahead: Option<&Ingestion
                 true => write.attempt(|write| (op.run)(write, side)),
                 false => Ok((op.run)(write, side)?),
             };
-            // What every engine answers so; all else fails the write.
+            // An error that all engines share is an outcome. Any other one fails the write.
             outcomes.push(match outcome {
                 Ok(outcome) => outcome,
                 Err(error) => pair::refusal(error)?,
@@ -62,7 +63,7 @@ fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, ahead: Option<&Ingestion
 fn round(seed: &Seed, counts: &mut Counts) {
     let seed = seed.number();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    // Of its own, so that all else stays as it is drawn.
+    // A separate generator, so that the other operations stay the same.
     let mut http = ChaCha8Rng::seed_from_u64(!seed);
     let mut pair = Pair::new();
     let forms: DeprecatedForms = forms(seed);

@@ -1,4 +1,4 @@
-//! A store on each engine, which are given the same work.
+//! Pair of stores, one on each engine, that run the same operations.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
@@ -13,10 +13,10 @@ use crate::random;
 use crate::server::{Schema, wait};
 use crate::world::{connection, exported, put_team, user};
 
-/// One of the two stores, with what its engine numbers in its own way.
+/// One of the two stores, with the event numbers of its engine.
 pub(super) struct Side {
     pub(super) store: Store,
-    /// The numbers of all events that there ever were, by their ids.
+    /// The numbers of all events ever written, by id.
     pub(super) numbers: HashMap<String, i64>,
 }
 
@@ -28,12 +28,12 @@ impl Side {
         }
     }
 
-    /// The number of an event, or 0 where none is meant.
+    /// Returns the number of an event, or 0 for none.
     pub(super) fn number(&self, event_id: Option<&String>) -> i64 {
         event_id.map_or(0, |id| self.numbers[id])
     }
 
-    /// The id of the event of a number, or nothing for 0 and for events that are gone.
+    /// Returns the id of the event with a number. None for 0 and for deleted events.
     pub(super) fn id(&self, number: i64) -> Option<String> {
         let mut found = self.numbers.iter().filter(|(_, found)| **found == number);
         found.next().map(|(id, _)| id.clone())
@@ -43,10 +43,10 @@ impl Side {
 pub(super) struct Pair {
     directory: TempDir,
     schema: Schema,
-    /// The team that arrivals are of.
+    /// The team of the arrivals.
     pub(super) team: TeamId,
     pub(super) sides: [Side; 2],
-    /// The ids of all events that there ever were, in their order.
+    /// The ids of all events ever written, in order.
     pub(super) events: Vec<String>,
     next_id: u128,
 }
@@ -55,7 +55,7 @@ thread_local! {
     static NEXT: Cell<u128> = const { Cell::new(0) };
 }
 
-/// Ids of events, the same for both engines.
+/// Returns a new event id, the same for both engines.
 pub(super) fn fresh_id() -> Uuid {
     NEXT.set(NEXT.get() + 1);
     Uuid::from_u128(NEXT.get())
@@ -69,7 +69,7 @@ impl Pair {
             let put = |write: &mut Transaction<'_>| {
                 let organisation = write.put_organisation("org_a")?;
                 let team = put_team(write, 1, &organisation)?;
-                // Those that arrivals are about.
+                // Users of the arrivals.
                 for id in 1..=random::USERS {
                     write.put_user(team, &user(team, id, AT))?;
                     for slug in ["stridewell", "pulsely"] {
@@ -95,7 +95,7 @@ impl Pair {
         self.sides[1].store = self.schema.store();
     }
 
-    /// Does the same to both stores, and compares what comes of it.
+    /// Runs the same operation on both stores, and compares the results.
     pub(super) fn both<T: Debug + PartialEq>(&mut self, what: &str, mut work: impl FnMut(&mut Side) -> T) -> T {
         let before = self.next_id;
         let [embedded, server] = self.sides.each_mut().map(|side| {
@@ -107,7 +107,7 @@ impl Pair {
         server
     }
 
-    /// Writes the same to both stores.
+    /// Runs the same write on both stores.
     pub(super) fn write<T: Debug + PartialEq>(
         &mut self,
         work: impl Fn(&mut Transaction<'_>, &Side) -> Result<T, StoreError> + Send + Sync,
@@ -121,7 +121,7 @@ impl Pair {
         result
     }
 
-    /// Compares the log, and learns the numbers of its events.
+    /// Compares the log, and records the numbers of its events.
     fn learn(&mut self) {
         let known: BTreeSet<_> = self.events.iter().cloned().collect();
         let log = self.both("the log", |side| {
@@ -153,7 +153,7 @@ impl Pair {
     }
 }
 
-/// What every engine refuses in the same words; all else is an error still.
+/// Formats errors that all engines share. Returns any other error.
 pub(super) fn refusal(error: StoreError) -> Result<String, StoreError> {
     match error {
         StoreError::Missing { what } => Ok(format!("Missing {what}")),

@@ -1,4 +1,4 @@
-//! All reads, of what is there and of what is not.
+//! Comparison of all reads, of existing and missing objects.
 
 use std::fmt::Debug;
 
@@ -24,7 +24,7 @@ fn all<T>(encoded: Vec<Encoded<T>>) -> Vec<String> {
     encoded.into_iter().map(bytes).collect()
 }
 
-/// What was read, or how that failed.
+/// Formats the result of a read.
 fn message<T: Debug>(read: Result<T, StoreError>) -> String {
     format!("{:?}", read.expect("reads"))
 }
@@ -43,7 +43,7 @@ pub(super) fn compare(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>)
     audit_log(pair);
 }
 
-/// The audit log of an organisation. Each engine numbers it in its own way.
+/// Compares the audit log of an organisation. Each engine has numbers of its own.
 fn audit_log(pair: &mut Pair) {
     let organisation = pair.write(|write, _| write.put_organisation("org_a"));
     let organisation = organisation.expect("writes");
@@ -160,7 +160,7 @@ fn of_all(pair: &mut Pair, rng: &mut ChaCha8Rng, now: DateTime<Utc>) {
     });
 }
 
-/// The log from an event on, a few at a time.
+/// Reads some pages of the log from an event on.
 fn pages(side: &Side, team_id: Option<Uuid>, limit: usize, from: &String) -> Vec<String> {
     let mut after = side.numbers.get(from).copied().unwrap_or_default();
     let mut read = Vec::new();

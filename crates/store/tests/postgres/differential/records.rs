@@ -1,4 +1,4 @@
-//! Random records of every kind, of few of each, so that many are put again as they were or changed.
+//! Random records of every kind, from few ids, so that many are put again, unchanged or changed.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -10,13 +10,13 @@ use super::texts::{one_of, text, time, words};
 
 const ORGANISATIONS: [&str; 4] = ["org_a", "org_b", "\u{f6}rg", ""];
 
-/// Teams, some of which are in no store.
+/// Number of teams. Some do not exist.
 pub(super) const TEAMS: u128 = 4;
-/// Users, some of whom are in no store.
+/// Number of users. Some do not exist.
 pub(super) const USERS: u128 = 6;
 
 pub(super) fn team(rng: &mut ChaCha8Rng) -> Uuid {
-    // Arrivals are of the first.
+    // Arrivals are of the first team.
     Uuid::from_u128(if rng.random_range(0..3) > 0 {
         1
     } else {
@@ -28,7 +28,7 @@ pub(super) fn user(rng: &mut ChaCha8Rng) -> Uuid {
     Uuid::from_u128(rng.random_range(1..=USERS))
 }
 
-/// The ids of lab tests.
+/// Returns the id of a lab test.
 pub(super) fn lab_test(rng: &mut ChaCha8Rng) -> String {
     one_of(rng, &["t1", "t2", "\u{e9}'t", ""]).to_owned()
 }
@@ -36,12 +36,12 @@ pub(super) fn lab_test(rng: &mut ChaCha8Rng) -> String {
 pub(super) fn slug(rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..3) {
         0 => text(rng),
-        // Those of arrivals.
+        // Providers of arrivals.
         _ => one_of(rng, &["stridewell", "pulsely"]).to_owned(),
     }
 }
 
-/// A text for a secret or a name that may be missing.
+/// Returns a value or none, for optional secrets and names.
 fn maybe<T>(rng: &mut ChaCha8Rng, value: impl FnOnce(&mut ChaCha8Rng) -> T) -> Option<T> {
     (rng.random_range(0..2) == 0).then(|| value(rng))
 }

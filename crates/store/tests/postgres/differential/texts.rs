@@ -1,15 +1,15 @@
-//! Texts that are hard to keep, and times.
+//! Random times and texts with edge cases.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-/// One of a few.
+/// Returns one of some values.
 pub(super) fn one_of<T: Clone>(rng: &mut ChaCha8Rng, values: &[T]) -> T {
     values[rng.random_range(0..values.len())].clone()
 }
 
-/// Texts that a column may hold, and that can be looked up.
+/// Texts with edge cases that a column can hold and an index can look up.
 const AWKWARD: &[&str] = &[
     "",
     " ",
@@ -36,7 +36,7 @@ const AWKWARD: &[&str] = &[
     "sealed:1:AAAA",
 ];
 
-/// A text for a column, not longer than an index can hold.
+/// Returns a text for a column, not longer than an index can hold.
 pub(super) fn text(rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..12) {
         0 => "\u{e9}x".repeat(rng.random_range(0..250)),
@@ -44,7 +44,7 @@ pub(super) fn text(rng: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// A text within a document.
+/// Returns a text within a document.
 pub(super) fn words(rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..20) {
         0 => "nul\0within".to_owned(),
@@ -53,7 +53,7 @@ pub(super) fn words(rng: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// A value as a provider sends it.
+/// Returns a value as a provider sends it.
 pub(super) fn anything(rng: &mut ChaCha8Rng) -> Value {
     match rng.random_range(0..9) {
         0 => Value::Null,
@@ -68,7 +68,7 @@ pub(super) fn anything(rng: &mut ChaCha8Rng) -> Value {
     }
 }
 
-/// A point in time, some of which no clock of the engines can tell.
+/// Returns a point in time. Some are out of the range of the engines.
 pub(super) fn time(rng: &mut ChaCha8Rng) -> &'static str {
     one_of(
         rng,

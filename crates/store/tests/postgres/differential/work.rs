@@ -1,4 +1,4 @@
-//! Random things to write.
+//! Random operations.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
@@ -18,18 +18,18 @@ use crate::arriving::at;
 use crate::random::{Step, USERS, draw};
 use crate::server::{elsewhere, wait};
 
-/// The webhooks that come and go.
+/// Ids of webhooks.
 pub(super) const WEBHOOKS: [&str; 3] = ["wh_1", "wh_\u{e9}", ""];
 
-/// One thing to write.
+/// An operation.
 pub(super) struct Op {
     pub(super) kind: String,
     pub(super) run: Run,
-    /// The arrival that it takes, if it takes one.
+    /// The arrival that it ingests, if it ingests one.
     pub(super) arrival: Option<ValidArrival>,
 }
 
-/// How it is written. Says what became of it.
+/// Runs an operation, and returns its outcome.
 type Run = Box<dyn Fn(&mut Transaction<'_>, &Side) -> Result<String, StoreError> + Send + Sync>;
 
 fn new_op(
@@ -116,7 +116,7 @@ pub(super) fn op(rng: &mut ChaCha8Rng, first: TeamId, now: DateTime<Utc>, forms:
     }
 }
 
-/// What a write over HTTP does beside what it writes.
+/// Returns a side effect of a write over HTTP.
 pub(super) fn http_write(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> Op {
     match rng.random_range(0..2) {
         0 => audit(rng, team, now),
@@ -142,7 +142,7 @@ fn audit(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> Op {
 fn repeatable(rng: &mut ChaCha8Rng) -> Op {
     let key = key(rng);
     let (body, response) = (one_of(rng, &["{}", "[]"]), words(rng));
-    // Of another clock, by which not all of them are old.
+    // Times of another clock, so that only some keys are expired.
     let now = DateTime::UNIX_EPOCH + TimeDelta::hours(rng.random_range(0..80));
     new_op("repeatable", move |write, _| {
         let request = RepeatableRequest::new("credential", &key, "create_user", body.as_bytes());
@@ -177,7 +177,7 @@ fn webhook(rng: &mut ChaCha8Rng) -> WebhookEndpoint {
     }
 }
 
-/// What arrives, and what else happens between arrivals.
+/// Returns an arrival, or another operation between arrivals.
 fn step(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>, forms: DeprecatedForms) -> Op {
     let ingestion = Ingestion { now, fresh_id, forms };
     if rng.random_range(0..4) == 0 {
@@ -208,7 +208,7 @@ fn step(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>, forms: Deprecate
     Op { arrival, ..taken }
 }
 
-/// Data with texts that are hard to keep, and other arrivals that may be refused by the store.
+/// Returns data with texts of edge cases, and other arrivals that the store may refuse.
 fn awkward(rng: &mut ChaCha8Rng) -> ValidArrival {
     loop {
         if let Ok(arrival) = serde_json::from_value(json!({ "data": any_data(rng) })) {
@@ -217,7 +217,7 @@ fn awkward(rng: &mut ChaCha8Rng) -> ValidArrival {
     }
 }
 
-/// A value of no resource, or one with what those of some resources must have.
+/// Returns a value of no resource, or one with the required fields of some resources.
 fn awkward_value(rng: &mut ChaCha8Rng) -> Value {
     let mut value = json!({words(rng): anything(rng), "value": anything(rng)});
     match rng.random_range(0..3) {
@@ -236,7 +236,7 @@ fn awkward_value(rng: &mut ChaCha8Rng) -> Value {
     value
 }
 
-/// Data that may contradict themselves.
+/// Returns data that may contradict themselves.
 fn any_data(rng: &mut ChaCha8Rng) -> Value {
     let mut fields = json!({
         "team_id": Uuid::from_u128(1), "user_id": Uuid::from_u128(rng.random_range(1..=USERS)), "provider": one_of(rng, &["stridewell", "pulsely"]),

@@ -1,4 +1,4 @@
-//! What statements cost on many rows: the server's own account of each that a store ran.
+//! Query plans on many rows: the server explains every statement of a store.
 
 mod orders;
 mod watched;
@@ -20,10 +20,10 @@ use self::watched::{DAYS, NOW, USERS, Watched, ingest};
 use crate::arriving::at;
 use crate::server::wait;
 
-/// Does something with a store, and says how many rows it found.
+/// Runs an operation, and returns the number of rows that it found.
 type Work<'a> = Box<dyn Fn(&Store) -> Result<usize, StoreError> + 'a>;
 
-/// All steps of a plan.
+/// Collects all steps of a plan.
 fn steps(plan: &Value, found: &mut Vec<Value>) {
     found.push(plan.clone());
     for part in plan["Plans"].as_array().into_iter().flatten() {
@@ -31,7 +31,7 @@ fn steps(plan: &Value, found: &mut Vec<Value>) {
     }
 }
 
-/// What of plans reads a table from end to end, passes over many rows, or sorts more than a handful.
+/// Lists the steps of plans that scan a table, filter out many rows, or sort more than a handful.
 fn scans_and_sorts(plans: &[Value]) -> Vec<String> {
     const HANDFUL: u64 = 100;
     let number = |value: &Value| value.as_u64().unwrap_or_default();
@@ -41,7 +41,7 @@ fn scans_and_sorts(plans: &[Value]) -> Vec<String> {
         steps(&plan["Plan"], &mut all);
         for step in all {
             let kind = step["Node Type"].as_str().expect("a step");
-            // They have a few rows or none, and the server's own list of tables is short at first.
+            // These tables are small or empty, and the server's catalogue is small at first.
             let short = [
                 "revisions",
                 "meta",
@@ -62,7 +62,7 @@ fn scans_and_sorts(plans: &[Value]) -> Vec<String> {
     found
 }
 
-/// How many pages of the database plans touch.
+/// Returns the number of pages that plans read.
 fn buffers(plans: &[Value]) -> u64 {
     let of = |plan: &Value, what: &str| plan["Plan"][what].as_u64().expect("a number");
     plans
@@ -78,7 +78,7 @@ fn of_log(after: i64) -> LogFilter {
     }
 }
 
-/// How many events a part of the log has.
+/// Counts the events in a page of the log.
 fn logged(store: &Store, organisation: &OrganisationId, filter: LogFilter) -> Result<usize, StoreError> {
     match wait(store.organisation(organisation).events(&filter, 100))? {
         LogRead::Page(page) => Ok(page.events.len()),
@@ -86,7 +86,7 @@ fn logged(store: &Store, organisation: &OrganisationId, filter: LogFilter) -> Re
     }
 }
 
-/// How many events a page of failed deliveries has.
+/// Counts the events in a page of failed deliveries.
 fn failed(
     store: &Store,
     organisation: &OrganisationId,
@@ -102,7 +102,7 @@ fn failed(
     Ok(page.expect("the team").events.len())
 }
 
-/// Returns whether a replay goes on after its first part.
+/// Returns 1 if a replay has more parts than the first one.
 fn replayed(store: &Store, organisation: &OrganisationId, team: TeamId) -> Result<usize, StoreError> {
     let filter = ReplayFilter {
         team_id: Some(team.uuid()),
@@ -176,7 +176,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             "a key",
             1,
             Box::new(|store| {
-                // A key that was looked up a moment ago is not looked up again.
+                // Waits until the key has left the cache.
                 thread::sleep(Duration::from_millis(60));
                 Ok(wait(store.team_of_key("key 7"))?.iter().count())
             }),
@@ -429,7 +429,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             1,
             Box::new(|store| {
                 let filter = LogFilter {
-                    // Of the first team alone.
+                    // A user of the first team.
                     user_id: Some(Uuid::from_u128(2400)),
                     ..of_log(0)
                 };
@@ -572,7 +572,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
     }
     let wrong: Vec<_> = costs.iter().filter(|(_, _, wrong)| !wrong.is_empty()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
-    // At the edges of blocks and groups, and at the end.
+    // Offsets at the edges of blocks and groups, and at the end.
     for offset in [0, 1, 15, 16, 17, 2047, 2048, 2049, 40_959, 40_960, USERS - 50, USERS] {
         let page = wait(watched.store.team(team).users(offset, 100)).expect("reads");
         let documents = page

@@ -1,4 +1,4 @@
-//! What is read of orders and lab tests.
+//! Query plans of orders and lab tests.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -8,17 +8,17 @@ use super::Work;
 use super::watched::USERS;
 use crate::server::wait;
 
-/// The order of the user of a number.
+/// Returns the order of the user with a number.
 fn order_of(user: i64) -> Uuid {
     Uuid::from_u128(u128::try_from(user).expect("a number") * 1000 + 1)
 }
 
-/// When the order of the user of a number was made, and changed last.
+/// Returns the time of creation and last change of the order of a user.
 fn time_of(user: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_nanos(user * 1000 + 1)
 }
 
-/// Each with a name and how many rows it finds at least.
+/// Returns the operations, each with a name and the minimum number of rows that it finds.
 pub(super) fn works(team: TeamId) -> Vec<(&'static str, usize, Work<'static>)> {
     let middle = USERS / 2;
     let list = move |filter: OrderFilter, page: i64| -> Work<'static> {

@@ -1,4 +1,4 @@
-//! A store with many rows, whose statements the server explains.
+//! A store with many rows whose statements the server explains.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -12,10 +12,10 @@ use wearlab_store::{DestinationId, Ingestion, PostgresSettings, Store, StoreErro
 use crate::arriving::{NO_FORMS, arrival, at, ingestion};
 use crate::server::{Schema, directory, wait};
 
-/// How many users the first team has; others have one each.
+/// Number of users of the first team. Other teams have one each.
 pub(super) const USERS: i64 = 100_000;
 const TEAMS: i64 = 2_000;
-/// How many days the log has.
+/// Number of days in the log.
 pub(super) const DAYS: i64 = 40;
 pub(super) const NOW: &str = "2026-06-10T12:00:00Z";
 
@@ -23,15 +23,15 @@ pub(super) struct Watched {
     pub(super) store: Store,
     pub(super) team: TeamId,
     pub(super) destination: DestinationId,
-    /// The process that works for the store.
+    /// Process of the server that serves the store.
     process: i64,
     read: Cell<u64>,
-    /// Goes last.
+    /// Dropped last.
     schema: Schema,
 }
 
 impl Watched {
-    /// The documents of a page of users, as the server counts them off.
+    /// Reads the documents of a page of users directly, with an offset.
     pub(super) fn documents(&self, offset: i64, limit: i64) -> Vec<String> {
         self.schema.raw().texts(&format!(
             "SELECT document FROM users WHERE team_id = '\\x{}' ORDER BY created_on, user_id LIMIT {limit} OFFSET {offset}",
@@ -49,7 +49,7 @@ impl Watched {
             schema.raw().run(&sql);
         };
         rows(include_str!("rows.sql"));
-        // Every statement is explained in the server's log.
+        // The server logs the plan of every statement.
         let explain = "%20-c%20session_preload_libraries%3Dauto_explain%20-c%20auto_explain.log_min_duration%3D0\
             %20-c%20auto_explain.log_analyze%3Don%20-c%20auto_explain.log_buffers%3Don\
             %20-c%20auto_explain.log_timing%3Doff%20-c%20auto_explain.log_format%3Djson";
@@ -59,7 +59,7 @@ impl Watched {
         };
         let store = wait(Store::connect(&settings, &[])).expect("a store");
         let team = wait(store.team_of_key("key 1")).expect("reads").expect("the team");
-        // The days are made as the store makes them.
+        // The store creates the partitions.
         for ago in (0..DAYS).rev() {
             ingest(&store, at(NOW) - TimeDelta::days(ago), &format!("first {ago}")).expect("is taken");
         }
@@ -80,7 +80,7 @@ impl Watched {
         }
     }
 
-    /// The plans of what a store does, after it was done often enough for the server to settle on them.
+    /// Returns the plans of an operation, after enough runs for the server to choose generic plans.
     pub(super) fn plans<T>(&self, work: impl Fn(&Store) -> Result<T, StoreError>) -> Vec<Value> {
         for _ in 0..8 {
             work(&self.store).expect("works");
@@ -92,7 +92,7 @@ impl Watched {
         plans
     }
 
-    /// The plans that the server wrote down since this was asked last.
+    /// Reads the plans that the server has logged since the last call.
     fn new_plans(&self) -> Vec<Value> {
         let mut log = File::open(directory().join("log")).expect("the server's log");
         log.seek(SeekFrom::Start(self.read.get())).expect("seeks");
@@ -116,7 +116,7 @@ impl Watched {
     }
 }
 
-/// Takes data of the first team's first user, which are news each time.
+/// Ingests data of the first team's first user that differ each time.
 pub(super) fn ingest(store: &Store, now: DateTime<Utc>, value: &str) -> Result<(), StoreError> {
     let sample = json!({"timestamp": "2026-05-02T10:00:00Z", "value": 1, "of": value});
     let data = json!({"user_id": Uuid::from_u128(1), "date": "2026-05-02", "data": [sample], "arrival_id": value});

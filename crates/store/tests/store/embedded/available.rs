@@ -1,4 +1,4 @@
-//! The resources that are noted beside users, in stores whose earlier version noted none.
+//! Available resources beside users, after an upgrade from a version without them.
 
 use rusqlite::OpenFlags;
 use wearlab_store::Ingested::Taken;

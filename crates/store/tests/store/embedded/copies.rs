@@ -1,4 +1,4 @@
-//! Copies of a store: made while it is in use, checked, and put back.
+//! Copies of a store: made while it is in use, checked, and restored.
 
 use crate::arriving;
 use crate::records::{put, records};
@@ -40,7 +40,7 @@ async fn a_copy_is_put_back_as_it_was() {
     }
 }
 
-/// What arrived is in copies. Of that, an export has the values alone: another store would send its events once more.
+/// A copy includes arrivals. An export includes only their values, because another store would send the events again.
 #[tokio::test]
 async fn a_copy_goes_on_where_the_store_was() {
     let world = arriving::world().await;
@@ -111,7 +111,7 @@ fn a_copy_is_of_one_moment() {
     let (team, ended) = (world.team, AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // Users come in pairs.
+            // Users are created in pairs.
             for number in (0..).step_by(2) {
                 let pair = runtime().block_on(world.store.write(|write| {
                     write.put_user(team, &user(team, number, "2024-01-01T00:00:00Z"))?;
@@ -172,19 +172,19 @@ async fn a_copy_has_its_name_once_it_is_whole() {
     let world = World::new().await;
     let elsewhere = tempfile::tempdir().expect("a directory");
     let (file, part) = (elsewhere.path().join("copy.db"), elsewhere.path().join("copy.db.part"));
-    // Somebody else makes a copy under the same name.
+    // Another process makes a copy under the same name.
     let other = fs::File::create(&part).expect("makes");
     other.lock().expect("locks");
     let error = world.store.backup(&file).await.expect_err("is refused");
     assert_names(&error, &part);
     assert_eq!(names(elsewhere.path()), ["copy.db.part"], "which stays");
-    // They are killed.
+    // The process is killed.
     drop(other);
     fs::write(&part, "half").expect("writes");
     world.store.backup(&file).await.expect("copies");
     assert_eq!(names(elsewhere.path()), ["copy.db"]);
     Store::restore(&file, &elsewhere.path().join("store")).expect("is whole");
-    // What has the name of the part is overwritten only where it is a part.
+    // A directory with the temporary name is not overwritten.
     let other = elsewhere.path().join("other.db");
     fs::create_dir(elsewhere.path().join("other.db.part")).expect("makes");
     world.store.backup(&other).await.expect_err("is refused");
@@ -212,14 +212,14 @@ async fn what_is_no_whole_copy_is_refused() {
         let error = refused(&good[..length]);
         assert!(matches!(error, StoreError::Damaged { .. }), "{length}: {error:?}");
     }
-    // Any page, at its beginning, where the engine keeps how it is laid out.
+    // Damages each page at its beginning, where the engine stores its layout.
     for page in 0..good.len() / 4_096 {
         let mut bytes = good.clone();
         let begin = page * 4_096;
         bytes[begin..begin + 108].iter_mut().for_each(|byte| *byte ^= 0xff);
         refused(&bytes);
     }
-    // One letter in a document, and one in a key of an index.
+    // Damages one letter in a document, and one in a key of an index.
     for text in ["Asia/Tokyo", "org_a"] {
         let places = good
             .windows(text.len())

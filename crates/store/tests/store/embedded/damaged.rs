@@ -1,4 +1,4 @@
-//! Damaged stores: nothing is written over, and each table is checked.
+//! Damaged stores: nothing is overwritten, and each table is checked.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use super::flipped::{USERS, filled};
 use crate::arriving::{self, AT};
 use crate::world::user;
 
-/// A change of a damaged row must not make it good.
+/// A change of a damaged row must not hide the damage.
 #[tokio::test]
 async fn what_is_damaged_is_not_written_over() {
     let world = filled().await;
@@ -18,7 +18,7 @@ async fn what_is_damaged_is_not_written_over() {
     let team = world.team;
     drop(world.store);
     let mut bytes = fs::read(&file).expect("reads");
-    // The text of a document, and in no index.
+    // The text of a document, which is in no index.
     let at = bytes
         .windows(11)
         .position(|window| window == b"Europe/Oslo")
@@ -44,14 +44,14 @@ async fn what_is_damaged_is_not_written_over() {
     );
     let verified = store.verify().await.expect("reads");
     let damage: Vec<_> = verified.damage.iter().map(ToString::to_string).collect();
-    // What follows from it is named behind it.
+    // Consequences of the damage are listed after it.
     assert!(
         damage[0].starts_with("table users: page ") && damage[0].ends_with("is not what was written"),
         "{damage:?}"
     );
 }
 
-/// Also where a read found it: what is written beside damage may be lost with it.
+/// Also if a read found it: further writes to a damaged file may be lost.
 #[tokio::test]
 async fn damage_that_was_found_stops_writes_until_the_store_is_opened_again() {
     let world = filled().await;
@@ -85,7 +85,7 @@ async fn damage_that_was_found_stops_writes_until_the_store_is_opened_again() {
         assert!(refused.ends_writes() && !refused.is_transient());
         assert!(matches!(store.scrub().await, Err(StoreError::WritesStopped { .. })));
     }
-    // What is sound is still read, and it says that it is not.
+    // Undamaged rows are still read, and the check reports the damage.
     for id in good {
         assert!(store.team(team).user(id).await.is_ok());
     }
@@ -97,7 +97,7 @@ async fn damage_that_was_found_stops_writes_until_the_store_is_opened_again() {
     write(store).await.expect("it is sound");
 }
 
-/// `wearlab events` and the dispatcher read outages like all else.
+/// `wearlab events` and the dispatcher read outages like all other rows.
 #[tokio::test]
 async fn a_damaged_outage_is_found() {
     let world = filled().await;
@@ -134,7 +134,7 @@ async fn a_damaged_outage_is_found() {
     );
 }
 
-/// A chunk in a page whose checksum is good, as one on an engine without checksums has.
+/// A damaged chunk in a page with a valid checksum, as on an engine without checksums.
 #[tokio::test]
 async fn a_damaged_chunk_of_samples_is_named_by_its_row() {
     let world = arriving::world().await;

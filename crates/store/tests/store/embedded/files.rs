@@ -1,4 +1,4 @@
-//! Opening: what is made, and what is kept.
+//! Opening of a store: created files, and their permissions.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ async fn only_the_owner_may_look() {
     };
     assert_eq!(modes(), [0o600; 3], "the file, and two of the engine beside it");
 
-    // A store that was opened to others, as by a copy, is closed to them again.
+    // Permissions of other users, such as after a copy, are removed.
     for entry in fs::read_dir(&directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         fs::set_permissions(path, fs::Permissions::from_mode(0o664)).expect("sets the mode");

@@ -1,4 +1,4 @@
-//! Bits that flip in a store's file: what is read is what was written, or an error.
+//! Flipped bits in a store's file: a read returns the data that was written, or an error.
 
 use crate::arriving::{self, AT};
 use crate::audit::actor;
@@ -20,10 +20,10 @@ const REQUESTS: u128 = 60;
 
 const FLIPS: u64 = 80;
 
-/// So few pages are kept in memory that nearly all reads come from the file.
+/// Minimal page cache, so that nearly all reads come from the file.
 const LITTLE: EmbeddedSettings = EmbeddedSettings { page_cache_bytes: 0 };
 
-/// A store with something in each table that is read.
+/// Creates a store with rows in each table.
 pub(super) async fn filled() -> World {
     let world = arriving::world().await;
     put(&world.store, &records()).await.expect("writes");
@@ -56,10 +56,10 @@ pub(super) async fn filled() -> World {
     world
 }
 
-/// A response, in bytes, or that there was an error.
+/// A response in bytes. None for an error.
 type ReadResult = Option<Vec<u8>>;
 
-/// What callers can read, each by itself.
+/// Returns the responses of all reads, each by itself.
 async fn responses(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
     let mut responses = Vec::new();
     let mut add = |what: String, response: Result<String, StoreError>| {
@@ -140,7 +140,7 @@ fn text<'a, T: 'a>(documents: impl IntoIterator<Item = &'a wearlab_models::Encod
         .collect()
 }
 
-/// All lines of an export that comes to its end.
+/// Returns all lines of an export. None if it fails.
 async fn export(store: &Store) -> ReadResult {
     let mut lines = Vec::new();
     let exported = store.export(|record: Record| {
@@ -152,12 +152,12 @@ async fn export(store: &Store) -> ReadResult {
     Some(lines)
 }
 
-/// The bytes of the pages of indexes that hold something: few of a file's, and those that decide which rows are found.
+/// Returns the offsets of used bytes in index pages: few bytes of the file, and those that decide which rows are found.
 fn index_bytes(file: &[u8]) -> Vec<usize> {
     const PAGE: usize = 4096;
     let mut found = Vec::new();
     for (page, bytes) in file.chunks_exact(PAGE).enumerate().skip(1) {
-        // The kind of the page, and where its content begins, as SQLite's file format has them.
+        // Type of the page and start of its content, in SQLite's file format.
         let begin = usize::from(u16::from_be_bytes([bytes[5], bytes[6]]));
         if [2, 10].contains(&bytes[0]) && begin < PAGE {
             found.extend((0..16).chain(begin..PAGE).map(|byte| page * PAGE + byte));
@@ -166,7 +166,7 @@ fn index_bytes(file: &[u8]) -> Vec<usize> {
     found
 }
 
-/// Flips one bit. The same again flips it back.
+/// Flips one bit. A second call restores it.
 pub(super) fn flip(file: &Path, bit: u64) {
     let mut file = OpenOptions::new().read(true).write(true).open(file).expect("opens");
     let mut byte = [0];

@@ -1,4 +1,4 @@
-//! Users who are forgotten: they are in none of the files.
+//! Deletion of users: no traces of them stay in the files.
 
 use crate::world::{World, connection, device, traces, user};
 use rand::{RngExt, SeedableRng};
@@ -8,14 +8,14 @@ use uuid::Uuid;
 use wearlab_models::DateTime;
 use wearlab_store::{Store, TeamId, Transaction};
 
-/// A user with two connections and two devices, whose every id is random.
+/// A user with two connections and two devices, whose ids are all random.
 #[derive(Clone)]
 struct Person {
     team: TeamId,
     id: u128,
     devices: [u128; 2],
     at: DateTime,
-    /// Makes documents long, so that some go on in pages of their own.
+    /// Makes documents long, so that some have overflow pages.
     long: usize,
 }
 
@@ -54,7 +54,7 @@ impl Person {
         format!("client-{:x}", self.id)
     }
 
-    /// All that identifies this person: ids as bytes and as text.
+    /// Returns all identifiers of this user, as bytes and as text.
     fn texts(&self) -> Vec<Vec<u8>> {
         let ids = [self.id, self.devices[0], self.devices[1]].map(Uuid::from_u128);
         let bytes = ids.iter().map(|id| id.as_bytes().to_vec());
@@ -65,7 +65,7 @@ impl Person {
     }
 }
 
-/// Panics if the files tell of these people.
+/// Panics if the files have traces of these users.
 fn assert_forgotten(directory: &Path, people: &[Person]) {
     let texts: Vec<_> = people.iter().flat_map(Person::texts).collect();
     let found = traces(directory, &texts);
@@ -96,7 +96,7 @@ async fn who_is_forgotten_is_in_no_file() {
     let texts = gone[0].texts();
     assert!(!traces(directory, &texts).is_empty(), "what is looked for is there");
 
-    // Others look at the store meanwhile, and hold connections open.
+    // Other processes use the store meanwhile, and hold connections open.
     let other = Store::open(directory).expect("opens beside the first");
     other.team(world.team).users(0, 100).await.expect("reads");
     let id = Uuid::from_u128(gone[0].id);
@@ -152,13 +152,13 @@ async fn a_user_of_another_team_with_the_same_ids_stays() {
     assert_eq!(devices.map(|devices| devices.len()), Some(2));
 }
 
-/// Users who come in no order are moved from page to page, with the entries of each index.
+/// Users in random order are moved from page to page, with the entries of each index.
 #[tokio::test]
 async fn many_who_are_forgotten_leave_no_copies() {
     let world = World::new().await;
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let people = populate(&world, &mut rng, 2_500).await;
-    // The first and the last by age, who may begin a run, and many between them.
+    // The first and the last users by age, which may begin a block, and many between them.
     let mut sorted = people.clone();
     sorted.sort_by_key(|person| (person.at, person.id));
     let (gone, kept): (Vec<_>, Vec<_>) = (0..).zip(sorted).partition(|(at, _)| at % 3 == 0 || *at > 2_400);

@@ -1,4 +1,4 @@
-//! What arrived of a user who is forgotten: it is in none of the files, and its numbers are not used again.
+//! Deletion of arrivals with their user: no traces stay in the files, and event numbers are not used again.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use wearlab_store::Store;
 use crate::arriving;
 use crate::world::{connection, traces, user};
 
-/// Events, days, pulls and ids of arrivals go with their user; those of others stay.
+/// Events, days, pulls and ids of arrivals are deleted with their user. Those of others stay.
 #[tokio::test]
 async fn what_arrived_is_forgotten_with_its_user() {
     let world = arriving::world().await;
@@ -78,7 +78,7 @@ async fn what_arrived_is_forgotten_with_its_user() {
         assert_eq!(left, count, "{table}");
     }
 
-    // Whoever comes back begins anew, and no number of the log is used again.
+    // A user who is created again starts empty, and no event number is used again.
     world
         .write(|write| {
             write.put_user(world.team, &user(world.team, arriving::USER, arriving::AT))?;
@@ -93,7 +93,7 @@ async fn what_arrived_is_forgotten_with_its_user() {
     assert!(again[0].number > last);
 }
 
-/// The numbers go on also where the last events were those that are gone, and also in a copy.
+/// Event numbers continue, also if the last events were deleted, and also in a copy.
 #[tokio::test]
 async fn numbers_of_forgotten_events_are_not_used_again() {
     let world = arriving::world().await;

@@ -1,4 +1,4 @@
-//! Reads of users that were read before: what is known of them is never older than what was written.
+//! Document cache: cached users are never older than the last write.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::world::user;
 
 const USER: Uuid = Uuid::from_u128(7);
 
-/// The same user with another id of the customer.
+/// Returns the same user with another `client_user_id`.
 fn named(team: TeamId, name: &str) -> User {
     let mut named = user(team, 7, "2024-01-01T00:00:00Z");
     named.client_user_id = name.to_owned();
@@ -44,7 +44,7 @@ async fn two_teams(store: &Store) -> [TeamId; 2] {
     written.await.expect("writes")
 }
 
-/// The ids that the customer gave to the users of the first page.
+/// Returns the `client_user_id` of each user on the first page.
 async fn names(store: &Store, team: TeamId) -> Vec<String> {
     let list = store.team(team).user_list(0, 10).await.expect("reads");
     let list: UserList = serde_json::from_slice(list.as_bytes()).expect("a list");
@@ -74,7 +74,7 @@ async fn a_user_is_read_as_it_was_written_last() {
     assert!(names(&store, team).await.is_empty());
 }
 
-/// Two stores on one directory are two processes to the engine.
+/// To the engine, two stores on one directory are two processes.
 #[tokio::test]
 async fn what_another_process_writes_is_read_after_a_millisecond() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,6 +1,6 @@
-//! A disk that is full: what was written before stays, what did not fit is named, and nothing is half there.
+//! A full disk: earlier writes stay, the refused write is named, and no write is partial.
 //!
-//! A process of its own stands in for the disk: the system lets it write no file beyond a size.
+//! A separate process simulates the disk: a resource limit caps the size of its files.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use wearlab_store::{Arrival, EmbeddedSettings, Ingested, Ingestion, Store, Store
 use crate::arriving::{self, NO_FORMS, chunk, day, ingestion, log, try_ingest};
 use crate::world::{World, exported, put_team, user};
 
-/// Where the process that may not write finds its store.
+/// Environment variable with the store's directory for the limited process.
 const DIRECTORY: &str = "WEARLAB_TEST_FULL_DISK";
 const AT: &str = "2024-01-01T00:00:00Z";
 
@@ -21,11 +21,11 @@ fn text(error: &StoreError) -> String {
     format!("{error}: {}", cause.unwrap_or_default())
 }
 
-/// Runs a test in a process of its own that may write no file which is so many blocks of 512 bytes longer than the store's.
+/// Runs a test in a separate process whose files are at most this many blocks of 512 bytes longer than the store's.
 #[cfg(unix)]
 fn within(directory: &Path, blocks: u64, test: &str) {
     let size = std::fs::metadata(directory.join("wearlab.db")).expect("is there").len();
-    // The shell ignores the signal that comes with the limit, and hands that on.
+    // The shell ignores the signal of the limit, and passes that on.
     let script = "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"";
     let output = Command::new("/bin/sh")
         .args(["-c", script, "sh", &(size / 512 + blocks).to_string()])
@@ -52,10 +52,10 @@ async fn a_full_disk_loses_nothing() {
     } = world;
     let before = exported(&store).await;
     drop(store);
-    // Room for a small log, and no more.
+    // Room for a small log only.
     within(directory.path(), 200, "embedded::full::within_a_full_disk");
 
-    // With room again, all is as the process left it: one small write came through.
+    // With room again, the store is as the process left it: one small write succeeded.
     let store = Store::open(directory.path()).expect("opens");
     assert_eq!(store.meta("small").await.expect("reads").as_deref(), Some("fits"));
     assert_eq!(exported(&store).await, before);
@@ -71,7 +71,7 @@ async fn a_full_disk_loses_nothing() {
 async fn within_a_full_disk() {
     let directory = std::env::var_os(DIRECTORY).expect("a directory");
     let directory = Path::new(&directory);
-    // Little memory, so that pages go to the disk on the way.
+    // A small cache, so that pages are written to the disk during the transaction.
     let settings = EmbeddedSettings {
         page_cache_bytes: 4 << 20,
     };
@@ -82,7 +82,7 @@ async fn within_a_full_disk() {
         .await
         .expect("writes");
 
-    // Until it no longer fits, in parts of which each caller may think that it alone failed.
+    // Writes until the disk is full. Each part may seem to have failed alone.
     let mut failed = Vec::new();
     let large = store.write(|write| {
         let organisation = write.put_organisation("org_ours")?;
@@ -113,7 +113,7 @@ async fn within_a_full_disk() {
     assert!(store.team_of_key("none").await.expect("reads").is_none());
 }
 
-/// A day for each number, long enough to fill a disk, and now and then a chunk of a pull.
+/// Returns a day for each number, long enough to fill a disk, and some chunks of a pull.
 fn arrivals() -> impl Iterator<Item = ValidArrival> {
     let first = chrono::NaiveDate::from_ymd_opt(2020, 1, 1).expect("a day");
     (0..2_000).flat_map(move |number| {
@@ -150,7 +150,7 @@ async fn a_full_disk_separates_no_event_from_its_arrival() {
         let count: i64 = raw.query_row(&sql, [], |row| row.get(0)).expect("counts");
         usize::try_from(count).expect("a count")
     };
-    // What did not fit is not there, and there is no more than what was kept: days by their rows, pulls by their notes.
+    // The store has exactly the stored arrivals: days by their rows, pulls by their notes.
     let whole = count("pulls WHERE arrived = chunks");
     let days = arrivals().take(taken).filter(|arrival| !is_chunk(arrival)).count();
     assert_eq!(log(&store).await.len(), days + whole);
@@ -161,7 +161,7 @@ async fn a_full_disk_separates_no_event_from_its_arrival() {
         "of the pull that waits"
     );
 
-    // With room again, the same once more and then the rest.
+    // With room again, all arrivals are sent again.
     let ingestion = ingestion(NO_FORMS);
     for (number, arrival) in arrivals().enumerate() {
         let outcome = try_ingest(&store, &arrival, &ingestion).await.expect("is taken");
@@ -187,7 +187,7 @@ async fn arrivals_within_a_full_disk() {
     let directory = std::env::var_os(DIRECTORY).expect("a directory");
     let directory = Path::new(&directory);
     let store = Store::open(directory).expect("opens");
-    /// None that the other process makes.
+    /// Returns an id that the other process does not use.
     fn fresh() -> Uuid {
         static COUNT: AtomicU64 = AtomicU64::new(1);
         Uuid::from_u128((1 << 100) + u128::from(COUNT.fetch_add(1, Ordering::Relaxed)))
@@ -205,7 +205,7 @@ async fn arrivals_within_a_full_disk() {
         }
     };
     assert!(text(&error).contains("disk"), "{error:?}");
-    // Another try is no better, and does no harm.
+    // A retry also fails, and does no harm.
     let arrival = arrivals().nth(taken).expect("is there");
     try_ingest(&store, &arrival, &ingestion)
         .await

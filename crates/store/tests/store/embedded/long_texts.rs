@@ -1,4 +1,4 @@
-//! Days with long texts, as they are kept.
+//! Storage of days with long texts.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -7,7 +7,7 @@ use wearlab_store::SampleFilter;
 
 use crate::arriving::{self, USER, at, ingest};
 
-/// Parts of a day that are long are not put together, since all of them would be in memory.
+/// Long parts of a day are not merged, because all of them would be in memory.
 #[tokio::test]
 async fn parts_of_a_day_with_long_texts_stay_apart() {
     let world = arriving::world().await;
@@ -21,7 +21,7 @@ async fn parts_of_a_day_with_long_texts_stay_apart() {
         )
         .await;
     }
-    // Together in one line, too.
+    // Also if they are in one line.
     let text = "y".repeat(900_000);
     let note = |second: u32| json!({"timestamp": format!("2026-05-02T10:00:{second:02}Z"), "value": text.clone() + &second.to_string()});
     let data: Vec<_> = (0..15).map(note).collect();
@@ -57,7 +57,7 @@ async fn parts_of_a_day_with_long_texts_stay_apart() {
     assert_eq!(page.groups[0].samples.len(), 35);
 }
 
-/// An append to a long day rewrites its last parts alone, and a deletion the parts that it touches.
+/// An append to a long day rewrites only its last parts. A deletion rewrites only the affected parts.
 #[tokio::test]
 async fn appends_and_deletions_leave_the_other_parts_of_a_day_alone() {
     let world = arriving::world().await;

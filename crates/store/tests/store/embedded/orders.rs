@@ -1,4 +1,4 @@
-//! What the files show of patients: with a key nothing, of those who are forgotten nothing.
+//! Patient data in files: encrypted with a key, and removed with their user.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::arriving::{NO_FORMS, USER, ingestion};
 use crate::orders::{SECRETS, order, read, read_results, report, results, world};
 use crate::world::{World, exported, traces};
 
-/// More than are encrypted anew in one part, and than a page holds.
+/// More orders than one part of a key rotation, and than a page.
 const ORDERS: u128 = 230;
 
 fn open(directory: &Path, numbers: &[u8]) -> Result<Store, StoreError> {
@@ -22,7 +22,7 @@ fn open(directory: &Path, numbers: &[u8]) -> Result<Store, StoreError> {
 async fn populate(store: &Store, team: TeamId) {
     let put = store.write(|write| {
         for id in 1..=ORDERS {
-            // Some go on in pages of their own.
+            // Some documents have overflow pages.
             let notes = if id % 20 == 0 {
                 "secret-note ".repeat(500)
             } else {
@@ -50,7 +50,7 @@ fn shown(directory: &Path) -> Vec<String> {
     found
 }
 
-/// The names of the keys that documents are sealed by.
+/// Returns the names of the keys that encrypt documents.
 fn sealed_by(directory: &Path) -> Vec<String> {
     let raw = wearlab_checksum_vfs::open(directory.join("wearlab.db"), OpenFlags::default()).expect("a database");
     let sql = "SELECT sealed_by FROM orders UNION SELECT sealed_by FROM order_results";
@@ -108,7 +108,7 @@ async fn a_key_that_is_added_or_changed_seals_all_orders() {
     let sealed = open(directory, &[1]).expect("opens");
     assert_eq!(shown(directory), Vec::<String>::new());
     assert_eq!(exported(&sealed).await, before);
-    // The store that was open since before has no key, and says so.
+    // The store that was already open has no key, and fails.
     for error in [
         count(&store, team).await.expect_err("no key"),
         store.team(team).order(Uuid::from_u128(1)).await.expect_err("no key"),
@@ -137,8 +137,7 @@ async fn a_key_that_is_added_or_changed_seals_all_orders() {
     assert_eq!(shown(directory), Vec::<String>::new());
 }
 
-/// Returns whether something is to be sealed is found by the names of keys: a document that cannot be read is no
-/// obstacle.
+/// The names of keys show whether documents must be encrypted again, so an unreadable document is no obstacle.
 #[tokio::test]
 async fn opening_reads_no_order() {
     let World {
@@ -162,7 +161,7 @@ async fn opening_reads_no_order() {
     assert!(matches!(error, StoreError::Sealed), "{error:?}");
 }
 
-/// The document of an order does not open as that of another one, nor as its results.
+/// The document of an order cannot be decrypted as another one, nor as its results.
 #[tokio::test]
 async fn what_is_sealed_of_one_order_is_of_no_other() {
     let World {
@@ -189,7 +188,7 @@ async fn orders_of_who_is_forgotten_are_in_no_file() {
     } = world().await;
     let directory = directory.path();
     populate(&store, team).await;
-    // Another user's, with nothing of the secrets.
+    // An order of another user, without secrets.
     let alone = order(
         team,
         8,
@@ -225,7 +224,7 @@ async fn without_a_key_orders_are_refused_where_plain_text_is() {
         matches!(refused, Err(StoreError::NoSecretKey { what: "orders" })),
         "{refused:?}"
     );
-    // The store of the world allows it.
+    // The store of the world allows plain text.
     put(&world.store, world.team).await.expect("is allowed");
     world.store.refuse_plaintext();
     let result = report(1, 10, "final", &[("1-1", "17.0625")]);

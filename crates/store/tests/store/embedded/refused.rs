@@ -1,4 +1,4 @@
-//! Opening: what is refused, and how it is named.
+//! Errors of opening a store.
 
 use std::fs;
 use std::path::Path;
@@ -60,7 +60,7 @@ fn a_damaged_file_is_refused_by_name() {
 fn what_the_engine_cannot_open_is_named() {
     let directory = tempfile::tempdir().expect("a directory");
     drop(Store::open(directory.path()).expect("opens"));
-    // Where the engine wants to write its log.
+    // At the path of the engine's log.
     fs::create_dir(directory.path().join("wearlab.db-wal")).expect("a directory");
     named(directory.path());
 }
@@ -73,14 +73,14 @@ fn a_directory_without_the_right_to_write_is_named() {
     drop(Store::open(directory.path()).expect("opens"));
     let allow = |mode| fs::set_permissions(directory.path(), fs::Permissions::from_mode(mode)).expect("sets the mode");
     allow(0o500);
-    // Nothing is forbidden to the superuser.
+    // The superuser can write anyway.
     if fs::write(directory.path().join("probe"), "").is_err() {
         named(directory.path());
     }
     allow(0o700);
 }
 
-/// Panics unless the store is refused, with an error that names its file and has a cause.
+/// Panics unless opening fails with an error that names the file and has a cause.
 fn named(directory: &Path) {
     let file = directory.join("wearlab.db");
     let error = Store::open(directory).expect_err("is refused");

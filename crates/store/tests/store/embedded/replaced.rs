@@ -1,4 +1,4 @@
-//! Files that go away below an open store, or are replaced.
+//! Files of an open store that are removed or replaced.
 #![cfg(unix)]
 
 use std::fs;
@@ -11,7 +11,7 @@ use super::flipped::filled;
 use crate::arriving::AT;
 use crate::world::{World, user};
 
-/// What operators do to the files of a store that they take for one that is not in use.
+/// Mistakes of operators who think that the store is not in use.
 fn removed(directory: &Path) {
     for entry in fs::read_dir(directory).expect("reads") {
         fs::remove_file(entry.expect("an entry").path()).expect("removes");
@@ -78,7 +78,7 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
             write.put_key(&KeyRecord::of_team(team.uuid(), "a key"))
         });
         filled.await.expect("writes");
-        // From now on known, without a look into the file.
+        // The key is cached now, without a read of the file.
         assert!(store.team_of_key("a key").await.expect("reads").is_some());
         store.check().await.expect("all is well");
 
@@ -101,7 +101,7 @@ async fn nothing_is_read_from_or_written_to_files_that_are_gone() {
     }
 }
 
-/// Also a log that only another process has made longer: this one knows its length from the log's index alone.
+/// Also a log that only another process extended: this one knows its length only from the log's index.
 #[tokio::test]
 async fn a_log_that_another_process_wrote_to_and_somebody_truncated_is_noticed() {
     for truncate in [with_a_truncated_log as fn(&Path), with_a_log_that_lost_its_end] {
@@ -117,7 +117,7 @@ async fn a_log_that_another_process_wrote_to_and_somebody_truncated_is_noticed()
     }
 }
 
-/// The response to a write that saw its files go is an error: what it wrote is lost.
+/// A write fails if the files are removed meanwhile, because the data is lost.
 #[tokio::test]
 async fn a_write_whose_files_go_meanwhile_fails() {
     let world = World::new().await;
@@ -143,7 +143,7 @@ async fn a_write_whose_log_is_truncated_meanwhile_fails() {
     Store::open(&directory).expect_err("it is not taken for whole by others");
 }
 
-/// Whoever empties the log with the engine, here or in another process, makes it shorter rightly.
+/// A checkpoint, here or in another process, may shorten the log.
 #[tokio::test]
 async fn a_log_that_a_checkpoint_emptied_is_no_loss() {
     let world = World::new().await;
@@ -163,13 +163,13 @@ async fn a_log_that_a_checkpoint_emptied_is_no_loss() {
     world.store.check().await.expect("all is well");
 }
 
-/// Leaves so many bytes of the store's file.
+/// Truncates the store's file to a length.
 fn truncate(directory: &Path, left: u64) {
     let file = fs::OpenOptions::new().write(true).open(directory.join("wearlab.db"));
     file.expect("opens").set_len(left).expect("truncates");
 }
 
-/// What is written would be kept in the log, and lost with the pages that it belongs to.
+/// A write would stay in the log, and be lost with the missing pages.
 #[tokio::test]
 async fn a_file_that_lost_its_end_takes_no_writes() {
     for has_log in [false, true] {
@@ -248,7 +248,7 @@ async fn a_file_that_a_checkpoint_made_shorter_is_no_loss() {
     assert!(world.store.verify().await.expect("reads").damage.is_empty());
 }
 
-/// A store that comes back has missed what was refused meanwhile, and perhaps more.
+/// A store that comes back lacks the refused writes, and perhaps more.
 #[tokio::test]
 async fn files_that_come_back_are_opened_anew() {
     let world = World::new().await;

@@ -1,4 +1,4 @@
-//! Copies that are put back: where no store is, whole, and once.
+//! Restores of copies: into empty directories only, and complete.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ async fn a_store_is_put_back_only_where_none_is() {
     assert_names(&error, &world.directory.path().join("wearlab.db"));
     assert_ne!(exported(&world.store).await, before);
 
-    // The log of a store that is gone would be read as that of the copy.
+    // The log of a removed store would be read as that of the copy.
     for left in ["wearlab.db-wal", "wearlab.db-journal"] {
         let directory = tempfile::tempdir().expect("a directory");
         fs::write(directory.path().join(left), "").expect("writes");
@@ -28,14 +28,14 @@ async fn a_store_is_put_back_only_where_none_is() {
         assert_names(&error, &directory.path().join(left));
     }
 
-    // What a restore that was cut short left behind is no obstacle.
+    // The leftover of an interrupted restore is no obstacle.
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("wearlab.db.part"), "half").expect("writes");
     Store::restore(&file, directory.path()).expect("puts back");
     assert_eq!(exported(&Store::open(directory.path()).expect("opens")).await, before);
 }
 
-/// Whoever opens it then would make a new one, and take it for the data.
+/// Opening the directory would create a new store in place of the data.
 #[tokio::test]
 async fn a_restore_that_was_cut_short_leaves_no_store_that_opens() {
     let world = World::new().await;

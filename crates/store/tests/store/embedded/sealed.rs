@@ -1,4 +1,4 @@
-//! What is encrypted: pipelines, and endpoints of webhooks.
+//! Encryption of pipelines and webhook endpoints.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn keys(numbers: &[u8]) -> Vec<SecretKey> {
     numbers.iter().map(|number| [*number; 32].into()).collect()
 }
 
-/// A pipeline with a secret in each place that can hold one.
+/// Returns a pipeline with a secret in each field that can hold one.
 fn secretive(team: TeamId) -> Pipeline {
     let matchers = json!([{
         "event_type_prefix": "daily.",
@@ -32,7 +32,7 @@ fn secretive(team: TeamId) -> Pipeline {
         },
     });
     let mut pipeline: Pipeline = value(serde_json::to_value(pipeline(team.uuid())).expect("JSON"), more);
-    // Of many lengths, so that pages are filled and split in many ways.
+    // Many lengths, so that pages are filled and split in many ways.
     let length = team.uuid().as_u128() % 37;
     pipeline.event_type_prefixes = (0..length).map(|at| format!("prefix.{at}.")).collect();
     pipeline
@@ -46,7 +46,7 @@ fn secrets(teams: &[TeamId]) -> Vec<Vec<u8>> {
     secrets.map(String::into_bytes).collect()
 }
 
-/// An endpoint with secrets in its address and beside it.
+/// Returns an endpoint with secrets in its URL and beside it.
 fn webhook(team: TeamId) -> WebhookEndpoint {
     WebhookEndpoint {
         webhook_id: format!("wh_{team}"),
@@ -207,7 +207,7 @@ async fn plain_text_that_could_not_be_removed_is_removed_later() {
     let sealed = Store::open_with(directory.path(), &EmbeddedSettings::default(), &keys(&[1])).expect("opens");
     assert_sealed(directory.path(), &teams);
     assert_eq!(read(&sealed, &ours).await.expect("reads"), expected(&teams));
-    // A store that was open since before, without a key, says so rather than serve what it cannot read.
+    // A store that was already open, without the key, fails.
     let error = read(&store, &ours).await.expect_err("has no key");
     assert!(matches!(error, StoreError::Sealed), "{error:?}");
     let each = |_: Record| Ok(());

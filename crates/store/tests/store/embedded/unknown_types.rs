@@ -1,4 +1,4 @@
-//! Samples that an earlier version stored with the type `unknown`, which is none today.
+//! Samples that an earlier version stored with the type `unknown`, which is no type today.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::arriving::{self, arrival, ingest};
 use crate::repeats::samples;
 use crate::world::{World, exported};
 
-/// Stores the type that earlier versions stored.
+/// Writes the type of earlier versions.
 fn age(world: &World) {
     let raw = wearlab_checksum_vfs::open(
         world.directory.path().join("wearlab.db"),
@@ -54,7 +54,7 @@ async fn samples_of_an_earlier_version_are_known_and_corrected() {
     assert_eq!(ingest(&world, &[both, of(&[dose(8, 10)])]).await, [Known, Known]);
     assert_eq!(ingest(&world, &[of(&[dose(8, 11)])]).await, [Taken]);
     assert_eq!(values().await, [Some(11), Some(4)]);
-    // Other series distinguish no types.
+    // Other series have no types.
     let steps = |more: Value| {
         let mut sample = json!({"timestamp": "2026-05-01T08:00:00Z", "value": 1});
         sample

@@ -1,4 +1,4 @@
-//! Arrivals with times without an offset that an earlier version took: it did not note their time zone.
+//! Arrivals with times without an offset from an earlier version, which did not record their time zone.
 
 use serde_json::{Value, json};
 use wearlab_store::Ingested::{Known, Taken};
@@ -7,7 +7,7 @@ use crate::arriving::{self, USER, arrival, ingest};
 use crate::repeats::{samples, summaries};
 use crate::world::{World, user};
 
-/// Removes what earlier versions did not note.
+/// Removes records that earlier versions did not have.
 fn age(world: &World) {
     let raw = wearlab_checksum_vfs::open(
         world.directory.path().join("wearlab.db"),

@@ -1,4 +1,4 @@
-//! A file of an earlier version is brought up to date with all that it holds, or is left as it is.
+//! Upgrades of a file of an earlier version: it is complete, or the file is unchanged.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ fn raw(directory: &Path) -> Connection {
     raw
 }
 
-/// The rows of a table, each with the number of its user's row, by the columns that refer to users.
+/// Returns the rows of a table, each with the row number of its user, by the columns that refer to users.
 fn rows(directory: &Path, table: &str, columns: &str, user: &str) -> Vec<String> {
     let raw = raw(directory);
     let sql = format!("SELECT concat_ws(' ', users.id, {columns}) FROM {table} AS t JOIN users {user} ORDER BY 1");
@@ -83,7 +83,7 @@ fn what_is_damaged_is_not_brought_up_to_date() {
     for table in ["users", "connections", "days"] {
         let directory = earlier();
         let file = directory.path().join("wearlab.db");
-        // A value other than the one that the checksum is of, as a flipped bit leaves it.
+        // A value that differs from its checksum, like after a flipped bit.
         let column = if table == "days" { "source" } else { "document" };
         let other = Connection::open(&file).expect("a database");
         let stale = |_: &rusqlite::functions::Context<'_>| Ok(1);

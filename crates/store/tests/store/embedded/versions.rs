@@ -1,4 +1,4 @@
-//! Versions of the schema: older ones are brought up to date with all that they hold, newer ones are refused.
+//! Schema versions: older ones are upgraded completely, newer ones are refused.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::world::{connection, exported};
 
 const FIRST: &str = include_str!("../../../src/sqlite/migrations/0001_initial.sql");
 
-/// A file of the first version, with all rows of a store of today that it can hold.
+/// Creates a file of the first version, with all rows of a current store that it can hold.
 fn first_version(of: &Path, directory: &Path) {
     let old = Connection::open(directory.join("wearlab.db")).expect("a database");
     old.execute_batch("PRAGMA foreign_keys = OFF").expect("in any order");
@@ -28,7 +28,7 @@ fn first_version(of: &Path, directory: &Path) {
     let tables: Vec<(String, String)> = tables.collect::<Result<_, _>>().expect("tables");
     assert!(tables.len() > 15, "{tables:?}");
     for (table, columns) in tables {
-        // What refers to the number of a user's row today had the ids of team and user.
+        // Tables that refer to the row number of a user today had the ids of team and user.
         let from = match hangs_on_users(&old, &table) {
             true => format!("today.{table} AS t JOIN today.users AS u ON t.user_row = u.id"),
             false => format!("today.{table} AS t"),
@@ -48,13 +48,13 @@ fn first_version(of: &Path, directory: &Path) {
     .expect("marks it");
 }
 
-/// Returns whether a table of today refers to the rows of users.
+/// Returns whether a current table refers to the rows of users.
 fn hangs_on_users(old: &Connection, table: &str) -> bool {
     let sql = "SELECT count(*) FROM pragma_table_info(?1, 'today') WHERE name = 'user_row'";
     old.query_row(sql, [table], |row| row.get::<_, i64>(0)).expect("reads") > 0
 }
 
-/// What the first version can hold: no orders, and nothing of lab tests but their names.
+/// Converts a record to the first version, which has no orders, and only the names of lab tests.
 fn of_first_version(record: Record) -> Option<Record> {
     match record {
         Record::Order(_) => None,
@@ -96,7 +96,7 @@ async fn a_store_of_the_first_version_is_brought_up_to_date() {
     let store = Store::open(directory.path()).expect("opens again");
     assert_eq!(log(&store).await.len(), 1);
 
-    // A copy that the first version made is put back, too.
+    // A copy of the first version is restored, too.
     let (copy, other) = (directory.path().join("copy.db"), directory.path().join("other"));
     fs::write(&copy, old).expect("writes");
     Store::restore(&copy, &other).expect("puts back");

@@ -9,11 +9,11 @@ use wearlab_store::{Record, Store, StoreError};
 use crate::arriving::{day, ingest, world};
 use crate::world::World;
 
-/// The header of the log, and a frame with its header.
+/// Length of the header of the log, and of a frame with its header.
 const HEADER: usize = 32;
 const FRAME: usize = 24 + 4096;
 
-/// The files of an open store, as they are when its process is killed.
+/// Copies the files of an open store, as if its process were killed.
 fn killed(world: &World) -> TempDir {
     let directory = tempfile::tempdir().expect("a directory");
     for name in ["wearlab.db", "wearlab.db-wal"] {
@@ -66,7 +66,7 @@ async fn recovery_does_not_end_silently_at_a_damaged_frame() {
     assert!(frames > 20, "{frames} frames");
     for frame in [1, 2, frames / 2, frames - 1] {
         let start = HEADER + (frame - 1) * FRAME;
-        // In its header, its salts, its checksum and its page.
+        // Bytes in the frame's header, salts, checksum and page.
         for at in [0, 7, 8, 20, 24, 2_000, FRAME - 1] {
             let directory = killed(&world);
             flip(directory.path(), start + at);
@@ -100,7 +100,7 @@ async fn a_damaged_header_does_not_hide_the_whole_log() {
     }
 }
 
-/// The engine would take the log for none, and lose all of it.
+/// The engine would ignore the log, and lose all of it.
 #[tokio::test]
 async fn a_log_whose_beginning_was_overwritten_is_refused() {
     let world = filled().await;
@@ -117,12 +117,12 @@ async fn a_log_whose_beginning_was_overwritten_is_refused() {
         assert_eq!(*path, log);
         assert!(source.to_string().contains("remove the log in the copy"), "{source}");
         assert_eq!(fs::read(&log).expect("reads"), bytes, "the log is as it was");
-        // The way out that it names.
+        // The remedy that the error names.
         fs::remove_file(&log).expect("removes");
         let store = Store::open(directory.path()).expect("opens");
         assert!(store.verify().await.expect("reads").damage.is_empty());
     }
-    // What a checkpoint leaves is no damage.
+    // The empty log of a checkpoint is no damage.
     let directory = killed(&world);
     drop(Store::open(directory.path()).expect("opens"));
     fs::write(directory.path().join("wearlab.db-wal"), "").expect("truncates");
@@ -130,7 +130,7 @@ async fn a_log_whose_beginning_was_overwritten_is_refused() {
     assert_eq!(lines(&store).await, lines(&world.store).await);
 }
 
-/// The way out that the error names.
+/// The remedy that the error names.
 #[tokio::test]
 async fn what_precedes_a_damaged_frame_can_be_kept() {
     let world = filled().await;

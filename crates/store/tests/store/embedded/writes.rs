@@ -1,4 +1,4 @@
-//! What writes over HTTP leave in the files.
+//! Traces of writes over HTTP in the files.
 
 use uuid::Uuid;
 use wearlab_store::{Repeat, RepeatableRequest, Store};
@@ -48,7 +48,7 @@ async fn what_a_process_did_not_scrub_the_next_one_does() {
     world.write(|write| write.put_user(world.team, &person)).await;
     let deleted = world.write(|write| write.delete_user(world.team, person.user_id));
     assert!(deleted.await);
-    // Somebody reads, so that what was written stays in the log, and nothing puts it away.
+    // An open read keeps the writes in the log, because no checkpoint can move them.
     let World { store, directory, .. } = world;
     let texts = [b"client-hush".to_vec(), Uuid::as_bytes(&person.user_id).to_vec()];
     assert!(

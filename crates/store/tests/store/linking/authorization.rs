@@ -1,4 +1,4 @@
-//! Authorization requests, and exchanges of codes that were cut short.
+//! Authorization requests, and interrupted exchanges of codes.
 
 use chrono::TimeDelta;
 use wearlab_store::{KeyHash, Returned};
@@ -98,7 +98,7 @@ async fn an_exchange_that_was_cut_short_is_found() {
     assert!(world.store.has_interrupted_authorizations(after).await.expect("reads"));
     let found = world.write(|write| write.interrupted_authorizations(after)).await;
     assert_eq!(found.iter().map(|one| one.id).collect::<Vec<_>>(), [pending.id]);
-    // Its token stays as long as that, and goes then.
+    // Its token stays until then, and is deleted afterwards.
     let late = now() + TimeDelta::days(1);
     begin(&world, "not back", None).await;
     assert_eq!(world.write(|write| write.delete_link_tokens(late)).await, 0);

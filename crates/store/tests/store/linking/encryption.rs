@@ -7,7 +7,7 @@ use wearlab_store::{KeyHash, NewAuthorization, Returned, Store, StoreError};
 use super::{NOW, TOKEN, USER, linked_one, linking, now, put, secrets, settings, tokens, user_id};
 use crate::world::{connection, user};
 
-/// On the embedded engine, whose files can be read.
+/// Runs on the embedded engine, whose files can be read.
 #[tokio::test]
 async fn what_linking_keeps_is_encrypted() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -47,7 +47,7 @@ async fn what_linking_keeps_is_encrypted() {
         }
         shown
     };
-    // Kept as it is first, and encrypted when there is a key.
+    // Stored in plain text first, and encrypted when there is a key.
     let plain = open(&[]).expect("opens");
     fill(&plain).await;
     drop(plain);
@@ -55,7 +55,7 @@ async fn what_linking_keeps_is_encrypted() {
     assert!(!shown().is_empty() && shown().iter().all(|secret| !never.contains(secret)));
     drop(open(&keys(1)).expect("opens"));
     assert_eq!(shown(), Vec::<&str>::new());
-    // With a newer key before it, and then with that alone.
+    // With a newer key before it, and then with the newer key alone.
     drop(open(&[keys(2), keys(1)].concat()).expect("opens"));
     assert!(open(&keys(1)).is_err());
     let store = open(&keys(2)).expect("opens");
@@ -73,7 +73,7 @@ async fn what_linking_keeps_is_encrypted() {
     assert_eq!(pending.secrets, secrets());
 }
 
-/// On the embedded engine: what a store of an earlier version has in plain text stays readable.
+/// Runs on the embedded engine: plain text in a store of an earlier version stays readable.
 #[tokio::test]
 async fn without_a_key_tokens_are_refused_where_plain_text_is() {
     let world = linking().await;
@@ -123,12 +123,12 @@ async fn without_a_key_tokens_are_refused_where_plain_text_is() {
             .write(|write| write.put_provider_settings(&world.ours, &settings("stridewell")))
             .await
     ));
-    // Before the provider is asked, whose earlier token would end with the new one.
+    // The refresh fails before the request to the provider, because the earlier token would expire with the new one.
     let leased = store.write(|write| write.lease_refresh(linked.id, now(), until, true).map(drop));
     assert!(refused(leased.await));
     let found = linked_one(store, world.team).await.expect("tokens");
     assert_eq!((found.tokens, found.refreshing_until), (tokens(1), None));
-    // Others lose nothing by it.
+    // Other writes are not affected.
     world
         .write(|write| write.put_redirect_urls(world.team, &["https://app.example/".to_owned()]))
         .await;

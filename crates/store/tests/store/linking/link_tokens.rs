@@ -1,4 +1,4 @@
-//! Link tokens: their users and their times.
+//! Link tokens: users and expiry.
 
 use chrono::TimeDelta;
 use wearlab_store::{KeyHash, LinkOptions};
@@ -20,7 +20,7 @@ async fn a_link_token_is_of_its_user_and_its_time() {
         let found = world.store.link_token(token, now() + TimeDelta::minutes(minutes)).await;
         assert_eq!(found.expect("reads"), None, "{token} {minutes}");
     }
-    // Those of teams as a whole are as before.
+    // Tokens of teams as a whole are unchanged.
     let expires = now() + TimeDelta::hours(1);
     world
         .write(|write| write.put_link_token(world.team, "of the team", expires))

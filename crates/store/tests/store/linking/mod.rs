@@ -1,4 +1,4 @@
-//! Store of linking: link tokens of users, authorization requests, settings, and tokens of connections.
+//! Storage of linking: link tokens of users, authorization requests, settings, and tokens of connections.
 
 mod authorization;
 mod connections;
@@ -77,7 +77,7 @@ fn secrets() -> AuthorizationSecrets {
     }
 }
 
-/// Something in each table of linking, about a user who has a connection with `stridewell`.
+/// Adds rows to each table of linking, for a user with a connection to `stridewell`.
 pub(crate) fn put(
     write: &Transaction<'_>,
     organisation: &OrganisationId,
@@ -105,7 +105,7 @@ fn user_id() -> Uuid {
     Uuid::from_u128(USER)
 }
 
-/// A world with a user who has a link token.
+/// Creates a world with a user who has a link token.
 async fn linking() -> World {
     let world = World::new().await;
     let provider: ProviderRecord = value(

@@ -51,7 +51,7 @@ async fn one_process_at_a_time_refreshes() {
     assert!(!leased.is_uncertain());
     assert!(lease(due).await.is_none(), "somebody has it");
     assert!(world.store.due_refreshes(due, 9).await.expect("reads").is_empty());
-    // Its holder has died.
+    // The holder of the lease has died.
     assert_eq!(world.store.due_refreshes(until, 9).await.expect("reads"), [linked.id]);
     let taken = lease(until).await.expect("a lease");
     assert!(taken.is_uncertain(), "the one before may have got tokens");

@@ -1,4 +1,4 @@
-//! Migrations that end before their end.
+//! Interrupted migrations.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -8,7 +8,7 @@ use super::side::{Kind, Side, both_ways};
 use super::{fill, moved, responses};
 use crate::seed::Seed;
 
-/// Moves until so many chunks are in the target.
+/// Migrates until this many chunks are in the target.
 pub(super) async fn move_some(from: &Side, to: &Side, chunks: usize) {
     let (from, to) = (from.address(), to.address());
     let cut = std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Migrations that cannot be, and what is found at the end.
+//! Refused migrations, and failed comparisons.
 
 use wearlab_store::{MigrateError, MigrationStep, Store, StoreError};
 
@@ -76,7 +76,7 @@ both_ways! {
 both_ways! {
     async fn a_source_that_changes_is_found(from, to) {
         fill(&from).await;
-        // While it is copied, behind what was copied already and before what was not.
+        // An arrival during the copy, after the rows already copied and before the others.
         let source = from.open().await;
         let mut took = false;
         let error = moved_with(&from, &to, |step| {
@@ -89,14 +89,14 @@ both_ways! {
         assert!(took);
         assert!(matches!(error, MigrateError::SourceChanged { table: "days" }), "{error:?}");
         assert_unfinished(&to).await;
-        // And between two runs.
+        // A change between two runs.
         let error = moved(&from, &to).await.expect_err("is refused");
         assert!(matches!(error, MigrateError::OtherSource { table: "days", .. }), "{error:?}");
         assert!(error.to_string().contains("begin again with an empty target"), "{error}");
     }
 }
 
-/// Takes an arrival on another thread, as another process would.
+/// Ingests an arrival on another thread, like another process.
 fn take_elsewhere(store: &Store) {
     let work = || {
         let runtime = tokio::runtime::Builder::new_current_thread()

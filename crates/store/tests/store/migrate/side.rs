@@ -14,7 +14,7 @@ pub(super) enum Kind {
     Postgres,
 }
 
-/// A store that is yet to be made, and its engine.
+/// A store to be created, with its engine.
 pub(super) struct Side {
     directory: TempDir,
     kind: Kind,
@@ -35,7 +35,7 @@ impl Side {
         side
     }
 
-    /// The same, with a key.
+    /// Returns the same side, with a key.
     pub(super) fn sealed(self) -> Self {
         let keys = vec![SecretKey::from([7; 32])];
         Self { keys, ..self }
@@ -46,7 +46,7 @@ impl Side {
         crate::place::server::of(self.directory.path()).expect("the address of a server in WEARLAB_TEST_DATABASE")
     }
 
-    /// The directory of the embedded engine.
+    /// Returns the directory of the embedded engine.
     pub(super) fn data(&self) -> std::path::PathBuf {
         self.directory.path().join("data")
     }
@@ -73,7 +73,7 @@ impl Side {
         self.try_open().await.expect("a store")
     }
 
-    /// Runs a statement behind the store's back.
+    /// Runs a statement directly on the database.
     pub(super) async fn run(&self, sql: &str) {
         match self.address() {
             StoreAddress::Directory(directory) => {
@@ -102,7 +102,7 @@ pub(super) fn webhook(team_id: Uuid) -> WebhookEndpoint {
     }
 }
 
-/// A test between stores of the embedded engine, and between that and PostgreSQL in both directions.
+/// Defines a test between stores of the embedded engine, and between that and PostgreSQL in both directions.
 macro_rules! both_ways {
     ($(#[$doc:meta])* async fn $name:ident($from:ident, $to:ident) $body:block) => {
         mod $name {

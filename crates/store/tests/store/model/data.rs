@@ -1,4 +1,4 @@
-//! Data of days and of historical pulls, as plainly as can be.
+//! Naive model of daily data and historical pulls.
 
 use std::collections::BTreeSet;
 
@@ -37,9 +37,9 @@ impl Model {
             return Some("OutOfBounds");
         }
         let (mut hours, mut values) = (hours, self.values.completed(person, fields, read(hours), now));
-        // As they came: whoever moves gets no news by that.
+        // In the form of the sender: a user who moves gets no news by that.
         let came = json!([fields["data"], fields.get("raw")]);
-        // The day of a sample is that of its time; a cycle of a day is of that.
+        // The day of a sample is that of its time. A cycle belongs to the day of the arrival.
         let is_wanted =
             |value: &Value, hours: i64| resource == "sleep_cycle" || wants(person, &day_of(&resource, value, hours));
         let known = self.days.get(&(series.clone(), date.clone()));
@@ -51,7 +51,7 @@ impl Model {
                 if is_kept || !is_wanted(&as_then[0], *hours_then) {
                     return Some("Known");
                 }
-                // It was deleted.
+                // The value was deleted.
                 if !self.values.has(&series, fields, &as_then[0]) {
                     (hours, values) = (*hours_then, Some(as_then));
                 }
@@ -64,10 +64,10 @@ impl Model {
                 if !is_wanted(&values[0], hours) {
                     return Some("OutOfBounds");
                 }
-                // Of stages nothing is kept, nor of what the provider said.
+                // Stages and the provider's own payload are not stored.
                 let is_compared = resource != "hypnogram" && fields.get("raw").is_none();
                 let before = arrived.and_then(Option::as_ref);
-                // A sample later than all that arrived for the day is news.
+                // A sample later than all earlier ones of the day is news.
                 let is_later = before
                     .is_some_and(|(_, _, latest)| latest.is_some() && sample_time(&resource, &values[0]) > *latest);
                 let has_arrived = before.is_some() && !is_later;
@@ -185,7 +185,7 @@ impl Model {
                 true => all.flat_map(|chunk| chunk.days.clone()).collect(),
                 false => kept.iter().flat_map(|chunk| chunk.days.clone()).collect(),
             };
-            // As they are stored now, each once.
+            // The values in their current stored form, each once.
             let mut values: Vec<Value> = Vec::new();
             let mut seen = BTreeSet::new();
             for chunk in kept {
@@ -233,7 +233,7 @@ impl Model {
         Some(if wanted { "Taken" } else { "OutOfBounds" })
     }
 
-    /// A chunk that came before: what was deleted since comes back, and other values are taken.
+    /// Takes a chunk that came before: values that were deleted since come back, and other values are taken.
     fn chunk_again(
         &mut self,
         person: &User,
@@ -304,7 +304,7 @@ impl Model {
         "Taken"
     }
 
-    /// The stages that events of the deprecated form have.
+    /// Returns the stages that events of the deprecated form have.
     fn stages(&self, resource: &str, values: &Value, now: DateTime<Utc>) -> Option<Value> {
         let stages = match resource {
             "hypnogram" => values.clone(),
@@ -335,7 +335,7 @@ impl Model {
     }
 }
 
-/// What identifies a value of a series: of a cycle its id, of a sample its source and time.
+/// Returns the identity of a value in a series: the id of a cycle, or the source and time of a sample.
 fn place(resource: &str, source: &Value, value: &Value) -> (String, String) {
     match resource {
         "sleep_cycle" => (String::new(), text(&value["id"])),
@@ -354,13 +354,13 @@ fn wants(person: &User, day: &str) -> bool {
         && person.ingestion_end.is_none_or(|end| day <= end.to_string().as_str())
 }
 
-/// The time of a value that is a sample.
+/// Returns the time of a value that is a sample.
 fn sample_time(resource: &str, value: &Value) -> Option<DateTime<Utc>> {
     let is_sample = ["steps", "heartrate"].contains(&resource);
     is_sample.then(|| text(&value["timestamp"]).parse().expect("a time"))
 }
 
-/// The day of a value where clocks are so many hours ahead.
+/// Returns the day of a value at an offset in hours.
 fn day_of(resource: &str, value: &Value, hours: i64) -> String {
     let name = match resource {
         "sleep_cycle" => "session_end",
@@ -371,7 +371,7 @@ fn day_of(resource: &str, value: &Value, hours: i64) -> String {
     (time + TimeDelta::hours(hours)).date_naive().to_string()
 }
 
-/// Gives an offset to all times that have none. Nobody's clock changes in May.
+/// Adds an offset to all times without one. No clock changes in May.
 fn with_offsets(value: &mut Value, offset: &str) {
     match value {
         Value::String(text) if text.starts_with("2026-05-0") && text.len() == 19 => text.push_str(offset),

@@ -1,7 +1,7 @@
-//! Random arrivals, repeats and orders against a naive model: the same outcomes, exactly its events, and what it shows.
+//! Random arrivals, repeats and orders against a naive model: outcomes, events and reads must be equal.
 //!
-//! Between arrivals, users change what they want, move, are forgotten and come back; the clock jumps, and deprecated
-//! forms end by it; transactions are rolled back, and the store is opened anew.
+//! Between arrivals, users change their settings, move, are deleted and come back. The clock jumps, and deprecated
+//! forms end. Transactions are rolled back, and the store is reopened.
 
 mod data;
 mod naive;
@@ -33,7 +33,7 @@ async fn populated() -> (World, Model) {
     for person in people {
         world.write(|write| write.put_user(world.team, &person)).await;
         model.put_user(&person);
-        // Of whom nothing may come to be known.
+        // A user of another team with the same id, who must get no data.
         let mut namesake = person;
         namesake.team_id = world.sister.uuid();
         namesake.client_user_id.insert_str(0, "sister-");
@@ -42,7 +42,7 @@ async fn populated() -> (World, Model) {
     (world, model)
 }
 
-/// What became of a step. None where it was refused.
+/// Runs a step, and returns its outcome. None if it was refused.
 fn take(
     write: &mut Transaction<'_>,
     world: &World,
@@ -64,10 +64,10 @@ fn take(
     }
 }
 
-/// How often each thing happened.
+/// Number of occurrences of each outcome.
 type Counts = BTreeMap<String, usize>;
 
-/// Takes steps in writes of a few, some of which are lost as a whole, and compares what became of each.
+/// Runs steps in writes of a few, some of which are rolled back, and compares the outcomes.
 async fn compare(
     store: &Store,
     world: &World,
@@ -116,7 +116,7 @@ async fn compare(
     }
 }
 
-/// An event as it was written, without its id.
+/// Returns an event as it was written, without its id.
 fn logged(event: &LoggedEvent) -> Logged {
     let mut payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
     payload.as_object_mut().expect("an object").remove("event_id");
@@ -139,7 +139,7 @@ async fn round(seed: &Seed, counts: &mut Counts) {
     let mut last = 0;
     for part in 0..6 {
         let mut steps: Vec<_> = (0..120).map(|_| draw(&mut rng, world.team, clock.now)).collect();
-        // Some of all that was sent before once more, in another order, and now and then the end of it in its order.
+        // Sends some of the earlier steps again, in another order, and sometimes the last ones in order.
         let count = rng.random_range(0..=sent.len().min(30));
         steps.extend((0..count).map(|_| sent[rng.random_range(0..sent.len())].clone()));
         steps.shuffle(&mut rng);
@@ -154,14 +154,14 @@ async fn round(seed: &Seed, counts: &mut Counts) {
     }
 }
 
-/// Panics unless the log holds the events of the model. Counts those after a number, and returns the last number.
+/// Panics unless the log has the events of the model. Counts those after a number, and returns the last number.
 async fn assert_reported(store: &Store, model: &Model, after: i64, counts: &mut Counts) -> i64 {
     let log = log(store).await;
     log.iter().for_each(assert_sound);
     let ids: HashSet<_> = log.iter().map(|event| &event.event_id).collect();
     assert_eq!(ids.len(), log.len(), "each event has an id of its own");
     assert!(log.is_sorted_by(|one, next| one.number < next.number));
-    // In this order, while there is one writer; a user's events are in order in any case.
+    // One writer keeps the order of all events. Events of a user are always in order.
     for (found, expected) in log.iter().zip(&model.events) {
         assert_eq!(logged(found), *expected);
     }
@@ -177,7 +177,7 @@ async fn assert_reported(store: &Store, model: &Model, after: i64, counts: &mut 
     log.last().map_or(after, |last| last.number)
 }
 
-/// Panics unless the reads show the connections, sources and devices of the model.
+/// Panics unless reads return the connections, sources and devices of the model.
 async fn assert_shown(world: &World, model: &Model) {
     for id in 1..=USERS {
         let user_id = Uuid::from_u128(id);

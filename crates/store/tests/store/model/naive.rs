@@ -1,4 +1,4 @@
-//! What the store keeps to, said as plainly as can be.
+//! Naive model of the store's guarantees.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -24,20 +24,20 @@ pub(super) struct Logged {
 }
 
 pub(super) struct Connection {
-    /// As the reads show it.
+    /// The connection in the form of reads.
     pub(super) shown: Value,
-    /// The arrival that made it, until something else changes it.
+    /// The arrival that created it, until something else changes it.
     pub(super) made: Option<Value>,
 }
 
-/// A chunk of a pull, as it came last.
+/// The last version of a chunk of a pull.
 pub(super) struct Chunk {
     pub(super) came: Value,
-    /// How far clocks were ahead of UTC when it was read.
+    /// Offset from UTC when it was read, in hours.
     pub(super) hours: i64,
     pub(super) source: Value,
     pub(super) days: Vec<String>,
-    /// All values that came, unless their days are not wanted.
+    /// All values, unless their days are unwanted.
     pub(super) values: Option<Vec<Value>>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Pull {
     pub(super) chunks: u64,
     pub(super) arrived: BTreeMap<u64, Chunk>,
     pub(super) touched: DateTime<Utc>,
-    /// How many of its chunks came again once it was whole, with news.
+    /// Number of chunks with news that came again after the pull was complete.
     pub(super) again: usize,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Remembered {
     taken: DateTime<Utc>,
 }
 
-/// By source, what came of a day and the offset in which it was read, in hours.
+/// Data of a day by source, with the offset from UTC in hours.
 pub(super) type OfSources = HashMap<String, Option<(Value, i64, Option<DateTime<Utc>>)>>;
 
 #[derive(Default)]
@@ -70,13 +70,13 @@ pub(super) struct Model {
     pub(super) forms: DeprecatedForms,
     pub(super) events: Vec<Logged>,
     pub(super) users: HashMap<Uuid, User>,
-    /// In the order that they were taken in.
+    /// In the order of ingest.
     pub(super) ids: Vec<Remembered>,
-    /// How many of them are of this write.
+    /// Number of ids recorded in this write.
     remembered: usize,
     pub(super) connections: HashMap<Pair, Connection>,
     pub(super) devices: HashMap<Uuid, (Uuid, Value)>,
-    /// By source, the last values that a day brought, and how far clocks were ahead; none where a pull alone did.
+    /// The last values of a day by source, with the offset. None if only a pull had data.
     pub(super) days: HashMap<(Series, String), OfSources>,
     pub(super) pulls: HashMap<(Series, String), Pull>,
     pub(super) values: Values,
@@ -103,8 +103,7 @@ impl Model {
         of_user.map(|(id, (_, device))| (*id, device.clone())).collect()
     }
 
-    /// How many events of complete pulls there are, and of their chunks that came again: hypnograms have none of this
-    /// name.
+    /// Counts the events of complete pulls, and of their chunks that came again. Hypnograms have no event of this name.
     pub(super) fn completed_pulls(&self) -> usize {
         let found = self
             .pulls
@@ -113,7 +112,7 @@ impl Model {
         found.map(|(_, pull)| 1 + pull.again).sum()
     }
 
-    /// What becomes of a step. None where it is refused.
+    /// Runs a step, and returns its outcome. None if it is refused.
     pub(super) fn take(&mut self, step: &Step, now: DateTime<Utc>) -> Option<String> {
         match step {
             Step::Arrival(arrival) => self.arrival(arrival, now).map(str::to_owned),
@@ -193,7 +192,7 @@ impl Model {
         self.remembered += 1;
     }
 
-    /// At the end of a write, two ids for each that it remembered go, the oldest of those that are older than a week.
+    /// Expires two ids for each recorded one at the end of a write: the oldest ones that are older than a week.
     pub(super) fn end_of_write(&mut self, now: DateTime<Utc>) {
         for _ in 0..2 * std::mem::take(&mut self.remembered) {
             let old = self
@@ -201,13 +200,13 @@ impl Model {
                 .iter()
                 .enumerate()
                 .filter(|(_, id)| id.taken < now - TimeDelta::days(7));
-            // Of several, the first.
+            // The first of several equal ones.
             let oldest = old.min_by_key(|(_, id)| id.taken).map(|(at, _)| at);
             oldest.map(|at| self.ids.remove(at));
         }
     }
 
-    /// Returns whether that changed anything.
+    /// Returns whether the connection changed.
     fn put_connection(&mut self, user: Uuid, shown: Value) -> bool {
         let key = (user, text(&shown["slug"]));
         let changes = self.connections.get(&key).is_none_or(|before| before.shown != shown);

@@ -1,4 +1,4 @@
-//! Random steps, of few kinds of each thing, so that many come again as they were or changed.
+//! Random steps from few values of each kind, so that many are repeated, unchanged or changed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
@@ -15,18 +15,18 @@ pub(super) const USERS: u128 = 3;
 const PROVIDERS: [&str; 2] = ["stridewell", "pulsely"];
 const RESOURCES: [&str; 4] = ["steps", "heartrate", "sleep_cycle", "hypnogram"];
 
-/// What is done to the store, and to the model.
+/// A step for the store and for the model.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// Something arrives.
+    /// Ingests an arrival.
     Arrival(Box<ValidArrival>),
-    /// A connection is imported.
+    /// Imports a connection.
     Import(Uuid, Box<ConnectedProvider>),
-    /// A user is new, wants other days, or is in another time zone.
+    /// Creates a user, or changes the wanted days or the time zone.
     User(Box<User>),
-    /// A user is forgotten.
+    /// Deletes a user.
     Forget(Uuid),
-    /// Pulls that wait are given up.
+    /// Aborts waiting pulls.
     DropPulls(DateTime<Utc>),
 }
 
@@ -42,7 +42,7 @@ impl Step {
     }
 }
 
-/// One of a few.
+/// Returns one of some values.
 fn one_of<T: Clone>(rng: &mut ChaCha8Rng, values: &[T]) -> T {
     values[rng.random_range(0..values.len())].clone()
 }
@@ -102,7 +102,7 @@ pub(super) fn draw(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> St
     Step::Arrival(Box::new(arrival(kind, fields)))
 }
 
-/// Data of a day, or a chunk of a pull.
+/// Returns data of a day, or a chunk of a pull.
 fn data(rng: &mut ChaCha8Rng) -> Value {
     let resource = one_of(rng, &RESOURCES);
     let number = rng.random_range(0..3_u128);
@@ -123,7 +123,7 @@ fn data(rng: &mut ChaCha8Rng) -> Value {
     });
     match rng.random_range(0..20) {
         0..11 => {
-            // Some are not what a pull is.
+            // Some contradict the other chunks of the pull.
             let chunks = if rng.random_range(0..30) == 0 { 2 } else { 3 };
             let id = format!("pull-{}", rng.random_range(0..3));
             fields["pull"] = json!({"id": id, "chunk": rng.random_range(1..=chunks), "chunks": chunks});
@@ -134,7 +134,7 @@ fn data(rng: &mut ChaCha8Rng) -> Value {
     fields
 }
 
-/// Data that are deleted: a cycle or those of some days, or the samples of a span.
+/// Returns a deletion: of a cycle, of the cycles of some days, or of the samples of a span.
 fn deleted(rng: &mut ChaCha8Rng) -> Value {
     let hour = rng.random_range(7..10_u32);
     let first = rng.random_range(1..5);
@@ -152,7 +152,7 @@ fn deleted(rng: &mut ChaCha8Rng) -> Value {
     fields
 }
 
-/// Takes the offsets from all times.
+/// Removes the offsets from all times.
 fn without_offsets(value: &mut Value) {
     match value {
         Value::String(text) if text.starts_with("2026-05-0") => text.truncate("2026-05-01T10:00:00".len()),
@@ -162,7 +162,7 @@ fn without_offsets(value: &mut Value) {
     }
 }
 
-/// The deprecated forms of a round. Where they have a day to end, the clock passes it now and then.
+/// Returns the deprecated forms of a round. If they have an end, the clock sometimes passes it.
 pub(super) fn forms(seed: u64) -> DeprecatedForms {
     let day = |text: &str| text.parse::<Until>().expect("a day");
     let ending = DeprecatedForms {
@@ -187,7 +187,7 @@ pub(super) fn forms(seed: u64) -> DeprecatedForms {
     ][(seed % 7) as usize]
 }
 
-/// A clock that goes on by hours, and now and then to where it should not.
+/// A clock that advances by hours, and sometimes jumps.
 pub(super) struct Clock {
     pub(super) now: DateTime<Utc>,
     jumped: Option<DateTime<Utc>>,

@@ -1,4 +1,4 @@
-//! What is kept of values, as plainly as can be.
+//! Naive model of stored values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use wearlab_store::{SampleFilter, Store, TeamId};
 
 use super::naive::{Model, Series, holds, text};
 
-/// A series of one source, which is the text of its JSON.
+/// A series with the JSON text of a source.
 type OfSource = (Series, String);
 
 #[derive(Default)]
@@ -25,16 +25,16 @@ struct Summary {
     value: Value,
 }
 
-/// A value that was deleted: the time of a sample, or the day of a summary.
+/// A deleted value: the time of a sample, or the day of a summary.
 enum Gone {
     Sample(DateTime<Utc>),
     Summary(String),
 }
 
-/// What is deleted: whether a value is, by its time or its summary.
+/// Predicate of a deletion, by the time of a sample or the id and day of a summary.
 type IsDeleted<'a> = &'a dyn Fn(Option<DateTime<Utc>>, Option<(Uuid, &str)>) -> bool;
 
-/// Values with what only events and reads have.
+/// Adds the fields to values that only events and reads have.
 pub(super) fn in_event(resource: &str, mut values: Value) -> Value {
     for value in values.as_array_mut().expect("a list") {
         match resource {
@@ -54,8 +54,8 @@ pub(super) fn in_event(resource: &str, mut values: Value) -> Value {
 }
 
 impl Values {
-    /// Values as events and reads have them. Those of cycles that say what was said before are as they were then. None
-    /// where one has the id of a cycle of another provider.
+    /// Returns values in the form of events and reads. Unchanged cycles keep their stored form. None if a cycle has the
+    /// id of a cycle of another provider.
     pub(super) fn completed(&self, person: &User, fields: &Value, values: Value, now: DateTime<Utc>) -> Option<Value> {
         let complete = |value: Value| match &*text(&fields["resource"]) {
             "steps" => Some(with(value, json!({"unit": "count"}))),
@@ -96,7 +96,7 @@ impl Values {
         Some(whole)
     }
 
-    /// Returns whether completed values of a day are kept as they are.
+    /// Returns whether completed values of a day are stored unchanged.
     pub(super) fn are_kept(&self, series: &Series, fields: &Value, day: &str, values: &Value) -> bool {
         let of = (series.clone(), fields["source"].to_string());
         values.as_array().expect("a list").iter().all(|value| match &*series.2 {
@@ -112,7 +112,7 @@ impl Values {
         })
     }
 
-    /// Returns whether there is a value, whatever it says, in the place of one. Of some nothing is kept.
+    /// Returns whether there is a stored value at the same place. Some resources store nothing.
     pub(super) fn has(&self, series: &Series, fields: &Value, value: &Value) -> bool {
         let of = (series.clone(), fields["source"].to_string());
         match &*series.2 {
@@ -125,7 +125,7 @@ impl Values {
         }
     }
 
-    /// What is stored in the place of a value.
+    /// Returns the stored value at the place of a value.
     pub(super) fn stored(&self, series: &Series, source: &Value, value: &Value) -> Option<Value> {
         if series.2 == "sleep_cycle" {
             let summary = self.summaries.get(&(series.0, uuid(&value["id"])));
@@ -135,7 +135,7 @@ impl Values {
         samples.get(&time(&value["timestamp"])).cloned()
     }
 
-    /// Keeps completed values, each of a day.
+    /// Stores completed values of a day.
     pub(super) fn keep(&mut self, series: &Series, source: &Value, day: &str, values: &Value) {
         for value in values.as_array().expect("a list") {
             let of = (series.clone(), source.to_string());
@@ -155,8 +155,8 @@ impl Values {
         self.summaries.retain(|key, _| key.0 != user);
     }
 
-    /// Deletes of a series, and of one source or of all. Returns the sources of what was deleted, and the times or
-    /// days.
+    /// Deletes values of a series, of one source or of all. Returns the sources of the deleted values, and their times
+    /// or days.
     fn delete(&mut self, series: &Series, source: Option<&Value>, is_deleted: IsDeleted<'_>) -> Vec<(String, Gone)> {
         let source = source.map(Value::to_string);
         let is_of = |of: &OfSource| of.0 == *series && source.as_ref().is_none_or(|source| of.1 == *source);
@@ -176,7 +176,7 @@ impl Values {
         gone
     }
 
-    /// The days that a source has values of, where clocks are so many hours ahead.
+    /// Returns the days with values of a source, at an offset in hours.
     fn days(&self, of: &OfSource, hours: i64) -> BTreeSet<String> {
         let samples = self.samples.get(of).into_iter().flat_map(BTreeMap::keys);
         let samples = samples.map(|time| local(*time, hours).to_string());
@@ -184,7 +184,7 @@ impl Values {
         samples.chain(summaries.map(|summary| summary.day.clone())).collect()
     }
 
-    /// Panics unless the reads of a store show a user's values: samples in pages, summaries by day.
+    /// Panics unless reads of a store return a user's values: samples in pages, summaries by day.
     pub(super) async fn assert_shown(&self, store: &Store, team: TeamId, user: Uuid) {
         let team_store = store.team(team);
         for name in ["steps", "heartrate"] {
@@ -252,7 +252,7 @@ impl Values {
 }
 
 impl Model {
-    /// Data are deleted: one cycle, those of days, or the samples of a span.
+    /// Deletes data: one cycle, the cycles of some days, or the samples of a span.
     pub(super) fn deleted(&mut self, person: &User, fields: &Value, now: DateTime<Utc>) -> Option<&'static str> {
         let user = person.user_id;
         let [provider, resource] = ["provider", "resource"].map(|name| text(&fields[name]));
@@ -296,7 +296,7 @@ impl Model {
         if gone.is_empty() {
             return Some("Known");
         }
-        // Of which days there is nothing left.
+        // Days without any values left.
         let of_source = source.map(Value::to_string);
         let left = |of: &str| self.values.days(&(series.clone(), of.to_owned()), hours);
         let forgotten = |date: &str, of: &str| -> bool {
@@ -344,14 +344,14 @@ impl Model {
     }
 }
 
-/// An object with members in place of or beside its own.
+/// Returns an object in which members of `more` replace or extend its own.
 fn with(mut value: Value, more: Value) -> Value {
     let Value::Object(more) = more else { panic!("an object") };
     value.as_object_mut().expect("an object").extend(more);
     value
 }
 
-/// The day of a time where clocks are so many hours ahead.
+/// Returns the day of a time, at an offset in hours.
 fn local(time: DateTime<Utc>, hours: i64) -> NaiveDate {
     (time + TimeDelta::hours(hours)).date_naive()
 }

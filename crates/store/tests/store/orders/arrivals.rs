@@ -1,4 +1,4 @@
-//! What labs say of orders: each once, in any order, corrected, or refused without a trace.
+//! Arrivals of labs for orders: duplicates, any order, corrections and refusals.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use crate::arriving::{NO_FORMS, USER, arrival, ingest, ingestion, try_ingest};
 use crate::place::dump;
 use crate::world::World;
 
-/// A step of an order of the user, at an hour of 2 May 2026.
+/// Returns a step of an order of the user, at an hour of 2 May 2026.
 pub(super) fn step(order: u128, step: &str, hour: u32, more: Value) -> ValidArrival {
     let mut fields = json!({
         "order_id": Uuid::from_u128(order), "status": step, "created_at": format!("2026-05-02T{hour:02}:00:00Z"),
@@ -64,7 +64,7 @@ async fn steps_come_in_any_order_and_each_once() {
         (order.notes.as_deref(), order.updated_at),
         (Some("secret-note"), ingestion(NO_FORMS).now.fixed_offset())
     );
-    // They number the steps as they were reported.
+    // Steps are numbered in the order of their arrival.
     assert_eq!(
         order.events.iter().map(|event| event.id).collect::<Vec<_>>(),
         [1, 3, 4, 2]
@@ -128,7 +128,7 @@ async fn results_are_kept_corrected_and_merged() {
     assert_eq!(results().await, pairs(&[("1-1", "5"), ("2-2", "5")]));
     let status = async || read(&world.store, world.team, 1).await.expect("the order").status;
     assert_eq!(status().await.as_str(), "sample_with_lab");
-    // One later, one before both, and the first again.
+    // A later report, one before both, and the first again.
     let last = report(1, 12, "final", &[("2-2", "17.0625"), ("3-3", "4")]);
     let earlier = report(1, 9, "partial", &[("1-1", "1"), ("4-4", "4")]);
     let outcomes = ingest(&world, &[last.clone(), earlier.clone(), partial, last, earlier]).await;
@@ -146,7 +146,7 @@ async fn results_are_kept_corrected_and_merged() {
         steps(&world).await,
         ["received.testkit.ordered", partial, partial, COMPLETED]
     );
-    // A correction leaves the order where it is.
+    // A correction does not change the status of the order.
     let corrected = report(1, 15, "corrected", &[("2-2", "5")]);
     assert_eq!(ingest(&world, &[corrected]).await, [Ingested::Taken]);
     assert_eq!(steps(&world).await.len(), 4);
@@ -217,7 +217,7 @@ async fn orders_of_others_are_missing() {
         })
         .await;
     let before = dump(world.directory.path()).await;
-    // Another user's, another team's, nobody's.
+    // Orders of another user and of another team, and a missing one.
     for order in [2, 3, 4] {
         for arrival in [
             step(order, TRANSIT, 5, json!({})),

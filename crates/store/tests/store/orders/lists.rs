@@ -15,7 +15,7 @@ use crate::world::{World, all};
 
 const STATUSES: [&str; 4] = ["received", "sample_with_lab", "completed", "failed"];
 
-/// A time of few, so that many are equal; of some, the offset is another one.
+/// Returns one of a few times, so that many are equal. Some have another offset.
 fn time(rng: &mut ChaCha8Rng) -> DateTime<Utc> {
     at("2026-03-01T00:00:00Z") + TimeDelta::minutes(rng.random_range(0..12))
 }
@@ -23,7 +23,7 @@ fn time(rng: &mut ChaCha8Rng) -> DateTime<Utc> {
 async fn populate(world: &World, rng: &mut ChaCha8Rng) -> Vec<Order> {
     let mut orders = Vec::new();
     for number in 0..60_u128 {
-        // In no order of their ids.
+        // Ids are not in order.
         let id = 1 + number * 7_919 % 1_009;
         let created =
             time(rng).with_timezone(&chrono::FixedOffset::east_opt(3600 * (number as i32 % 5)).expect("an offset"));
@@ -80,7 +80,7 @@ fn filter(rng: &mut ChaCha8Rng) -> OrderFilter {
     }
 }
 
-/// The orders of a page: some at a time where they are longer than so many bytes.
+/// Reads the orders of a page: in parts, if they exceed `bytes`.
 async fn read(world: &World, rows: OrderRows, bytes: usize) -> Vec<Encoded<Order>> {
     let places = match rows {
         OrderRows::Whole(orders) => return orders,
@@ -103,7 +103,7 @@ async fn read(world: &World, rows: OrderRows, bytes: usize) -> Vec<Encoded<Order
     found.into_iter().map(|order| order.expect("is there")).collect()
 }
 
-/// All pages of a size, and the total that each says.
+/// Reads all pages of a size, and checks the total of each.
 async fn pages(world: &World, filter: &OrderFilter, size: i64, bytes: usize) -> (Vec<Order>, i64) {
     let (mut found, mut total) = (Vec::new(), None);
     for page in 1.. {
@@ -153,7 +153,7 @@ async fn every_filter_and_page_has_what_a_naive_list_has() {
     assert!(nonempty > 20, "{nonempty} found something");
 }
 
-/// How many orders a page has that is whole.
+/// Returns the number of orders of a page that is not split.
 fn whole(rows: &OrderRows) -> usize {
     match rows {
         OrderRows::Whole(orders) => orders.len(),
@@ -208,7 +208,7 @@ async fn pages_that_are_none_are_empty_and_say_the_total() {
             .expect("reads");
         assert_eq!((whole(&found.orders), found.total), (7, 60), "{page}");
     }
-    // A user of another team is none of this one.
+    // A user of another team has no orders in this one.
     let filter = OrderFilter {
         user_id: Some(Uuid::from_u128(8)),
         ..OrderFilter::default()

@@ -1,4 +1,4 @@
-//! Orders of lab tests: one by one, and whose they are.
+//! Orders of lab tests: reads of one, and their owners.
 
 mod arrivals;
 mod lists;
@@ -15,7 +15,7 @@ use crate::arriving::{AT, USER, arrival};
 use crate::place::dump;
 use crate::world::{World, decoded, user, value};
 
-/// What of an order and its results nobody may see but who reads these, as texts that come up nowhere else.
+/// Texts of an order and its results that only their readers may see. They occur nowhere else.
 pub(crate) const SECRETS: [&str; 29] = [
     "Evangeline",
     "Featherstone",
@@ -48,7 +48,7 @@ pub(crate) const SECRETS: [&str; 29] = [
     "secret-note",
 ];
 
-/// The order of an id, of a user of the team, with fields in place of or beside the usual ones.
+/// Returns an order of a user of the team. Fields of `more` replace or extend the default ones.
 pub(crate) fn order(team: TeamId, user_id: u128, id: u128, more: Value) -> Order {
     order_of(team.uuid(), user_id, id, more)
 }
@@ -85,7 +85,7 @@ fn order_of(team_id: Uuid, user_id: u128, id: u128, more: Value) -> Order {
     value(base, more)
 }
 
-/// A report of results of an order of the user, at a time of 3 May 2026.
+/// Returns a report of results of an order of the user, at a time of 3 May 2026.
 pub(crate) fn report(order: u128, hour: u32, status: &str, results: &[(&str, &str)]) -> ValidArrival {
     let results: Vec<_> = (results.iter())
         .map(|(code, result)| {
@@ -105,13 +105,13 @@ pub(crate) fn report(order: u128, hour: u32, status: &str, results: &[(&str, &st
     )
 }
 
-/// What is kept of a first report.
+/// Returns the stored results of a first report.
 pub(crate) fn results(report: &ValidArrival) -> ReportedResults {
     let fields = serde_json::to_value(report).expect("JSON")["lab_result"].clone();
     ReportedResults::of(&serde_json::from_value::<LabReport>(fields).expect("a report"))
 }
 
-/// The line of an order of an export, with results or without.
+/// Returns the exported line of an order, with or without results.
 pub(crate) fn line(team: Uuid, user_id: u128, id: u128, with_results: bool) -> Value {
     let order = order_of(team, user_id, id, json!({}));
     let kept = with_results.then(|| results(&report(id, 10, "final", &[("1-1", "17.0625")])));
@@ -119,7 +119,7 @@ pub(crate) fn line(team: Uuid, user_id: u128, id: u128, with_results: bool) -> V
     json!({ "order": record })
 }
 
-/// A world with the user and two others.
+/// Creates a world with the user and two others.
 pub(crate) async fn world() -> World {
     let world = World::new().await;
     world
@@ -173,7 +173,7 @@ async fn an_order_is_read_as_it_was_put_by_its_team_alone() {
         results: Some(kept),
     };
     let shown = format!("{record:?}");
-    // A physician is no patient.
+    // A physician is not a patient.
     let patient = SECRETS
         .iter()
         .filter(|secret| !["Quackenbush", "1234567893"].contains(secret));
@@ -199,7 +199,7 @@ async fn putting_again_replaces_and_the_same_again_changes_nothing() {
     let before = dump(world.directory.path()).await;
     put().await;
     assert_eq!(dump(world.directory.path()).await, before);
-    // Of another user of the team from now on, with the same results.
+    // The order moves to another user of the team, with the same results.
     let second = order(
         world.team,
         8,

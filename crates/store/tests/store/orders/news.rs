@@ -1,4 +1,4 @@
-//! The events of orders: one for each piece of news, without anything of a patient.
+//! Events of orders: one for each change, without patient data.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ const CREATED: &str = "labtest.order.created";
 const UPDATED: &str = "labtest.order.updated";
 const RESULT: &str = "labtest.result.created";
 
-/// The types of the events since the last look.
+/// Returns the types of the events since the last call.
 async fn news(world: &World, seen: &mut usize) -> Vec<String> {
     let types: Vec<_> = log(&world.store)
         .await
@@ -54,7 +54,7 @@ async fn each_piece_of_news_is_an_event_without_the_patient() {
         (partial, &[]),
         (more, &[UPDATED, RESULT]),
         (last, &[UPDATED, RESULT]),
-        // The interpretation is another one.
+        // The interpretation has changed.
         (corrected, &[UPDATED, RESULT]),
         (again.clone(), &[RESULT]),
         (again, &[]),
@@ -94,7 +94,7 @@ async fn each_piece_of_news_is_an_event_without_the_patient() {
     assert_eq!(payload["data"]["date_reported"], "2026-05-03T14:00:00Z");
 }
 
-/// Records are put without an event; an order of nobody is not created.
+/// Imported records cause no event. An order without a user is not created.
 #[tokio::test]
 async fn what_is_put_back_is_no_news() {
     let world = world().await;

@@ -1,4 +1,4 @@
-//! Orders that are exported, and put back.
+//! Export and import of orders.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -40,7 +40,7 @@ async fn orders_and_results_come_out_and_go_in_again() {
     };
     let found: Vec<_> = read_back.iter().filter_map(of).collect();
     let (team, sister) = (world.team.uuid(), world.sister.uuid());
-    // Of each user the oldest first, those of the same time by their id.
+    // The oldest of each user first. Orders of the same time are sorted by id.
     let expected = [
         (team, 2, false),
         (team, 3, false),
@@ -57,7 +57,7 @@ async fn orders_and_results_come_out_and_go_in_again() {
         assert_eq!(exported(&copy).await, lines);
     }
     assert_eq!(read_results(&copy, world.team, 1).await, Some(kept));
-    // Before its user, and of a team that is not there.
+    // Before its user, and of a missing team.
     for record in read_back.iter().filter(|record| record.kind() == "order").take(1) {
         let directory = tempfile::tempdir().expect("a directory");
         let empty = open(directory.path()).await;
