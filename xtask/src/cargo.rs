@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// Prints the command and runs it; fails if it does.
+/// Prints the command and runs it. Fails if the command fails.
 pub(crate) fn cargo(root: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Result<()> {
     let line = format!("cargo {}", arguments.join(" "));
     println!("== {line}");

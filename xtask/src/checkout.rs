@@ -1,4 +1,5 @@
-//! `cargo xtask soak` and `cargo xtask bench`: builds and runs programs of `tests/src/bin` with the service of this checkout.
+//! `cargo xtask soak` and `cargo xtask bench`: build and run programs of `tests/src/bin` with the service of this
+//! checkout.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-/// Selects the features of a test run, so that no dependency is built anew: those of the whole workspace, and, as an
-/// example needs them, of dev-dependencies.
+/// Arguments that select the features of a test run, so that no dependency is rebuilt: those of the whole workspace,
+/// and those of dev-dependencies, which an example needs.
 const AS_TESTED: [&str; 3] = ["--workspace", "--example", "in_memory"];
 
 /// Runs the soak.
@@ -15,7 +16,7 @@ pub(crate) fn soak(root: &Path, arguments: &[OsString]) -> Result<()> {
     run(root, "soak", "debug", &AS_TESTED, arguments)
 }
 
-/// Runs the bench, on release builds unless nothing is measured.
+/// Runs the benchmarks, on release builds unless nothing is measured.
 pub(crate) fn bench(root: &Path, arguments: &[OsString]) -> Result<()> {
     if arguments
         .iter()

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: what every change must pass.
+//! `cargo xtask ci`: the checks that every change must pass.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use anyhow::Result;
 
 use crate::cargo::cargo;
 
-/// Every feature but `wearlab-client/native-tls`, which needs the system's TLS library.
+/// Every feature except `wearlab-client/native-tls`, which needs the system's TLS library.
 const FEATURES: &str = "wearlab-models/builder,wearlab-models/schemars,wearlab-client/rustls";
 
-/// Runs each step in turn and stops at the first that fails.
+/// Runs each step in turn, and stops at the first failure.
 pub(crate) fn run(root: &Path) -> Result<()> {
     cargo(root, &["fmt", "--all", "--check"], &[])?;
     cargo(

@@ -92,7 +92,7 @@ fn print(changes: &[Change]) {
     }
 }
 
-/// The changelog entries that are missing: each breaking change must be mentioned by a name of its part.
+/// Returns the missing changelog entries: each breaking change must be mentioned by a name of its part.
 fn unwritten(changelog: &str, breaking: &[&Change], new: Version) -> Vec<String> {
     let entries = entries(changelog, new);
     let missing: BTreeSet<_> = breaking
@@ -108,7 +108,7 @@ fn unwritten(changelog: &str, breaking: &[&Change], new: Version) -> Vec<String>
         .collect()
 }
 
-/// The text below `### Spec` and `### Breaking` of `Unreleased` or of the current version.
+/// Returns the text below `### Spec` and `### Breaking` of `Unreleased` or of the current version.
 fn entries(changelog: &str, version: Version) -> String {
     let version = text(version);
     let (mut open, mut wanted, mut entries) = (false, false, String::new());
@@ -140,7 +140,7 @@ fn text([major, minor, patch]: Version) -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-/// The version in `[workspace.package]`.
+/// Returns the version in `[workspace.package]`.
 fn version(manifest: &str) -> Result<Version> {
     let mut lines = manifest.lines().skip_while(|line| line.trim() != "[workspace.package]");
     lines.next();
@@ -159,7 +159,7 @@ fn numbers(version: &str) -> Option<Version> {
     parts.try_into().ok()
 }
 
-/// The highest tag `v1.2.3` among the ancestors of the working tree.
+/// Returns the highest tag `v1.2.3` among the ancestors of the working tree.
 fn latest_release(root: &Path) -> Result<Option<String>> {
     if !root.join(".git").exists() {
         return Ok(None);
@@ -171,7 +171,7 @@ fn latest_release(root: &Path) -> Result<Option<String>> {
     Ok(releases.max().map(|(_, tag)| tag.to_owned()))
 }
 
-/// The branch point from main.
+/// Returns the branch point from main.
 fn branch_point(root: &Path) -> String {
     let found = ["origin/main", "main"]
         .iter()
@@ -203,7 +203,7 @@ mod tests {
         fs::write(root.join(file), text).expect("a file");
     }
 
-    /// A repository with the project's document.
+    /// Creates a repository with the project's document.
     fn repository() -> tempfile::TempDir {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let root = scratch.path();

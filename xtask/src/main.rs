@@ -1,4 +1,4 @@
-//! Wearlab's own commands. `cargo xtask help` lists them.
+//! Commands of the workspace. `cargo xtask help` lists them.
 
 #![expect(clippy::print_stdout, reason = "commands print what they do")]
 
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use wearlab_codegen::Profile;
 
-/// Wearlab's own commands.
+/// Commands of the Wearlab workspace.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
@@ -28,16 +28,16 @@ enum Command {
         /// Write nothing; fail if a generated file is not up to date.
         #[arg(long)]
         check: bool,
-        /// Another document: write a workspace for it into the directory `--out`.
+        /// Another document: write a separate workspace for it into the directory `--out`.
         #[arg(long, requires = "out", conflicts_with = "check")]
         spec: Option<PathBuf>,
         /// The directory of that workspace.
         #[arg(long, requires = "spec")]
         out: Option<PathBuf>,
-        /// How that document is read: `strict`, or `tolerant`, which leaves out what is not supported.
+        /// Profile of the document: `strict`, or `tolerant`, which leaves out unsupported parts.
         #[arg(long, requires = "spec", value_parser = ["strict", "tolerant"], default_value = "strict")]
         profile: String,
-        /// The name that its crates begin with. Default: from the title of the document.
+        /// Prefix of the names of its crates. Default: from the title of the document.
         #[arg(long, requires = "spec")]
         name: Option<String>,
     },
@@ -97,7 +97,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The workspace's directory.
+/// Returns the workspace's directory.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()

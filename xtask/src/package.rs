@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail, ensure};
 /// Crates that are not published.
 const OWN: [&str; 3] = ["wearlab-codegen", "wearlab-tests", "xtask"];
 
-/// The largest total size of the files of a package, in bytes: twice what the served document has in its two forms, which
-/// `wearlab-server` holds.
+/// Maximum total size of the files of a package, in bytes: twice the size of the served document in its two forms,
+/// which `wearlab-server` contains.
 const MAX_PACKAGE_BYTES: u64 = 3 * 1024 * 1024;
 
 /// Builds the packages, and checks their content.
@@ -48,7 +48,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The directories of the published crates.
+/// Returns the directories of the published crates.
 fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     let crates = fs::read_dir(root.join("crates")).context("cannot read crates")?;
     let mut directories = Vec::new();
@@ -63,7 +63,7 @@ fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(directories)
 }
 
-/// The files of a package.
+/// Returns the files of a package.
 fn listed(directory: &Path) -> Result<Vec<String>> {
     let list = Command::new(env!("CARGO"))
         .args(["package", "--list", "--allow-dirty"])
@@ -77,7 +77,7 @@ fn listed(directory: &Path) -> Result<Vec<String>> {
     Ok(list.lines().map(str::to_owned).collect())
 }
 
-/// All files in a directory and below, or none if it does not exist.
+/// Returns all files in a directory and below. Empty if it does not exist.
 fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let Ok(entries) = fs::read_dir(directory) else {

@@ -1,4 +1,4 @@
-//! `cargo xtask regenerate [--check]`: the generator's files, compared with those on disk.
+//! `cargo xtask regenerate [--check]`: writes the generator's files, or compares them with those on disk.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,7 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
     if check { report(&changes) } else { apply(root, &changes) }
 }
 
-/// `spec/README.md` with the table of assumptions in its marked region.
+/// Returns `spec/README.md` with the table of assumptions in its marked region.
 fn overview(root: &Path, table: &str) -> Result<GeneratedFile> {
     let text = fs::read_to_string(root.join(OVERVIEW)).with_context(|| format!("cannot read {OVERVIEW}"))?;
     let region = text
@@ -74,7 +74,7 @@ fn changes(root: &Path, files: Vec<GeneratedFile>) -> Result<BTreeMap<String, Ch
     Ok(changes)
 }
 
-/// The files in a directory, relative to the workspace.
+/// Returns the files in a directory, relative to the workspace.
 fn listed(root: &Path, directory: &str) -> Result<Vec<String>> {
     let mut files = Vec::new();
     let Ok(entries) = fs::read_dir(root.join(directory)) else {

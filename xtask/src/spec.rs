@@ -1,4 +1,4 @@
-//! The files of the document: those on disk, and those of a revision.
+//! Files of the document, on disk or in a revision.
 
 use std::fs;
 use std::path::Path;
@@ -7,24 +7,24 @@ use anyhow::{Context, Result};
 
 use crate::git;
 
-/// The root of the document.
+/// The root file of the document.
 pub(crate) const SPEC: &str = "spec/openapi.yaml";
 
 /// The directory of the root and of the files that it refers to.
 const DIRECTORY: &str = "spec";
 
-/// The text of the root.
+/// Reads the root file.
 pub(crate) fn read(root: &Path) -> Result<String> {
     fs::read_to_string(root.join(SPEC)).with_context(|| format!("cannot read {SPEC}"))
 }
 
-/// Reads the files beside the root.
+/// Returns a reader of the files beside the root.
 pub(crate) fn files(root: &Path) -> impl Fn(&str) -> Result<String, String> {
     let directory = root.join(DIRECTORY);
     move |name| fs::read_to_string(directory.join(name)).map_err(|error| error.to_string())
 }
 
-/// Reads the files beside the root as they are in a revision.
+/// Returns a reader of the files beside the root in a revision.
 pub(crate) fn files_of(root: &Path, rev: &str) -> impl Fn(&str) -> Result<String, String> {
     move |name| git::show(root, rev, &format!("{DIRECTORY}/{name}")).map_err(|error| format!("{error:#}"))
 }

@@ -1,7 +1,7 @@
-//! `cargo xtask regenerate --spec FILE --out DIR`: a workspace of its own for any document.
+//! `cargo xtask regenerate --spec FILE --out DIR`: creates a separate workspace for any document.
 //!
-//! The hand-written parts of the generated crates are copied rather than depended on: the generated parts are modules of
-//! the same crates, which name the types of the document, so that one published crate could not serve two documents.
+//! The hand-written parts of the generated crates are copied, and are not dependencies: the generated parts are modules
+//! of the same crates, which name the types of the document, so that one published crate could not serve two documents.
 
 mod manifest;
 mod names;
@@ -14,13 +14,13 @@ use wearlab_codegen::{GENERATED_DIRECTORIES, Input, Profile};
 
 use names::Names;
 
-/// The crates that are generated into.
+/// The crates with generated parts.
 const CRATES: [&str; 5] = ["models", "client", "server", "cli", "mock"];
 
-/// Hand-written modules of the models about events. They know the payloads of our own, so others have none.
+/// Hand-written modules of the models for events. They depend on the payloads of Wearlab, so other documents have none.
 const EVENTS: [&str; 4] = ["consume", "event", "unknown_event", "webhook"];
 
-/// Writes the workspace. What an earlier run generated into it is replaced.
+/// Writes the workspace. Generated files of an earlier run are replaced.
 pub(crate) fn write(root: &Path, spec: &Path, out: &Path, profile: Profile, name: Option<&str>) -> Result<()> {
     let text = fs::read_to_string(spec).with_context(|| format!("cannot read {}", spec.display()))?;
     let directory = spec.parent().unwrap_or(Path::new(""));
@@ -54,7 +54,7 @@ pub(crate) fn write(root: &Path, spec: &Path, out: &Path, profile: Profile, name
     Ok(())
 }
 
-/// Copies the hand-written parts, under the names of the service.
+/// Copies the hand-written parts, with the names of the service.
 fn copy_crates(root: &Path, out: &Path, names: &Names) -> Result<()> {
     let mut manifests = Vec::new();
     for name in CRATES {
@@ -69,7 +69,7 @@ fn copy_crates(root: &Path, out: &Path, names: &Names) -> Result<()> {
         );
         put(&out.join(format!("crates/{name}/README.md")), &readme)?;
         copy(root, out, &format!("crates/{name}/src"), names)?;
-        // Documentation and examples of the crate are about our own operations.
+        // Documentation and examples of the crate are about the operations of Wearlab.
         let lib = out.join(format!("crates/{name}/src/lib.rs"));
         let text = fs::read_to_string(&lib)?;
         let rest: String = text
@@ -87,7 +87,7 @@ fn copy_crates(root: &Path, out: &Path, names: &Names) -> Result<()> {
     Ok(())
 }
 
-/// Removes the modules about events, and the lines that name them.
+/// Removes the modules for events, and the lines that name them.
 fn without_events(out: &Path) -> Result<()> {
     let source = out.join("crates/models/src");
     for module in EVENTS {
@@ -115,7 +115,7 @@ fn without_events(out: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies a directory without its generated part, and without tests, which are about our own document.
+/// Copies a directory without its generated part, and without tests, which are about the document of Wearlab.
 fn copy(root: &Path, out: &Path, directory: &str, names: &Names) -> Result<()> {
     let entries = fs::read_dir(root.join(directory)).with_context(|| format!("cannot read {directory}"))?;
     for entry in entries {
@@ -134,7 +134,7 @@ fn copy(root: &Path, out: &Path, directory: &str, names: &Names) -> Result<()> {
     Ok(())
 }
 
-/// A module without its tests: those in a file of their own, or those that end it.
+/// Returns a module without its tests: those in a separate file, or those at its end.
 fn without_tests(text: &str) -> String {
     let text = text.replace("#[cfg(test)]\nmod tests;\n", "");
     let begins = text.match_indices("\n#[cfg(test)]\n").find(|(at, _)| {
@@ -147,7 +147,7 @@ fn without_tests(text: &str) -> String {
     }
 }
 
-/// Leaves a file alone that has the text already, so that a second run has nothing to build.
+/// Writes a file, unless it already has the text, so that a second run rebuilds nothing.
 fn put(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|known| known == text) {
         return Ok(());

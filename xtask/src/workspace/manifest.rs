@@ -1,4 +1,4 @@
-//! The manifests of a generated workspace: those of ours, without what is about ours alone.
+//! Manifests of a generated workspace: those of Wearlab, without its own metadata.
 
 use anyhow::{Context, Result, bail};
 
@@ -7,10 +7,10 @@ const DEPENDENCIES: &str = "[workspace.dependencies]";
 /// The profile of a crate that is not copied.
 const PROFILE: &str =
     "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n";
-/// Keys of the owner of the crates. The licence is that of the copied parts.
+/// Keys about the owner of the crates. The licence is that of the copied parts.
 const OURS: [&str; 3] = ["authors", "repository", "keywords"];
 
-/// The manifest of the workspace, with the dependencies of its crates alone.
+/// Returns the manifest of the workspace, with only the dependencies of its crates.
 pub(super) fn workspace(text: &str, crates: &[String]) -> Result<String> {
     for part in [MEMBERS, DEPENDENCIES, PROFILE] {
         if !text.contains(part) {
@@ -37,7 +37,7 @@ pub(super) fn workspace(text: &str, crates: &[String]) -> Result<String> {
     ))
 }
 
-/// The manifest of a crate: its tests are not copied, and what they depend on is not needed.
+/// Returns the manifest of a crate, without tests and their dependencies, because tests are not copied.
 pub(super) fn package(text: &str) -> String {
     let mut kept = String::new();
     let mut is_kept = true;
@@ -60,7 +60,7 @@ fn without_ours(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_ours(line)).collect()
 }
 
-/// Description of a crate in its manifest.
+/// Returns the description of a crate from its manifest.
 pub(super) fn description(text: &str) -> Result<&str> {
     let line = text.lines().find_map(|line| line.strip_prefix("description = \""));
     line.and_then(|line| line.strip_suffix('"'))

@@ -1,20 +1,20 @@
-//! The names of a generated workspace: those of Wearlab in the copied parts become those of another service.
+//! Names of a generated workspace: those of Wearlab in the copied parts are replaced by those of another service.
 
 use anyhow::{Result, bail};
 
-/// The most characters of a derived name.
+/// Maximum length of a derived name in characters.
 const MAX_NAME_LENGTH: usize = 40;
 
 /// Names of a service.
 pub(crate) struct Names {
-    /// In prose: the title of its document.
+    /// Name in prose: the title of its document.
     title: String,
-    /// In names of crates: `train-travel`.
+    /// Name in crates: `train-travel`.
     kebab: String,
 }
 
 impl Names {
-    /// The names of a service from the title of its document, or from `name`.
+    /// Creates the names of a service from the title of its document, or from `name`.
     pub(crate) fn new(title: &str, name: Option<&str>) -> Result<Self> {
         let kebab = match name {
             Some(name) if name.is_empty() || kebab(name) != name || name.len() > MAX_NAME_LENGTH => {
@@ -25,7 +25,7 @@ impl Names {
             Some(name) => name.to_owned(),
             None => derived(title),
         };
-        // It is put into comments and manifests.
+        // The title is put into comments and manifests.
         let prose = |c: char| c.is_alphanumeric() || " -.,'&+()".contains(c);
         let title: String = title.chars().filter(|c| prose(*c)).collect();
         let title = match title.trim() {
@@ -35,17 +35,17 @@ impl Names {
         Ok(Self { title, kebab })
     }
 
-    /// Prefix of variables of the environment.
+    /// Returns the prefix of environment variables.
     pub(crate) fn prefix(&self) -> String {
         self.kebab.replace('-', "_").to_ascii_uppercase()
     }
 
-    /// The name of one of the crates.
+    /// Returns the name of one of the crates.
     pub(crate) fn package(&self, part: &str) -> String {
         format!("{}-{part}", self.kebab)
     }
 
-    /// A hand-written text with these names.
+    /// Applies the names to a hand-written text.
     pub(crate) fn apply(&self, text: &str) -> String {
         text.replace("WEARLAB", &self.prefix())
             .replace("wearlab_", &format!("{}_", self.kebab.replace('-', "_")))
@@ -54,7 +54,7 @@ impl Names {
     }
 }
 
-/// A name from a title: as many of its words as fit, without an `api` at the end.
+/// Derives a name from a title: as many of its words as fit, without an `api` at the end.
 fn derived(title: &str) -> String {
     let whole = kebab(title);
     let mut name = String::new();
@@ -71,12 +71,12 @@ fn derived(title: &str) -> String {
     }
 }
 
-/// The ASCII letters and digits of a text in lowercase, with a hyphen for what is between them.
+/// Returns the ASCII letters and digits of a text in lowercase, separated by hyphens.
 fn kebab(text: &str) -> String {
     let text = text.to_ascii_lowercase();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let words = words.filter(|word| !word.is_empty());
-    // A crate's name begins with a letter.
+    // The name of a crate must begin with a letter.
     let words = words.skip_while(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     words.collect::<Vec<_>>().join("-")
 }
