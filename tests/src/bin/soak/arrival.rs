@@ -1,21 +1,21 @@
-//! One line for `wearlab ingest`, and what it means.
+//! Input lines of `wearlab ingest`, with their meaning.
 
 use serde_json::{Value, json};
 
 use crate::world::{connection, has_ids, team_id, team_of, user_id};
 
-/// An arrival. Its number is in what it says, so that its event can be recognised.
+/// An arrival. Its payload contains its number, so that its event can be identified.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
     /// The number.
     pub(crate) number: u64,
     /// The user.
     pub(crate) user: usize,
-    /// What it is.
+    /// Kind of the arrival.
     pub(crate) kind: Kind,
 }
 
-/// What an arrival is.
+/// Kind of an arrival.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// Data of a day of January.
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
         provider: &'static str,
         resource: &'static str,
         day: u32,
-        /// What the provider has them from.
+        /// Source of the data.
         source: &'static str,
     },
     /// A chunk of a historical pull.
@@ -35,42 +35,42 @@ pub(crate) enum Kind {
         chunk: u32,
         chunks: u32,
     },
-    /// The samples of a day of January are deleted.
+    /// Deletes the samples of a day of January.
     Deleted {
         provider: &'static str,
         resource: &'static str,
         day: u32,
     },
-    /// A connection is made.
+    /// Creates a connection.
     Made { provider: &'static str, on: u32 },
-    /// A connection fails.
+    /// Reports a failed connection.
     Failed { provider: &'static str },
-    /// A connection ends.
+    /// Ends a connection.
     Ended { provider: &'static str },
-    /// A device is seen.
+    /// Adds a device.
     Device { device: u32 },
     /// A line that must be refused.
     Bad(Badness),
 }
 
-/// What is wrong with a line.
+/// Error in a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Badness {
-    /// It is no JSON.
+    /// The line is truncated JSON.
     Cut,
-    /// There is no such user.
+    /// The user does not exist.
     User,
-    /// There is no such field.
+    /// The field does not exist.
     Field,
 }
 
-/// The id of a device.
+/// Returns the id of a device.
 pub(crate) fn device_id(user: usize, device: u32) -> wearlab_models::Uuid {
     wearlab_models::Uuid::from_u128((user_id(user).as_u128() << 32) + u128::from(device))
 }
 
 impl Arrival {
-    /// The line that a producer sends, the same each time.
+    /// Returns the line of a producer, which is the same each time.
     pub(crate) fn line(&self) -> String {
         let (number, team) = (self.number, team_id(team_of(self.user)));
         let (name, fields) = match self.kind {
@@ -141,13 +141,13 @@ impl Arrival {
         json!({ name: fields }).to_string()
     }
 
-    /// The name of a provider that this arrival connects.
+    /// Returns the name of a provider that this arrival connects.
     pub(crate) fn name(&self, provider: &str) -> String {
         format!("{provider} {}", self.number)
     }
 }
 
-/// A value that says a number: a sample, or a summary of a body.
+/// Returns a value that contains a number: a sample, or a summary of a body.
 pub(crate) fn value(resource: &str, time: &str, number: u64) -> Value {
     match resource {
         "body" => json!({ "weight": number }),
@@ -155,23 +155,23 @@ pub(crate) fn value(resource: &str, time: &str, number: u64) -> Value {
     }
 }
 
-/// The number that a value says.
+/// Returns the number in a value.
 pub(crate) fn number_of(value: &Value) -> Value {
     let number = ["value", "weight"].iter().find_map(|name| value.get(name));
     number.cloned().unwrap_or_default()
 }
 
-/// The number that the value of a chunk says.
+/// Returns the number in the value of a chunk.
 pub(crate) fn number_of_chunk(pull: u64, chunk: u32) -> u64 {
     pull * 100 + u64::from(chunk)
 }
 
-/// The time of the sample of a day. All sources have the same one.
+/// Returns the time of the sample of a day, which is the same for all sources.
 pub(crate) fn time_of_day(day: u32) -> String {
     format!("{}T10:00:00Z", date(day))
 }
 
-/// The time of the sample of a chunk.
+/// Returns the time of the sample of a chunk.
 pub(crate) fn time_of_chunk(day: u32, chunk: u32) -> String {
     format!("{}T11:{chunk:02}:00Z", date(day))
 }

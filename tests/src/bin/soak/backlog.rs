@@ -1,5 +1,5 @@
-//! A backlog while the destination is down: what it costs in memory and in the time of reads, and whether all of it
-//! comes once the destination is back.
+//! Backlog test: events pile up while the destination is down. Measures memory and the latency of reads, and checks
+//! that all events are delivered once the destination is back.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -21,28 +21,28 @@ use wearlab_tests::process::usage::{forget_peak, memory, processor};
 use wearlab_tests::process::{Service, Wearlab};
 
 const USERS: usize = 2000;
-/// How long it may take until the service answers, or more comes.
+/// Time limit until the service responds, and between events.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// Where nothing comes for so long after the destination is back, an operator has what failed sent again.
-const WAIT: Duration = Duration::from_secs(20);
-/// Percent. The last ones are those that failed before, and wait for their next attempt.
-const MOST: usize = 95;
+/// If no event arrives for this time after the destination is back, the failed events are replayed.
+const REPLAY_AFTER: Duration = Duration::from_secs(20);
+/// Percentage of events at which the rate is measured. The last events failed before, and wait for their next attempt.
+const PERCENT: usize = 95;
 
-/// How much more memory the service may take than before, at its peak.
+/// Maximum increase of the service's peak memory, in KiB.
 const MEMORY: u64 = 64 * 1024;
-/// How many times as long reads may take with the backlog, and while it goes out on the same processors.
-const SLOWER: [f64; 2] = [3.0, 6.0];
+/// Maximum factor of the latency of reads with the backlog, and while it is delivered on the same processors.
+const MAX_SLOWDOWN: [f64; 2] = [3.0, 6.0];
 
-/// Events that arrived.
+/// Received events.
 struct Arrived {
-    /// The digest of each, by its id.
+    /// Digest of each event by id.
     events: HashMap<String, u64>,
-    /// Which arrivals they are of.
+    /// Flags of received arrivals.
     marks: Vec<bool>,
     repeats: u64,
 }
 
-/// Makes a backlog of so many events, and lets it go out.
+/// Creates a backlog of `count` events, and delivers it.
 pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, directory: &Path, count: usize, seed: u64) -> Result<()> {
     wearlab.import(world::records(0, USERS, &sink.pipeline()))?;
     sink.connect(wearlab, 1)?;
@@ -52,7 +52,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, directory: &Path, coun
     reads.ready(TIMEOUT)?;
     let pid = service.pid().context("the service does not run")?;
     let meter = Meter::new(&reads, pid, USERS, seed)?;
-    // Once more than counts: the first reads open connections and fill caches.
+    // The first run is not counted: it opens connections and fills caches.
     meter.stretch("to begin with")?;
     let before = meter.stretch("before")?;
 
@@ -91,15 +91,15 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, directory: &Path, coun
         MEMORY / 1024
     );
     ensure!(
-        slower.iter().zip(SLOWER).all(|(slower, bound)| *slower <= bound),
+        slower.iter().zip(MAX_SLOWDOWN).all(|(slower, bound)| *slower <= bound),
         "reads took more than {} times as long with the backlog, or {} times while it went out",
-        SLOWER[0],
-        SLOWER[1]
+        MAX_SLOWDOWN[0],
+        MAX_SLOWDOWN[1]
     );
     Ok(())
 }
 
-/// Has so many events in the log.
+/// Ingests `count` events.
 fn ingest(wearlab: &Wearlab, directory: &Path, count: usize) -> Result<()> {
     let file = directory.join("arrivals.ndjson");
     let mut lines = BufWriter::new(File::create(&file)?);
@@ -118,7 +118,7 @@ fn ingest(wearlab: &Wearlab, directory: &Path, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// New data of a user, another day each time. All users want them.
+/// Returns new data of a user, with another day each time. All users want them.
 fn line(mark: usize) -> Option<Value> {
     let date = NaiveDate::from_ymd_opt(2027, 1, 1)?.checked_add_days(Days::new((mark / USERS) as u64))?;
     Some(json!({"data": {
@@ -127,7 +127,7 @@ fn line(mark: usize) -> Option<Value> {
     }}))
 }
 
-/// Waits until all has come, and measures on the way.
+/// Waits until all events are received, and measures meanwhile.
 fn drain(
     wearlab: &Wearlab,
     sink: &mut dyn Sink,
@@ -150,10 +150,10 @@ fn drain(
             first.get_or_insert_with(|| returned.elapsed());
             since = Instant::now();
         }
-        if now * 100 >= all * MOST {
+        if now * 100 >= all * PERCENT {
             most.get_or_insert_with(|| (now, returned.elapsed(), processor(pid), processor(own)));
         }
-        // At a tenth, three tenths and so on.
+        // Measures at a tenth, three tenths and so on.
         if now < all && now * 10 >= all * (1 + 2 * stretches.len()) {
             stretches.push(meter.stretch(&format!("while it goes out, from {} %", now * 100 / all))?);
         }
@@ -161,10 +161,10 @@ fn drain(
             since.elapsed() < TIMEOUT,
             "{now} of {all} were received, and nothing for {TIMEOUT:?}"
         );
-        if since.elapsed() > WAIT && asked.elapsed() > WAIT && !sink.ordered() {
+        if since.elapsed() > REPLAY_AFTER && asked.elapsed() > REPLAY_AFTER && !sink.ordered() {
             let undelivered = wearlab.undelivered()?;
             println!(
-                "nothing was received for {WAIT:?}: {} events wait for a later attempt, and are replayed",
+                "nothing was received for {REPLAY_AFTER:?}: {} events wait for a later attempt, and are replayed",
                 undelivered.len()
             );
             for event_id in &undelivered {
@@ -177,9 +177,9 @@ fn drain(
     let first = first.unwrap_or_default();
     let (count, took, service_used, own_used) = most.context("nothing was received")?;
     println!(
-        "the first arrived {first:.1?} after the destination was back, {MOST} % of all after {took:.0?}, {:.0} a second, the \
-         last after {:.0?}; up to {MOST} %, the service had a processor for {:.0} % of the time, and the destination, with \
-         what measures, for {:.0} %",
+        "the first arrived {first:.1?} after the destination was back, {PERCENT} % of all after {took:.0?}, {:.0} a \
+         second, the last after {:.0?}; up to {PERCENT} %, the service had a processor for {:.0} % of the time, and \
+         the destination, with what measures, for {:.0} %",
         count as f64 / took.saturating_sub(first).as_secs_f64(),
         returned.elapsed(),
         100.0 * service_used?.saturating_sub(used.0).as_secs_f64() / took.as_secs_f64(),
@@ -222,7 +222,7 @@ impl Arrived {
         Ok(())
     }
 
-    /// Each event of the log was received, and nothing else.
+    /// Checks that each event of the log was received, and no other ones.
     fn compare(&self, wearlab: &Wearlab) -> Result<()> {
         let mut count = 0;
         wearlab.each_event(0, |event| {

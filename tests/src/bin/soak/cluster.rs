@@ -1,4 +1,4 @@
-//! Several services on one database, which are killed, started, paused and continued.
+//! Several services on one database that are killed, started, paused and resumed.
 
 use std::collections::BTreeSet;
 use std::thread::sleep;
@@ -11,16 +11,16 @@ use crate::reads::Reads;
 use crate::world::TEAMS;
 use wearlab_tests::process::{Service, Wearlab};
 
-/// How long a service may take to be ready: on a machine that does much else.
+/// Time limit for the start of a service, on a busy machine.
 const START: Duration = Duration::from_secs(60);
-/// The same for one that was paused, and for one whose database is there again: it tries every five seconds at least.
+/// Time limit for a service after a pause, or after its database is back: it retries at least every five seconds.
 const RETURN: Duration = Duration::from_secs(30);
-/// How soon a service must say that its database is away.
+/// Time limit until a service reports that its database is away.
 const RED: Duration = Duration::from_secs(10);
-/// A service that sent something so lately works for it.
-const LATELY: Duration = Duration::from_secs(4);
+/// A service that sent an event of a team within this time holds its lease.
+const RECENT: Duration = Duration::from_secs(4);
 
-/// The services.
+/// The services of a run.
 pub(crate) struct Cluster {
     members: Vec<Member>,
 }
@@ -40,7 +40,7 @@ enum Is {
 }
 
 impl Cluster {
-    /// So many that do not run yet. They are asked for the data of `users`.
+    /// Creates stopped services. Probes read the data of `users`.
     pub(crate) fn new(services: usize, users: &[usize]) -> Result<Self> {
         let member = |number: usize| {
             let service = Service::new(&format!("service-{number}"))?;
@@ -56,12 +56,12 @@ impl Cluster {
         })
     }
 
-    /// Starts those that are down.
+    /// Starts the stopped services.
     pub(crate) fn start(&mut self, wearlab: &Wearlab) -> Result<()> {
         for member in self.members.iter_mut().filter(|member| member.is == Is::Down) {
             member.service.start(wearlab)?;
             member.is = Is::Up;
-            // Connections to the one before are of no use.
+            // Connections to the previous process are useless.
             member.reads = Reads::new(member.service.url())?;
             member.probe.coming(START);
         }
@@ -84,7 +84,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Continues those that are paused.
+    /// Resumes the paused services.
     pub(crate) fn go_on(&mut self) -> Result<()> {
         for member in self.members.iter_mut().filter(|member| member.is == Is::Paused) {
             member.service.go_on()?;
@@ -94,7 +94,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Those that neither are down nor stand still.
+    /// Returns the services that are neither stopped nor paused.
     pub(crate) fn up(&self) -> BTreeSet<usize> {
         let members = self.members.iter().enumerate();
         members
@@ -103,20 +103,20 @@ impl Cluster {
             .collect()
     }
 
-    /// Those of them that respond.
+    /// Returns those of them that respond.
     pub(crate) fn there(&self) -> BTreeSet<usize> {
         let up = self.up().into_iter();
         up.filter(|number| self.members[*number].probe.is_there()).collect()
     }
 
-    /// What is asked of those that are up.
+    /// Returns clients for the running services.
     pub(crate) fn reads(&self) -> impl Iterator<Item = (usize, &Reads)> {
         self.up()
             .into_iter()
             .map(|number| (number, &self.members[number].reads))
     }
 
-    /// Waits until all that are up answer.
+    /// Waits until all running services respond.
     pub(crate) fn await_ready(&mut self) -> Result<()> {
         let up = self.up();
         while !up.iter().all(|number| self.members[*number].probe.is_there()) {
@@ -126,7 +126,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// What was seen of each, unless it is bad. None may have ended by itself.
+    /// Returns the observations of each service. Fails if one failed, or ended by itself.
     pub(crate) fn check(&mut self) -> Result<Vec<Seen>> {
         let members = self.members.iter_mut().enumerate();
         members
@@ -140,12 +140,12 @@ impl Cluster {
             .collect()
     }
 
-    /// The database goes away: nobody need answer, and everybody must say so.
+    /// Records that the database is away: services need not respond, but must report it.
     pub(crate) fn database_goes(&self) {
         self.members.iter().for_each(|member| member.probe.away());
     }
 
-    /// Kills one that is up, and starts it while the database is away: it must listen, and say so.
+    /// Kills a running service, and starts it while the database is away: it must listen, and report that.
     pub(crate) fn restart_away(&mut self, number: usize, wearlab: &Wearlab) -> Result<()> {
         self.kill(number)?;
         let member = &mut self.members[number];
@@ -164,7 +164,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Waits until all that are up say that they are not ready, and returns how long the last of them took.
+    /// Waits until all running services report that they are not ready, and returns the longest time.
     pub(crate) fn await_red(&self) -> Result<Duration> {
         let gone = Instant::now();
         for (number, reads) in self.reads() {
@@ -181,19 +181,19 @@ impl Cluster {
         Ok(gone.elapsed())
     }
 
-    /// The database is there again.
+    /// Records that the database is back.
     pub(crate) fn database_comes(&self) {
         for number in self.up() {
             self.members[number].probe.coming(RETURN);
         }
     }
 
-    /// The teams that were last seen to be worked for by one of these services.
+    /// Returns the teams whose events one of these services sent last.
     pub(crate) fn teams_of(&self, numbers: &BTreeSet<usize>) -> BTreeSet<usize> {
         let whose = |team: &usize| {
             let sent = |number: &usize| self.members[*number].probe.sent(*team);
             let last = (0..self.members.len()).max_by_key(sent);
-            last.filter(|number| sent(number).is_some_and(|at| at.elapsed() < LATELY))
+            last.filter(|number| sent(number).is_some_and(|at| at.elapsed() < RECENT))
         };
         (0..TEAMS)
             .filter(|team| whose(team).is_some_and(|number| numbers.contains(&number)))

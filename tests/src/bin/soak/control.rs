@@ -1,4 +1,4 @@
-//! A server that does nothing: what a request costs on this machine, at this moment.
+//! Reference server that does nothing: measures the cost of a request on this machine at this moment.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,10 +6,10 @@ use std::thread;
 
 use anyhow::Result;
 
-/// As long as the response about a user, about.
+/// Approximate length of the response for a user.
 const LENGTH: usize = 600;
 
-/// Starts it, for as long as this process runs, and returns its address.
+/// Starts the server for the rest of this process, and returns its URL.
 pub(crate) fn start() -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}", listener.local_addr()?);
@@ -21,7 +21,7 @@ pub(crate) fn start() -> Result<String> {
     Ok(url)
 }
 
-/// Answers each request of a connection with the same.
+/// Sends the same response to each request of a connection.
 fn response(mut stream: &TcpStream) -> std::io::Result<()> {
     let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {LENGTH}\r\n\r\n");
     let response = head + &" ".repeat(LENGTH);

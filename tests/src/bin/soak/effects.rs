@@ -1,4 +1,4 @@
-//! Whether what an operator changes takes effect at all services, and how soon.
+//! Checks that changes of an operator take effect in all services, and measures the delay.
 
 use std::time::{Duration, Instant};
 
@@ -12,18 +12,18 @@ use crate::world::TEAMS;
 use crate::world::{pipeline, team_id};
 use wearlab_tests::process::Wearlab;
 
-/// How soon it must.
-const SOON: Duration = Duration::from_secs(1);
-/// How long it is looked at whether it has.
-const LOOK: Duration = Duration::from_millis(2500);
-/// How long it may take until events go where they did not go before: somebody has to connect there first.
-const ARRIVE: Duration = Duration::from_secs(60);
+/// Time limit until a change takes effect.
+const MAX_DELAY: Duration = Duration::from_secs(1);
+/// Observation time after a change.
+const OBSERVATION: Duration = Duration::from_millis(2500);
+/// Time limit until events reach a new destination: a service must connect to it first.
+const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The changes that were tried.
+/// The changes that were tested.
 pub(crate) struct Effects {
     receiver: Receiver,
     rounds: usize,
-    /// How long each of them took.
+    /// Delay of each change.
     keys: Vec<Duration>,
     pipelines: Vec<Duration>,
     webhooks: Vec<Duration>,
@@ -40,7 +40,7 @@ impl Effects {
         })
     }
 
-    /// Tries everything while all services are up, and the destination works and is not behind.
+    /// Tests all changes while all services are up, and the destination works and is not behind.
     pub(crate) fn try_all(
         &mut self,
         wearlab: &Wearlab,
@@ -55,7 +55,7 @@ impl Effects {
         self.try_webhooks(wearlab).context("webhooks are removed")
     }
 
-    /// The summary.
+    /// Returns the summary.
     pub(crate) fn summary(&self) -> String {
         let most = |times: &[Duration]| times.iter().max().copied().unwrap_or_default();
         format!(
@@ -68,7 +68,7 @@ impl Effects {
         )
     }
 
-    /// A key that is revoked is refused by all services.
+    /// Checks that all services refuse a revoked key.
     fn try_key(&mut self, wearlab: &Wearlab, cluster: &Cluster) -> Result<()> {
         let (team, name) = (team_id(0).to_string(), format!("try-{}", self.rounds));
         let key = wearlab.says(&["keys", "create", "--team", &team, "--name", &name])?;
@@ -87,7 +87,7 @@ impl Effects {
                         break;
                     }
                     ensure!(
-                        since.elapsed() < SOON,
+                        since.elapsed() < MAX_DELAY,
                         "service {} answers {status}, not {wanted}",
                         number + 1
                     );
@@ -103,19 +103,19 @@ impl Effects {
         Ok(())
     }
 
-    /// Events go elsewhere where pipelines say so, and come again where these say that.
+    /// Checks that changed pipelines redirect events, and that a second change brings them back.
     fn try_pipelines(&mut self, wearlab: &Wearlab, ledgers: &mut Ledgers, sink: &mut dyn Sink) -> Result<()> {
         let import = |part| wearlab.import((0..TEAMS).map(|team| pipeline(team, &part).to_string()));
         import(sink.elsewhere())?;
         let changed = Instant::now();
-        std::thread::sleep(LOOK);
+        std::thread::sleep(OBSERVATION);
         let mut late = Duration::ZERO;
         ledgers.take(sink, |event| {
             late = late.max(event.at.saturating_duration_since(changed))
         })?;
         import(sink.pipeline())?;
         ensure!(
-            late < SOON,
+            late < MAX_DELAY,
             "events were received for {late:.1?} after they had to go elsewhere"
         );
         self.pipelines.push(late);
@@ -124,7 +124,7 @@ impl Effects {
         while !missing.is_empty() {
             let waited = changed.elapsed();
             ensure!(
-                waited < ARRIVE,
+                waited < ARRIVAL_TIMEOUT,
                 "no events of the teams {missing:?} come, {waited:.1?} after they have to again"
             );
             std::thread::sleep(Duration::from_millis(100));
@@ -133,7 +133,7 @@ impl Effects {
         Ok(())
     }
 
-    /// An endpoint that is added gets events, and none once it is removed.
+    /// Checks that a new endpoint gets events, and a removed one gets none.
     fn try_webhooks(&mut self, wearlab: &Wearlab) -> Result<()> {
         let mut ids = Vec::new();
         let added = Instant::now();
@@ -145,7 +145,7 @@ impl Effects {
         let received = |team: usize| self.receiver.last(team).is_some_and(|last| last > added);
         let all_added = Instant::now();
         while !(0..TEAMS).all(received) {
-            ensure!(all_added.elapsed() < ARRIVE, "not all endpoints get events");
+            ensure!(all_added.elapsed() < ARRIVAL_TIMEOUT, "not all endpoints get events");
             std::thread::sleep(Duration::from_millis(100));
         }
         let mut removed = Vec::new();
@@ -153,12 +153,12 @@ impl Effects {
             wearlab.says(&["webhooks", "remove", id])?;
             removed.push(Instant::now());
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(OBSERVATION);
         for (team, removed) in removed.into_iter().enumerate() {
             let last = self.receiver.last(team).unwrap_or(removed);
             let late = last.saturating_duration_since(removed);
             ensure!(
-                late < SOON,
+                late < MAX_DELAY,
                 "events of team {team} were received for {late:.1?} after their endpoint was removed"
             );
             self.webhooks.push(late);

@@ -1,4 +1,4 @@
-//! The end of a run: everything that is under way comes to its end, and all of it is compared.
+//! End of a run: waits for all work in progress, and compares the results.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::rounds::Run;
 
-/// How long nothing may happen.
+/// Time limit without progress.
 const TIMEOUT: Duration = Duration::from_secs(180);
-/// How long an event may wait before an operator has it sent again.
-const WAIT: Duration = Duration::from_secs(10);
+/// Time after which failed events are replayed.
+const REPLAY_AFTER: Duration = Duration::from_secs(10);
 
 impl Run<'_> {
-    /// Lets everything that is under way come to its end, and compares.
+    /// Waits for all work in progress, and compares the results.
     pub(crate) fn finish(&mut self) -> Result<()> {
         self.await_all()?;
         self.ledgers.finish(self.wearlab)?;
@@ -22,7 +22,7 @@ impl Run<'_> {
             if since.elapsed() > TIMEOUT {
                 bail!("{missing:?} did not come, and nothing else for {TIMEOUT:?}");
             }
-            if since.elapsed() > WAIT && asked.elapsed() > WAIT {
+            if since.elapsed() > REPLAY_AFTER && asked.elapsed() > REPLAY_AFTER {
                 self.replay()?;
                 asked = Instant::now();
             }
@@ -47,9 +47,9 @@ impl Run<'_> {
         self.cluster.check().map(drop)
     }
 
-    /// Has what failed sent again at once, as an operator does whom the schedule is too slow.
+    /// Replays the failed events immediately, like an operator who does not wait for the retries.
     pub(crate) fn replay(&self) -> Result<()> {
-        // What is in order needs nobody: once the destination is back, everything goes out within seconds.
+        // An ordered sink needs no replay: once the destination is back, all events are sent within seconds.
         if !self.sink.ordered() {
             for event_id in self.wearlab.undelivered()? {
                 self.wearlab.replay(&event_id)?;
@@ -58,7 +58,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Waits until the services know that nothing is left to send. Nothing may be parked.
+    /// Waits until the services report an empty backlog. No event may be parked.
     fn drain(&mut self) -> Result<()> {
         let (since, mut asked) = (Instant::now(), Instant::now());
         loop {
@@ -77,7 +77,7 @@ impl Run<'_> {
                 "all were received, and {waiting} events wait to be sent, {} of them again",
                 undelivered.len()
             );
-            if asked.elapsed() > WAIT {
+            if asked.elapsed() > REPLAY_AFTER {
                 self.replay()?;
                 asked = Instant::now();
             }
@@ -85,7 +85,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the run showed of services that share a database.
+    /// Returns the summary of services that share a database.
     fn shared(&self) -> String {
         let most = |times: &[Duration]| times.iter().max().copied().unwrap_or_default();
         match self.database {
@@ -100,7 +100,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the run showed.
+    /// Returns the summary of the run.
     pub(crate) fn summary(&mut self) -> Result<String> {
         let seen = self.cluster.check()?;
         let (reads, longest) = (

@@ -1,4 +1,4 @@
-//! `wearlab ingest - --acks` under load: what it was sent, what it acknowledged, what it refused.
+//! `wearlab ingest - --acks` under load: the lines that were sent, acknowledged and refused.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
@@ -15,17 +15,17 @@ use crate::arrival::Arrival;
 use crate::load::Load;
 use wearlab_tests::process::{Wearlab, read_lines};
 
-/// Above it, no more is sent before some is acknowledged.
+/// Maximum number of unacknowledged lines.
 const IN_FLIGHT: usize = 3000;
 
-/// How much less arrives when it is too much.
+/// Factor by which the load is reduced when the service is behind.
 const SLOWER: f64 = 10.0;
-/// More arrivals than these count for no more.
-const RUSH: usize = 100;
-/// Something arrives after so long, however fast others arrived before.
-const SILENCE: Duration = Duration::from_millis(1500);
+/// Limit of the arrivals of a burst that count for the pause after it.
+const MAX_BURST: usize = 100;
+/// Maximum pause between bursts.
+const MAX_PAUSE: Duration = Duration::from_millis(1500);
 
-/// The process, and the producer that feeds it.
+/// The process, with the producer of its input.
 pub(crate) struct IngestProcess {
     child: Child,
     sent: Arc<Sent>,
@@ -37,36 +37,36 @@ pub(crate) struct IngestProcess {
 struct Sent {
     stop: AtomicBool,
     slow: AtomicBool,
-    /// True if what it says of its end counts for nothing.
+    /// True if its errors at the end are ignored.
     excused: AtomicBool,
     lines: Mutex<Lines>,
 }
 
 #[derive(Default)]
 struct Lines {
-    /// Acknowledged, and not handed on yet.
+    /// Acknowledged arrivals that were not returned yet.
     acknowledged: Vec<Arrival>,
-    /// The number of the last line that is acknowledged.
+    /// The number of the last acknowledged line.
     last: u64,
-    /// Not acknowledged yet.
+    /// Arrivals without an acknowledgement.
     in_flight: VecDeque<Arrival>,
-    /// The numbers of refused lines, and why.
+    /// The numbers of refused lines, with the reasons.
     refused: BTreeMap<u64, String>,
-    /// What it said that is none of it.
+    /// Unexpected output.
     surprises: Vec<String>,
 }
 
-/// What became of what a process was sent.
+/// Results of a process that ended.
 pub(crate) struct Ended {
     /// The rest of the load.
     pub(crate) load: Load,
-    /// Acknowledged since the last time that was asked.
+    /// Arrivals acknowledged since the last call.
     pub(crate) acknowledged: Vec<Arrival>,
-    /// Perhaps taken, perhaps not.
+    /// Arrivals that may have been taken.
     pub(crate) unacknowledged: VecDeque<Arrival>,
-    /// The numbers of refused lines, of all that it was sent, and why.
+    /// The numbers of refused lines among all sent ones, with the reasons.
     pub(crate) refused: BTreeMap<u64, String>,
-    /// How it ended.
+    /// Exit status.
     pub(crate) status: ExitStatus,
 }
 
@@ -76,8 +76,8 @@ struct Ack {
 }
 
 impl IngestProcess {
-    /// Starts the process, and sends `first` what an earlier one did not acknowledge. `rate` is how much arrives in a
-    /// second, about.
+    /// Starts the process, and sends `first`, the unacknowledged arrivals of an earlier one. `rate` is the approximate
+    /// number of arrivals in a second.
     pub(crate) fn start(wearlab: &Wearlab, first: VecDeque<Arrival>, mut load: Load, rate: f64) -> Result<Self> {
         let mut command = wearlab.command(&["ingest", "-", "--acks"]);
         let piped = command
@@ -102,7 +102,7 @@ impl IngestProcess {
         let producer = {
             let sent = Arc::clone(&sent);
             thread::spawn(move || {
-                // It fails when the process is killed, and that is meant.
+                // It fails when the process is killed, which is intended.
                 let _ = sent.produce(stdin, first, &mut load, rate);
                 load
             })
@@ -115,17 +115,17 @@ impl IngestProcess {
         })
     }
 
-    /// Returns whether less arrives than usual.
+    /// Reduces or restores the load.
     pub(crate) fn slow(&self, slow: bool) {
         self.sent.slow.store(slow, Ordering::Relaxed);
     }
 
-    /// What was acknowledged since the last time.
+    /// Returns the arrivals acknowledged since the last call.
     pub(crate) fn acknowledged(&self) -> Vec<Arrival> {
         std::mem::take(&mut self.sent.lines().acknowledged)
     }
 
-    /// What may be taken by now beyond what [`Self::acknowledged`] returned.
+    /// Returns the arrivals that may have been taken beyond those of [`Self::acknowledged`].
     pub(crate) fn beyond(&self) -> Vec<Arrival> {
         let lines = self.sent.lines();
         lines.acknowledged.iter().chain(&lines.in_flight).copied().collect()
@@ -140,7 +140,7 @@ impl IngestProcess {
         self.end()
     }
 
-    /// Kills the process, which may have ended and said why: its database was away.
+    /// Kills the process, which may have ended with an error because its database was away.
     pub(crate) fn give_up(self) -> Result<Ended> {
         self.sent.excused.store(true, Ordering::Relaxed);
         self.end()
@@ -152,7 +152,7 @@ impl IngestProcess {
         self.join()
     }
 
-    /// Ends the input, and waits until all of it is taken.
+    /// Closes the input, and waits until all of it is processed.
     pub(crate) fn finish(self) -> Result<Ended> {
         self.sent.stop.store(true, Ordering::Relaxed);
         self.join()
@@ -183,7 +183,7 @@ impl Sent {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends lines until it is asked to stop.
+    /// Sends lines until it is told to stop.
     fn produce(
         &self,
         mut stdin: ChildStdin,
@@ -200,9 +200,9 @@ impl Sent {
             for _ in 0..burst {
                 self.send(&mut stdin, load.next())?;
             }
-            // What comes with a rush counts little, or there would be long silence after it.
+            // A burst counts only in part, because the pause after it would be too long.
             let slower = if self.slow.load(Ordering::Relaxed) { SLOWER } else { 1.0 };
-            due += Duration::from_secs_f64(slower * burst.min(RUSH) as f64 / rate).min(SILENCE);
+            due += Duration::from_secs_f64(slower * burst.min(MAX_BURST) as f64 / rate).min(MAX_PAUSE);
             thread::sleep(due.saturating_duration_since(Instant::now()));
             while self.lines().in_flight.len() > IN_FLIGHT && !self.stop.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(10));
@@ -212,7 +212,7 @@ impl Sent {
     }
 
     fn send(&self, stdin: &mut ChildStdin, arrival: Arrival) -> std::io::Result<()> {
-        // Before it is written: it may be acknowledged at once.
+        // Recorded before it is sent: it may be acknowledged immediately.
         self.lines().in_flight.push_back(arrival);
         stdin.write_all(format!("{}\n", arrival.line()).as_bytes())
     }
@@ -232,7 +232,7 @@ impl Lines {
         self.acknowledged.extend(self.in_flight.drain(..count));
     }
 
-    /// Lines such as `wearlab: stdin:12: data: there is no such user`, and the counts at the end.
+    /// Parses lines such as `wearlab: stdin:12: data: there is no such user`, and the counts at the end.
     fn hear_error(&mut self, line: &str) {
         let line = line.trim_start_matches("wearlab: ");
         let number = line.strip_prefix("stdin:").and_then(|rest| rest.split_once(':'));

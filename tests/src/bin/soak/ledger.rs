@@ -1,4 +1,4 @@
-//! What must be there, what the log has, and what was received: the three compared.
+//! Comparison of the expected events, the log and the received events.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -10,21 +10,21 @@ use crate::received::Comings;
 use crate::world::FICKLE;
 use wearlab_tests::process::Logged;
 
-/// All that is known of a run.
+/// Ledger of a run: expected, logged and received events.
 pub(crate) struct Ledger {
     pub(crate) model: Model,
-    /// The events that must be in the log, in its order.
+    /// The expected events of the log, in order.
     expected: Vec<Expected>,
-    /// Those that are there. It may be ahead of what must be there by what was not acknowledged yet.
+    /// The logged events. They may include events of unacknowledged arrivals.
     log: Vec<Logged>,
-    /// So many of the log are what must be there.
+    /// Number of logged events that match the expected ones.
     matched: usize,
     pub(crate) received: Comings,
     pub(crate) counts: Counts,
     lines: Lines,
 }
 
-/// The summary.
+/// Counts for the summary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) acknowledged: u64,
@@ -32,13 +32,13 @@ pub(crate) struct Counts {
     pub(crate) refused: u64,
 }
 
-/// The lines that the running ingest has acknowledged, which count from 1.
+/// The acknowledged lines of the running ingest, counted from 1.
 #[derive(Default)]
 struct Lines {
     last: u64,
-    /// Those that must be reported as bad.
+    /// Lines that must be refused.
     bad: BTreeSet<u64>,
-    /// Those that may be: about a connection that perhaps had ended when they were sent again.
+    /// Lines that may be refused: their connection may have ended before they were sent again.
     doubtful: BTreeSet<u64>,
 }
 
@@ -55,17 +55,17 @@ impl Ledger {
         }
     }
 
-    /// The number of the last event of the log that is known.
+    /// Returns the number of the last logged event.
     pub(crate) fn last_number(&self) -> i64 {
         self.log.last().map_or(0, |event| event.number)
     }
 
-    /// How many events the log has.
+    /// Returns the number of logged events.
     pub(crate) fn events(&self) -> usize {
         self.log.len()
     }
 
-    /// Arrivals were acknowledged, in this order: their effects are there for good.
+    /// Records acknowledged arrivals, in this order: their effects are durable.
     pub(crate) fn acknowledged(&mut self, arrivals: &[Arrival]) {
         for arrival in arrivals {
             self.counts.acknowledged += 1;
@@ -84,7 +84,8 @@ impl Ledger {
         }
     }
 
-    /// More of the log was read. `beyond` is what may be taken by now although its acknowledgement was not seen.
+    /// Records new events of the log. `beyond` are arrivals that may have been taken without a received
+    /// acknowledgement.
     pub(crate) fn logged(&mut self, more: Vec<Logged>, beyond: &[Arrival]) -> Result<()> {
         for event in more {
             let last = self.last_number();
@@ -112,22 +113,22 @@ impl Ledger {
         Ok(())
     }
 
-    /// The ingest ended, and all that it did is in the log that was read. `refused` are the lines that it reported, and
-    /// `unacknowledged` is what will be sent again.
+    /// Records the end of an ingest, after all its events were read from the log. `refused` are the lines that it
+    /// reported, and `unacknowledged` are the arrivals that will be sent again.
     pub(crate) fn ended(&mut self, refused: &BTreeMap<u64, String>, unacknowledged: &VecDeque<Arrival>) -> Result<()> {
         let lines = std::mem::take(&mut self.lines);
         if let Some(line) = lines.bad.iter().find(|line| !refused.contains_key(line)) {
             bail!("line {line} is bad and was not reported");
         }
-        // Of those after the last acknowledged one, nothing is known.
+        // The state of lines after the last acknowledged one is unknown.
         for (line, why) in refused.range(..=lines.last) {
             let may = lines.bad.contains(line) || lines.doubtful.contains(line);
             ensure!(may, "line {line} is good and was refused: {why}");
             self.counts.refused += 1;
         }
         self.counts.sent_again += unacknowledged.len() as u64;
-        // What was taken without being acknowledged is known by the events that it caused. What caused none makes no
-        // difference when it is sent again.
+        // An arrival that was taken without an acknowledgement is detected by its events. One without events can be
+        // sent again without a difference.
         for arrival in unacknowledged {
             if self.expected.len() == self.log.len() {
                 break;
@@ -140,14 +141,14 @@ impl Ledger {
         Ok(())
     }
 
-    /// The first event of the log that the destination has not got, if there is one.
+    /// Returns the first event of the log that the destination has not received, if there is one.
     pub(crate) fn missing(&self) -> Option<&Logged> {
         self.log
             .iter()
             .find(|event| self.received.get(&event.event_id).is_none())
     }
 
-    /// Compares everything with everything, at the end.
+    /// Compares everything at the end.
     pub(crate) fn settle(&self, ordered: bool) -> Result<()> {
         let (there, wanted) = (self.log.len(), self.expected.len());
         ensure!(there == wanted, "the log has {there} events in place of {wanted}");

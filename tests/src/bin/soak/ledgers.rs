@@ -1,4 +1,4 @@
-//! The ingests, and what is known of what each of them took: a ledger each, for the teams that it is about.
+//! The ingest processes, each with a ledger of its teams.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,25 +11,25 @@ use crate::sink::{Received, Sink};
 use crate::world::{team_of_id, users_of};
 use wearlab_tests::process::{Logged, Wearlab};
 
-/// How many ingests there are.
+/// Number of ingest processes.
 pub(crate) const FEEDS: usize = 3;
 
-/// All of them.
+/// All ingest processes with their ledgers.
 pub(crate) struct Ledgers {
     feeds: Vec<IngestProcess>,
     pub(crate) ledgers: Vec<Ledger>,
-    /// How far the log was read.
+    /// Position in the log.
     last: i64,
     rate: f64,
 }
 
-/// The ingest that a team's data come by.
+/// Returns the ingest process of a team.
 fn feed_of(team: usize) -> usize {
     team % FEEDS
 }
 
 impl Ledgers {
-    /// Starts all ingests, with so many users of each of the teams.
+    /// Starts all ingest processes, with `users` users in each team.
     pub(crate) fn open(wearlab: &Wearlab, teams: usize, users: usize, seed: u64, rate: f64) -> Result<Self> {
         let rate = rate / FEEDS as f64;
         let (mut feeds, mut ledgers) = (Vec::new(), Vec::new());
@@ -48,38 +48,38 @@ impl Ledgers {
         })
     }
 
-    /// Returns whether less arrives than usual.
+    /// Reduces or restores the load.
     pub(crate) fn slow(&self, slow: bool) {
         self.feeds.iter().for_each(|ingest| ingest.slow(slow));
     }
 
-    /// How many events the log has, as far as it was read.
+    /// Returns the number of events read from the log.
     pub(crate) fn events(&self) -> usize {
         self.ledgers.iter().map(Ledger::events).sum()
     }
 
-    /// How many of them were received.
+    /// Returns the number of received events.
     pub(crate) fn kept(&self) -> usize {
         self.ledgers.iter().map(|ledger| ledger.received.kept()).sum()
     }
 
-    /// Of so many arrivals it is known that they were taken.
+    /// Returns the number of acknowledged arrivals.
     pub(crate) fn acknowledged(&self) -> u64 {
         self.ledgers.iter().map(|ledger| ledger.counts.acknowledged).sum()
     }
 
-    /// So many events were received again.
+    /// Returns the number of repeated deliveries.
     pub(crate) fn repeats(&self) -> u64 {
         self.ledgers.iter().map(|ledger| ledger.received.repeats).sum()
     }
 
-    /// Compares the log with what is known of the ingests, all of which run.
+    /// Compares the log with the ledgers, while all ingest processes run.
     pub(crate) fn check(&mut self, wearlab: &Wearlab) -> Result<()> {
         self.compare(wearlab, &BTreeMap::new())
     }
 
-    /// Kills ingests, and starts them with what they had not acknowledged. Where their database was away, they may have
-    /// ended by themselves.
+    /// Kills ingest processes, and restarts them with their unacknowledged arrivals. If their database was away, they
+    /// may have ended by themselves.
     pub(crate) fn kill(
         &mut self,
         wearlab: &Wearlab,
@@ -87,7 +87,7 @@ impl Ledgers {
         away: bool,
     ) -> Result<()> {
         let mut ended = BTreeMap::new();
-        // From the last, so that the places of the others stay as they are.
+        // From the last one, so that the indices of the others stay the same.
         for number in killed.into_iter().collect::<BTreeSet<_>>().into_iter().rev() {
             let ingest = self.feeds.remove(number);
             let end = if away { ingest.give_up() } else { ingest.kill() };
@@ -101,12 +101,12 @@ impl Ledgers {
         Ok(())
     }
 
-    /// Ends the input of all ingests, and compares what they did.
+    /// Closes the input of all ingest processes, and compares the results.
     pub(crate) fn finish(&mut self, wearlab: &Wearlab) -> Result<()> {
         let mut ended = BTreeMap::new();
         for (number, ingest) in self.feeds.drain(..).enumerate() {
             let end = ingest.finish()?;
-            // It fails where lines were bad, and reads on.
+            // It reports failure if lines were refused, and continues to read.
             let code = i32::from(!end.refused.is_empty());
             ensure!(
                 end.status.code() == Some(code),
@@ -120,7 +120,7 @@ impl Ledgers {
         self.compare(wearlab, &ended)
     }
 
-    /// `ended` are those that run no more; the others are in their order.
+    /// `ended` are the processes that have ended. The others are in order.
     fn compare(&mut self, wearlab: &Wearlab, ended: &BTreeMap<usize, Ended>) -> Result<()> {
         let running = (0..self.ledgers.len()).filter(|number| !ended.contains_key(number));
         let running: BTreeMap<_, _> = running.zip(&self.feeds).collect();
@@ -131,7 +131,7 @@ impl Ledgers {
                 (None, None) => {}
             }
         }
-        // Before it is asked what may be there beyond that.
+        // Read before the arrivals beyond the acknowledged ones are collected.
         let mut log: BTreeMap<usize, Vec<Logged>> = BTreeMap::new();
         wearlab.each_event(self.last, |event| {
             let team = team_of_id(&event.team).with_context(|| format!("{event:?} is of no team of ours"))?;
@@ -159,7 +159,7 @@ impl Ledgers {
         Ok(())
     }
 
-    /// Takes what the destination received. `each` looks at it first.
+    /// Records the received events. `each` is called with each of them first.
     pub(crate) fn take(&mut self, sink: &mut dyn Sink, mut each: impl FnMut(&Received)) -> Result<()> {
         let mut received: BTreeMap<usize, Vec<Received>> = BTreeMap::new();
         for event in sink.take()? {

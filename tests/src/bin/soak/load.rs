@@ -1,4 +1,5 @@
-//! What arrives: many users' data, new, changed and repeated, pulls in shuffled chunks, connections that come and go.
+//! Generator of arrivals: data of many users, new, changed and repeated, pulls in shuffled chunks, and connections that
+//! come and go.
 
 use std::collections::VecDeque;
 
@@ -10,22 +11,22 @@ use crate::arrival::{Arrival, Badness, Kind};
 use crate::world::{FICKLE, STEADY, has_ids};
 
 const RESOURCES: [&str; 3] = ["steps", "heartrate", "body"];
-/// Those of them that are time series.
+/// Resources that are time series.
 pub(crate) const SERIES: [&str; 2] = ["steps", "heartrate"];
 const SOURCES: [&str; 3] = ["watch", "watch", "phone"];
-/// How many arrivals may be repeated word for word.
+/// Number of recent arrivals that may be repeated unchanged.
 const RECENT: usize = 400;
-/// How many chunks wait to be sent, in an order of their own.
+/// Number of chunks that wait in a shuffled queue.
 const WAITING: usize = 60;
 
-/// An endless stream of arrivals, always the same for a seed.
+/// Endless sequence of arrivals, determined by the seed.
 pub(crate) struct Load {
     dice: ChaCha8Rng,
     number: u64,
     users: Vec<usize>,
-    /// True if each of them has the fickle provider connected, once all that was made is taken.
+    /// Flags of users who have the fickle provider connected, once all arrivals are taken.
     connected: Vec<bool>,
-    /// Chunks that are still to be sent.
+    /// Chunks that are not sent yet.
     chunks: Vec<Arrival>,
     recent: VecDeque<Arrival>,
 }
@@ -42,7 +43,7 @@ impl Load {
         }
     }
 
-    /// How many arrivals come together.
+    /// Returns the number of arrivals in the next burst.
     pub(crate) fn burst(&mut self) -> usize {
         match self.dice.random_range(0..1000) {
             0..5 => 1000,
@@ -51,7 +52,7 @@ impl Load {
         }
     }
 
-    /// The next arrival.
+    /// Returns the next arrival.
     pub(crate) fn next(&mut self) -> Arrival {
         let arrival = match self.dice.random_range(0..100) {
             0..12 if !self.recent.is_empty() => {
@@ -98,7 +99,7 @@ impl Load {
         self.numbered(user, kind)
     }
 
-    /// A user, and their place among all of them.
+    /// Returns the index of a random user, and the user.
     fn anybody(&mut self) -> (usize, usize) {
         let place = self.dice.random_range(0..self.users.len());
         (place, self.users[place])
@@ -108,10 +109,10 @@ impl Load {
         list.choose(&mut self.dice).copied().unwrap_or_default()
     }
 
-    /// Few enough days that many change.
+    /// Returns data of one of few days, so that many arrivals change a day.
     fn day(&mut self) -> Arrival {
         let (place, user) = self.anybody();
-        // Data of a provider that comes and goes could be refused when they are sent again, but with an id they are known.
+        // Repeated data of a disconnected provider could be refused. Arrivals with an id are recognised as duplicates.
         let fickle = has_ids(user) && self.connected[place] && self.dice.random_bool(0.2);
         let kind = Kind::Day {
             provider: if fickle { FICKLE } else { self.one_of(&STEADY) },
@@ -122,7 +123,7 @@ impl Load {
         self.numbered(user, kind)
     }
 
-    /// Chunks of several pulls are on their way at a time, in any order; some come twice.
+    /// Returns a chunk. Chunks of several pulls are shuffled, and some are repeated.
     fn chunk(&mut self) -> Arrival {
         while self.chunks.len() < WAITING {
             self.number += 1;

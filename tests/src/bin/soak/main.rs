@@ -1,5 +1,5 @@
-//! A soak of the service: kill -9 under load, and a backlog while its destination is down. Everything is looked at from
-//! outside: processes, what they print, what the interface answers, and what the destination gets.
+//! Soak test of the service: kill -9 under load, and a backlog while its destination is down. It tests from outside:
+//! processes, their output, responses of the API, and deliveries to the destination.
 //!
 //! `cargo xtask soak` builds and runs it.
 
@@ -41,51 +41,51 @@ use crate::plan::Plan;
 use crate::sink::{Broker, Receiver, Sink};
 use wearlab_tests::process::{Postgres, Wearlab};
 
-/// Kills the service and the ingest at random moments under load, and compares what is left with what must be there.
+/// Kills the service and the ingest at random moments under load, and compares the result with the expected state.
 #[derive(Parser)]
 #[command(name = "soak", bin_name = "cargo xtask soak")]
 struct Options {
-    /// How many rounds.
+    /// Number of rounds.
     #[arg(long, value_name = "N", default_value_t = 100)]
     rounds: u32,
-    /// In place of rounds: so many events while the destination is down, which all go out when it is back.
+    /// Instead of rounds: number of events while the destination is down, which are all delivered when it is back.
     #[arg(long, value_name = "N", conflicts_with = "rounds")]
     backlog: Option<usize>,
-    /// Where the events go.
+    /// Destination of the events.
     #[arg(long, value_enum, default_value_t = Kind::Webhook)]
     sink: Kind,
-    /// In how many of the rounds the broker is killed, too: a fifth of them, unless it is said.
+    /// Number of rounds in which the broker is killed, too. Default: a fifth of the rounds.
     #[arg(long, value_name = "M")]
     broker_kills: Option<u32>,
-    /// What is done follows from it; a random one, unless it is given.
+    /// Seed of all random choices. Default: a random one.
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// How many arrivals there are in a second, about.
+    /// Approximate number of arrivals in a second.
     #[arg(long, value_name = "N", default_value_t = 400.0)]
     rate: f64,
-    /// Several services on a PostgreSQL database, which are paused, too; the database is stopped and killed. Debian's
-    /// package postgresql must be there.
+    /// Run several services on a PostgreSQL database, and pause them, too. The database is stopped and killed. Needs
+    /// Debian's package postgresql.
     #[arg(long, conflicts_with = "backlog")]
     database: bool,
-    /// How many services share the database.
+    /// Number of services that share the database.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(2..=3), requires = "database")]
     services: u16,
-    /// In how many of the rounds a service is paused for longer than its leases last: a third, unless it is said.
+    /// Number of rounds in which a service is paused for longer than its leases last. Default: a third of the rounds.
     #[arg(long, value_name = "M", requires = "database")]
     pauses: Option<u32>,
-    /// In how many of the rounds the database is stopped or killed: a tenth, unless it is said.
+    /// Number of rounds in which the database is stopped or killed. Default: a tenth of the rounds.
     #[arg(long, value_name = "M", requires = "database")]
     database_kills: Option<u32>,
-    /// In place of rounds: a service is paused in the middle of a delivery, and goes on when another one has its work.
+    /// Instead of rounds: a service is paused during a delivery, and resumed when another one has its leases.
     #[arg(long, requires = "database", conflicts_with = "rounds")]
     resumed: bool,
-    /// More settings of the service, such as webhooks.in_flight=32.
+    /// Additional settings of the service, such as webhooks.in_flight=32.
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     settings: Vec<String>,
-    /// The binary under test, in place of the one that stands beside this.
+    /// The binary under test. Default: the one beside this program.
     #[arg(long, value_name = "FILE")]
     wearlab: Option<PathBuf>,
-    /// Keep the directory also where all is well.
+    /// Keep the directory also after a success.
     #[arg(long)]
     keep: bool,
 }
@@ -93,9 +93,9 @@ struct Options {
 /// A kind of destination.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Kind {
-    /// A receiver of webhooks, which fails in several ways.
+    /// A webhook receiver with several kinds of faults.
     Webhook,
-    /// A RabbitMQ broker, which is killed. Debian's package rabbitmq-server must be there.
+    /// A RabbitMQ broker, which is killed. Needs Debian's package rabbitmq-server.
     Rabbitmq,
 }
 
@@ -118,7 +118,7 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
         None => std::env::current_exe()?.with_file_name(format!("wearlab{}", std::env::consts::EXE_SUFFIX)),
     };
     let directory = tempfile::Builder::new().prefix("wearlab-soak-").tempdir()?;
-    // A database server has a user of its own, where this is root.
+    // If this runs as root, the database server has a user of its own.
     std::fs::set_permissions(directory.path(), Permissions::from_mode(0o711))?;
     let mut sink: Box<dyn Sink> = match options.sink {
         Kind::Webhook => Box::new(Receiver::new()?),
@@ -149,7 +149,7 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
 }
 
 impl Options {
-    /// Without a database there is one service: nobody else takes over what it does, and it is not paused.
+    /// Without a database there is one service: no other one can take over, and it is not paused.
     fn plan(&self, seed: u64) -> Plan {
         let of_database = |rounds| if self.database { rounds } else { 0 };
         Plan {

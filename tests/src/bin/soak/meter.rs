@@ -1,5 +1,5 @@
-//! What a service that answers reads uses, and how long those take: each beside a request that costs nothing, since what
-//! else runs on the machine makes both as slow.
+//! Memory of a service that serves reads, and the latency of reads relative to a request of a server that does nothing:
+//! other load on the machine slows down both.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::reads::Reads;
 use crate::world::user_id;
 use wearlab_tests::process::usage::{Memory, memory};
 
-/// Of how many reads the median is taken.
+/// Number of reads for a median.
 const READS: usize = 3000;
 
 /// Measures a service.
@@ -24,12 +24,12 @@ pub(crate) struct Meter<'a> {
     seed: u64,
 }
 
-/// What was measured in a stretch of the run.
+/// Measurements of a stretch of the run.
 #[derive(Clone, Copy)]
 pub(crate) struct Stretch {
-    /// At its end.
+    /// Memory at the end.
     pub(crate) memory: Memory,
-    /// The median of reading a user, in that of a request that costs nothing.
+    /// Median latency of reading a user, relative to the reference server.
     pub(crate) read: f64,
 }
 

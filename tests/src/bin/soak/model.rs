@@ -1,4 +1,4 @@
-//! What must be there, by the rules of the interface and nothing else: a naive model of arrivals and their events.
+//! Naive model of arrivals and their events, by the rules of the API only.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -7,46 +7,46 @@ use serde_json::{Value, json};
 use crate::arrival::{Arrival, Kind, number_of_chunk, time_of_chunk, time_of_day};
 use crate::world::{STEADY, first_day, has_ids};
 
-/// The source of data that name none.
+/// The source of data without one.
 const NO_SOURCE: &str = "";
 
-/// What an event must be.
+/// An expected event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expected {
     pub(crate) event_type: String,
     pub(crate) user: usize,
-    /// Its values, or the name of the provider that was connected.
+    /// The values, or the name of the connected provider.
     pub(crate) says: Value,
 }
 
-/// What became of an arrival.
+/// Outcome of an arrival.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fate {
-    /// It was taken, and caused these events.
+    /// The arrival was taken, and caused these events.
     Taken(Vec<Expected>),
-    /// It is reported as bad.
+    /// The arrival is refused.
     Refused,
 }
 
-/// All users, as arrivals made them.
+/// State of all users after the arrivals.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
     pub(crate) users: BTreeMap<usize, User>,
 }
 
-/// What is known of a user.
+/// State of a user.
 #[derive(Clone, Debug)]
 pub(crate) struct User {
     /// The arrivals with an id that were taken.
     taken: HashSet<u64>,
-    /// By slug.
+    /// Connections by slug.
     pub(crate) connections: BTreeMap<&'static str, Connection>,
-    /// The arrival that each device was last seen by.
+    /// The last arrival of each device.
     pub(crate) devices: BTreeMap<u32, u64>,
-    /// The last data of each source, by provider, resource and day; none where a pull had them.
+    /// The last data of each source, by provider, resource and day. None if a pull brought them.
     days: HashMap<(&'static str, &'static str, u32), BTreeMap<&'static str, Option<u64>>>,
     pulls: HashMap<(u64, &'static str), Pull>,
-    /// The number that each value says, by its time.
+    /// The number in each value, by time.
     pub(crate) values: BTreeMap<OfSource, BTreeMap<String, u64>>,
 }
 
@@ -56,29 +56,29 @@ pub(crate) type OfSource = (&'static str, &'static str, &'static str);
 /// A connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection {
-    /// The day that it was made on.
+    /// The day of creation.
     on: u32,
     pub(crate) name: String,
-    /// The arrival that made it as it is, if one did.
+    /// The arrival that created its current state, if one did.
     made_by: Option<u64>,
-    /// The arrival by which it failed.
+    /// The arrival that made it fail.
     pub(crate) failed: Option<u64>,
-    /// The resources that data have come of.
+    /// The resources with data.
     pub(crate) available: BTreeSet<&'static str>,
 }
 
-/// The chunks of a pull that have come, and whether their values count.
+/// The received chunks of a pull, and whether it is complete.
 #[derive(Clone, Debug, Default)]
 struct Pull {
-    /// The day of each chunk, where the user wants it.
+    /// The day of each chunk. None if the user does not want it.
     chunks: BTreeMap<u32, Option<u32>>,
     whole: bool,
-    /// How many of them came again once it was whole, for values that were deleted.
+    /// Number of chunks that came again after the pull was complete, because values had been deleted.
     again: usize,
 }
 
 impl Model {
-    /// Users as they were imported.
+    /// Creates the model of imported users.
     pub(crate) fn new(users: impl IntoIterator<Item = usize>) -> Self {
         let user = || User {
             taken: HashSet::new(),
@@ -95,7 +95,7 @@ impl Model {
         }
     }
 
-    /// Takes an arrival.
+    /// Applies an arrival.
     pub(crate) fn apply(&mut self, arrival: &Arrival) -> Fate {
         let Some(user) = self.users.get_mut(&arrival.user) else {
             return Fate::Refused;
@@ -114,8 +114,8 @@ impl Model {
         fate
     }
 
-    /// How many historical events there must be: one for each resource of a pull that is whole, and one for each of its chunks
-    /// that came again for what was deleted.
+    /// Returns the number of expected historical events: one for each resource of a complete pull, and one for each of
+    /// its chunks that came again after a deletion.
     pub(crate) fn whole_pulls(&self) -> usize {
         let pulls = self.users.values().flat_map(|user| user.pulls.values());
         pulls.filter(|pull| pull.whole).map(|pull| 1 + pull.again).sum()
@@ -206,7 +206,7 @@ impl User {
                 if sources == 0 {
                     return Fate::Taken(Vec::new());
                 }
-                // All of the day is gone, of all sources, and nothing of those beside it.
+                // The whole day is deleted, from all sources. Other days are unchanged.
                 self.days.remove(&(provider, resource, day));
                 let deleted = Expected {
                     event_type: format!("daily.data.{resource}.deleted"),
@@ -233,7 +233,7 @@ impl User {
                     if !wanted(day) || values.contains_key(&time) {
                         return Fate::Taken(Vec::new());
                     }
-                    // It was deleted since.
+                    // The value was deleted since.
                     let value = number_of_chunk(number, chunk);
                     values.insert(time, value);
                     let sources = self.days.entry((provider, resource, day)).or_default();
@@ -258,7 +258,7 @@ impl User {
                     return Fate::Taken(Vec::new());
                 }
                 pull.whole = true;
-                // As they are stored now: another pull may have changed them, and a deletion removed them.
+                // The current stored values: another pull may have changed them, and a deletion removed them.
                 let stored = self.values.entry((provider, resource, NO_SOURCE)).or_default();
                 let kept = pull.chunks.iter().filter_map(|(chunk, day)| Some((chunk, (*day)?)));
                 let values = kept.filter_map(|(chunk, day)| stored.get(&time_of_chunk(day, *chunk)));
@@ -274,7 +274,7 @@ impl User {
         self.values.entry(of).or_default().insert(time, number);
     }
 
-    /// Deletes the samples of a day. Returns of how many sources there were some.
+    /// Deletes the samples of a day. Returns the number of sources that had some.
     fn delete(&mut self, provider: &str, resource: &str, day: u32) -> usize {
         let date = time_of_day(day)[..10].to_owned();
         let mut count = 0;

@@ -1,4 +1,4 @@
-//! What is done in the rounds. It depends on the seed alone.
+//! Plan of the rounds, determined by the seed.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,47 +7,47 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What a run does.
+/// Plan of a run.
 pub(crate) struct Plan {
     pub(crate) services: usize,
     pub(crate) rounds: u32,
-    /// In so many rounds, a service is paused.
+    /// Number of rounds in which a service is paused.
     pub(crate) pauses: u32,
-    /// In so many rounds, the database is stopped or killed.
+    /// Number of rounds in which the database is stopped or killed.
     pub(crate) database_kills: u32,
-    /// In so many rounds, the broker is killed, where there is one.
+    /// Number of rounds in which the broker is killed, if there is one.
     pub(crate) broker_kills: Option<u32>,
     pub(crate) seed: u64,
-    /// How many arrivals there are in a second, about.
+    /// Approximate number of arrivals in a second.
     pub(crate) rate: f64,
 }
 
 /// A round.
 pub(crate) struct Round {
     pub(crate) number: u32,
-    /// True if everything is up first, and how long everything runs then.
+    /// True if everything must be up first. `calm` is the time without faults.
     pub(crate) up: bool,
     pub(crate) calm: Duration,
-    /// True if what is done overlaps, in place of one after the other.
+    /// True if faults overlap. Otherwise they happen one after the other.
     pub(crate) overlap: bool,
-    /// What is wrong with the destination, and for how long.
+    /// Fault of the destination, with its duration.
     pub(crate) fault: Option<(usize, Duration)>,
-    /// A service that is paused, and for how long.
+    /// Paused service, with the duration.
     pub(crate) pause: Option<(usize, Duration)>,
-    /// How long the database is away, and whether it is killed.
+    /// Duration of the database outage, and true if it is killed.
     pub(crate) outage: Option<(Duration, bool)>,
-    /// The services and the ingests that are killed, and how long these services are down.
+    /// The killed services and ingest processes, and the downtime of the services.
     pub(crate) services: BTreeSet<usize>,
     pub(crate) ingests: BTreeSet<usize>,
     pub(crate) ingests_first: bool,
     pub(crate) down: Duration,
 }
 
-/// A lease is good for 5 seconds: one that is paused for longer comes back without its work.
+/// Range of pauses in milliseconds. A lease lasts 5 seconds, so a longer pause loses it.
 const PAUSE: std::ops::Range<u64> = 6000..9000;
 
 impl Plan {
-    /// All rounds, with a sink that has so many faults, after each of which it is well for so many rounds.
+    /// Returns all rounds, for a sink with `faults` faults that rests for `rest` rounds after each.
     pub(crate) fn all(&self, ingests: usize, faults: usize, rest: u32) -> Vec<Round> {
         let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
         dice.set_stream(3);
@@ -77,7 +77,7 @@ impl Plan {
                 }
                 round.pause = round.pause.filter(|_| pauses.contains(&number));
                 round.outage = round.outage.filter(|_| outages.contains(&number)).map(|(length, _)| {
-                    // By turns, so that a short run has both.
+                    // Stops and kills alternate, so that a short run has both.
                     outage_kills = !outage_kills;
                     (length, outage_kills)
                 });
@@ -86,7 +86,7 @@ impl Plan {
             .collect()
     }
 
-    /// All dice are thrown in every round, so that what follows does not hang on what is taken of it.
+    /// Draws all random numbers in every round, so that later rounds do not depend on the settings.
     fn round(&self, number: u32, ingests: usize, faults: usize, dice: &mut ChaCha8Rng) -> Round {
         let millis = |dice: &mut ChaCha8Rng, range| Duration::from_millis(dice.random_range(range));
         let up = dice.random_bool(0.8);
@@ -113,7 +113,7 @@ impl Plan {
             services,
             ingests,
             ingests_first: dice.random_bool(0.5),
-            // Others take over, where there are others.
+            // Other services take over, if there are any.
             down: millis(dice, if self.services > 1 { 0..8000 } else { 0..800 }),
         }
     }

@@ -1,4 +1,4 @@
-//! Whether a service answers reads, all the time that it must.
+//! Availability probe of a service.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,14 +11,14 @@ use anyhow::{Result, ensure};
 use crate::reads::Reads;
 use crate::world::user_id;
 
-/// How often it is asked.
-const OFTEN: Duration = Duration::from_millis(100);
-/// Every so many times, it is asked what it sends, too.
+/// Interval of reads.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// Number of reads between two reads of the delivery metrics.
 const SENDS_EVERY: u32 = 5;
-/// How long a response may take: as long as the service lets it.
-const ANSWER: Duration = Duration::from_secs(15);
+/// Time limit of a response, equal to the service's own limit.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Reads from a service beside everything else.
+/// Thread that reads from a service throughout the run.
 pub(crate) struct Probe {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -31,35 +31,35 @@ struct Shared {
 
 struct State {
     stage: Stage,
-    /// Grows with each change that is announced: a response says nothing of what was before it.
+    /// Number of announced changes. A response to an earlier request is ignored.
     epoch: u64,
     seen: Seen,
-    /// How many events it has sent of each team, and when it was seen that these were more than before.
+    /// Number of events sent of each team, and the time of the last increase.
     sends: BTreeMap<usize, (u64, Instant)>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Stage {
-    /// It need not answer: it is down or paused, or its database is away.
+    /// The service need not respond: it is down or paused, or its database is away.
     Away,
-    /// It must be ready before long.
+    /// The service must become ready in time.
     Coming { since: Instant, within: Duration },
-    /// It must answer.
+    /// The service must respond.
     There,
 }
 
-/// What was seen of a service.
+/// Observations of a service.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
-    /// The reads that it answered.
+    /// Number of successful reads.
     pub(crate) reads: u64,
-    /// How long the longest of them took.
+    /// Longest latency of a read.
     pub(crate) longest: Duration,
     offences: Vec<String>,
 }
 
 impl Probe {
-    /// Watches one that need not answer yet. `users` are those whose data are asked for.
+    /// Starts to probe a service that need not respond yet. `users` are the users to read.
     pub(crate) fn start(url: String, users: Vec<usize>) -> Result<Self> {
         let state = State {
             stage: Stage::Away,
@@ -82,7 +82,7 @@ impl Probe {
                     if number.is_multiple_of(SENDS_EVERY) {
                         shared.count(&reads);
                     }
-                    thread::sleep(OFTEN);
+                    thread::sleep(INTERVAL);
                 }
             })
         };
@@ -92,28 +92,28 @@ impl Probe {
         })
     }
 
-    /// From now on, it need not answer.
+    /// Sets that the service need not respond.
     pub(crate) fn away(&self) {
         self.shared.turn(Stage::Away);
     }
 
-    /// It must be ready within a time, and answer from then on.
+    /// Sets that the service must become ready in time, and respond from then on.
     pub(crate) fn coming(&self, within: Duration) {
         let since = Instant::now();
         self.shared.turn(Stage::Coming { since, within });
     }
 
-    /// Returns whether it is ready, and must answer.
+    /// Returns whether the service is ready, and must respond.
     pub(crate) fn is_there(&self) -> bool {
         self.shared.state().stage == Stage::There
     }
 
-    /// When it was last seen to send events of a team.
+    /// Returns the time at which it was last seen to send events of a team.
     pub(crate) fn sent(&self, team: usize) -> Option<Instant> {
         self.shared.state().sends.get(&team).map(|(_, at)| *at)
     }
 
-    /// What was seen until now, unless it is bad.
+    /// Returns the observations. Fails if there are offences.
     pub(crate) fn seen(&self) -> Result<Seen> {
         let seen = self.shared.state().seen.clone();
         ensure!(seen.offences.is_empty(), "{}", seen.offences.join("; "));
@@ -132,7 +132,7 @@ impl Shared {
         state.epoch += 1;
     }
 
-    /// Asks once, as it is due.
+    /// Sends one request, according to the stage.
     fn look(&self, reads: &Reads, user: usize) {
         let (stage, epoch) = {
             let state = self.state();
@@ -156,7 +156,7 @@ impl Shared {
                 let response = reads.get(crate::world::team_of(user), &format!("/v2/user/{}", user_id(user)));
                 let took = asked.elapsed();
                 let mut state = self.state();
-                // It was killed meanwhile, or paused, or its database was.
+                // The service or its database was killed or paused meanwhile.
                 if state.epoch != epoch {
                     return;
                 }
@@ -164,14 +164,14 @@ impl Shared {
                 state.seen.longest = state.seen.longest.max(took);
                 match response {
                     Err(error) => state.seen.offences.push(format!("a read was not answered: {error:#}")),
-                    Ok(_) if took > ANSWER => state.seen.offences.push(format!("a read took {took:.1?}")),
+                    Ok(_) if took > RESPONSE_TIMEOUT => state.seen.offences.push(format!("a read took {took:.1?}")),
                     Ok(_) => {}
                 }
             }
         }
     }
 
-    /// Notes what it sends.
+    /// Reads the delivery metrics.
     fn count(&self, reads: &Reads) {
         if self.state().stage != Stage::There {
             return;

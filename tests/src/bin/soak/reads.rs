@@ -1,4 +1,4 @@
-//! The interface's reads, and whether they show what arrived.
+//! Client of the API that checks reads against the model.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use crate::load::SERIES;
 use crate::model::{Model, OfSource, User};
 use crate::world::{key, team_of, team_of_id, user_id};
 
-/// How long a connection may wait to be used again.
+/// Idle time-out of connections.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// A caller of the service.
+/// A client of the service.
 pub(crate) struct Reads {
     runtime: Runtime,
     client: reqwest::Client,
@@ -26,13 +26,13 @@ impl Reads {
     pub(crate) fn new(url: String) -> Result<Self> {
         Ok(Self {
             runtime: tokio::runtime::Builder::new_current_thread().enable_all().build()?,
-            // The service closes what is idle for longer.
+            // The service closes connections that are idle for longer.
             client: reqwest::Client::builder().no_proxy().pool_idle_timeout(IDLE).build()?,
             url,
         })
     }
 
-    /// Waits until the service answers.
+    /// Waits until the service responds.
     pub(crate) fn ready(&self, patience: Duration) -> Result<()> {
         let until = Instant::now() + patience;
         while Instant::now() < until {
@@ -44,7 +44,7 @@ impl Reads {
         bail!("the service is not ready after {patience:?}")
     }
 
-    /// Reads with the key of a team, where that is asked for.
+    /// Reads with the API key of a team, if the path needs one.
     pub(crate) fn get(&self, team: usize, path: &str) -> Result<Vec<u8>> {
         let request = self
             .client
@@ -57,7 +57,7 @@ impl Reads {
         })
     }
 
-    /// How a request with a key is answered.
+    /// Returns the status of a response to a request with a key.
     pub(crate) fn status(&self, path: &str, key: &str) -> Result<u16> {
         let url = format!("{}{path}", self.url);
         let request = self.client.get(url).header("x-service-api-key", key);
@@ -69,7 +69,7 @@ impl Reads {
         Ok(serde_json::from_slice(&self.get(team, path)?)?)
     }
 
-    /// How many events wait to be sent, and how many are parked, by the metrics. Nothing before they are measured.
+    /// Returns the number of waiting and of parked events from the metrics. None before they are measured.
     pub(crate) fn backlog(&self) -> Result<Option<(u64, u64)>> {
         let metrics = self.metrics()?;
         let sum = |name: &str| {
@@ -82,7 +82,7 @@ impl Reads {
         Ok(sum("wearlab_delivery_backlog{").zip(sum("wearlab_delivery_parked{")))
     }
 
-    /// How many events were sent of each team.
+    /// Returns the number of events sent of each team.
     pub(crate) fn attempts(&self) -> Result<BTreeMap<usize, u64>> {
         let metrics = self.metrics()?;
         let counted = metrics.lines().filter_map(|line| {
@@ -101,7 +101,7 @@ impl Reads {
         Ok(String::from_utf8(self.get(0, "/metrics")?)?)
     }
 
-    /// Compares what is read of all users with what arrived.
+    /// Compares reads of all users with the model.
     pub(crate) fn compare(&self, model: &Model) -> Result<()> {
         for (user, known) in &model.users {
             self.compare_user(*user, known)
@@ -162,7 +162,7 @@ impl Reads {
         self.compare_values(user, known)
     }
 
-    /// Compares the samples and the summaries that are read with the values that arrived.
+    /// Compares reads of samples and summaries with the model.
     fn compare_values(&self, user: usize, known: &User) -> Result<()> {
         let (team, id) = (team_of(user), user_id(user));
         let mut shown: BTreeMap<(String, String, String), BTreeMap<String, u64>> = BTreeMap::new();

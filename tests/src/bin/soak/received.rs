@@ -1,4 +1,4 @@
-//! What the destination received.
+//! Events that the destination received.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
@@ -13,13 +13,13 @@ use crate::model::Expected;
 use crate::sink::Received;
 use crate::world::user_of;
 
-/// All received events, each once.
+/// All received events, without duplicates.
 #[derive(Default)]
 pub(crate) struct Comings {
     events: HashMap<String, Came>,
-    /// How often something was received.
+    /// Number of deliveries.
     pub(crate) count: u64,
-    /// How often it was something that had come before.
+    /// Number of repeated deliveries.
     pub(crate) repeats: u64,
 }
 
@@ -29,14 +29,14 @@ pub(crate) struct Came {
     event_type: String,
     user: Option<usize>,
     says: Value,
-    /// Its place among the first comings of all events.
+    /// Its position in the order of first deliveries.
     pub(crate) place: usize,
-    /// True if the destination has it, and did not fail each time that it arrived.
+    /// True if the destination has the event: at least one delivery succeeded.
     kept: bool,
 }
 
 impl Comings {
-    /// Events arrived, in this order.
+    /// Records deliveries, in this order.
     pub(crate) fn note(&mut self, events: Vec<Received>) -> Result<()> {
         for event in events {
             self.count += 1;
@@ -69,17 +69,17 @@ impl Comings {
         Ok(())
     }
 
-    /// An event, if the destination has it.
+    /// Returns an event, if the destination has it.
     pub(crate) fn get(&self, event_id: &str) -> Option<&Came> {
         self.events.get(event_id).filter(|received| received.kept)
     }
 
-    /// How many different events the destination has.
+    /// Returns the number of distinct events that the destination has.
     pub(crate) fn kept(&self) -> usize {
         self.events.values().filter(|received| received.kept).count()
     }
 
-    /// Returns whether nothing was received but what `known` knows.
+    /// Checks that only events in `known` were received.
     pub(crate) fn compare(&self, known: impl Fn(&str) -> bool) -> Result<()> {
         match self.events.keys().find(|id| !known(id)) {
             Some(id) => bail!("{id} was received and is not in the log"),
@@ -89,7 +89,7 @@ impl Comings {
 }
 
 impl Came {
-    /// Returns whether it is what it must be.
+    /// Checks that the event is the expected one.
     pub(crate) fn compare(&self, expected: &Expected) -> Result<()> {
         let alike = self.event_type == expected.event_type && self.user == Some(expected.user);
         ensure!(
@@ -103,7 +103,7 @@ impl Came {
     }
 }
 
-/// What an event is about, and what it says.
+/// Returns the user and the content of an event.
 fn read(event: &Received) -> Result<(Option<usize>, Value)> {
     let payload: Value = serde_json::from_slice(&event.payload)?;
     let id = payload["event_id"].as_str();
@@ -118,7 +118,7 @@ fn read(event: &Received) -> Result<(Option<usize>, Value)> {
         "provider.connection.error" => (&data["error_details"]["error_message"], &data["user_id"]),
         _ => (&data["data"], about),
     };
-    // A pull without values says nothing of them.
+    // A pull without values has an empty list.
     let says = match says {
         Value::Null => json!([]),
         Value::Array(values) => values.iter().map(number_of).collect(),
@@ -128,7 +128,7 @@ fn read(event: &Received) -> Result<(Option<usize>, Value)> {
     Ok((user.and_then(user_of), says))
 }
 
-/// Equal payloads have equal digests, and others have others, but for one in very many.
+/// Calculates a digest. Equal payloads have equal digests, and different ones almost always differ.
 pub(crate) fn digest(payload: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     payload.hash(&mut hasher);

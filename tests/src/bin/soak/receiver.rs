@@ -1,4 +1,4 @@
-//! A receiver that takes all webhooks, as fast or as slowly as configured, and notes for which team each was.
+//! Receiver of all webhooks with a configurable delay, which records the team of each.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use axum::routing::post;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-/// The receiver, for as long as it is there.
+/// A receiver, which stops on drop.
 pub(crate) struct Receiver {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -53,18 +53,18 @@ impl Receiver {
         })
     }
 
-    /// Where the webhooks of a team go.
+    /// Returns the URL for webhooks of a team.
     pub(crate) fn url(&self, team: usize) -> String {
         format!("http://{}/{team}", self.address)
     }
 
-    /// Answers after this time, from now on.
+    /// Sets the delay of later responses.
     pub(crate) fn delay(&self, delay: Duration) {
         let millis = u64::try_from(delay.as_millis()).unwrap_or(u64::MAX);
         self.shared.delay.store(millis, Ordering::Relaxed);
     }
 
-    /// What was received by now, in order.
+    /// Returns the received webhooks, in order.
     pub(crate) fn received(&self) -> Vec<Received> {
         self.shared
             .received
@@ -73,7 +73,7 @@ impl Receiver {
             .clone()
     }
 
-    /// When the last one for a team was received.
+    /// Returns the time of the last webhook of a team.
     pub(crate) fn last(&self, team: usize) -> Option<Instant> {
         let received = self.received();
         received

@@ -1,4 +1,4 @@
-//! A service that is paused in the middle of a delivery, and goes on when another one has its work.
+//! Test of a service that is paused during a delivery, and resumed when another one has its leases.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -15,24 +15,24 @@ use crate::receiver::Receiver;
 use crate::world::{self, team_id, user_id, users_of};
 use wearlab_tests::process::{Service, Wearlab};
 
-/// Further settings of the services: one webhook after the other, so that a delivery takes long.
+/// Additional settings of the services: one webhook at a time, so that a delivery takes long.
 pub(crate) const SETTINGS: [&str; 3] = [
     "webhooks.in_flight=1",
     "webhooks.allow_http=true",
     "webhooks.allow_networks=127.0.0.0/8",
 ];
-/// How many events there are, more than are delivered together.
+/// Number of events, more than one batch.
 const EVENTS: u64 = 120;
-/// How many of them come before the pause, and how slowly.
+/// Number of events before the pause, and the delay of each response.
 const BEFORE: usize = 10;
 const SLOW: Duration = Duration::from_millis(150);
-/// How long it may take until another service works for the destination, and until a service answers.
+/// Time limits until another service takes over, and until a service responds.
 const TAKEOVER: Duration = Duration::from_secs(10);
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How long it is looked at what a service does that goes on: longer than a lease is good for.
-const LOOK: Duration = Duration::from_secs(8);
+/// Observation time after a service is resumed: longer than a lease.
+const OBSERVATION: Duration = Duration::from_secs(8);
 
-/// Pauses a service, and has it go on.
+/// Pauses and resumes a service.
 pub(crate) fn run(wearlab: &Wearlab) -> Result<()> {
     let receiver = Receiver::new()?;
     receiver.delay(SLOW);
@@ -63,7 +63,7 @@ pub(crate) fn run(wearlab: &Wearlab) -> Result<()> {
 
     let (by_then, on) = (receiver.received().len(), Instant::now());
     first.go_on()?;
-    sleep(LOOK);
+    sleep(OBSERVATION);
     let more = receiver.received().len() - by_then;
     ensure!(
         more == 0,
@@ -97,7 +97,7 @@ fn start(wearlab: &Wearlab, name: &str) -> Result<Service> {
     Ok(service)
 }
 
-/// Data of a day for each of the numbers.
+/// Ingests data of one day for each number.
 fn ingest(wearlab: &Wearlab, numbers: std::ops::Range<u64>) -> Result<()> {
     let mut lines = tempfile::NamedTempFile::new()?;
     let user = users_of(0, 1).next().map(user_id);
@@ -123,7 +123,7 @@ fn different(receiver: &Receiver) -> usize {
     ids.len()
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 fn wait(otherwise: &str, patience: Duration, mut is: impl FnMut() -> bool) -> Result<()> {
     let since = Instant::now();
     while !is() {

@@ -1,4 +1,4 @@
-//! Rounds of kills and pauses under load, of one service on an embedded store or of several on one database.
+//! Rounds of kills and pauses under load, for one service on an embedded store or several on one database.
 
 use std::collections::BTreeSet;
 use std::thread::sleep;
@@ -16,30 +16,30 @@ use crate::world;
 use crate::world::TEAMS;
 use wearlab_tests::process::{Postgres, Wearlab};
 
-/// How many users each team has.
+/// Number of users of each team.
 const USERS: usize = 12;
-/// How long the destination may be behind where it must not.
+/// Time limit until the destination has caught up.
 const TIMEOUT: Duration = Duration::from_secs(180);
-/// Every so many rounds, an operator changes something.
+/// Number of rounds between changes of an operator.
 const CHANGE_EVERY: u32 = 10;
-/// Where the destination is behind by more events, less arrives.
+/// Backlog in events above which the load is reduced.
 const BEHIND: usize = 3000;
-/// Where it is behind by no more, it is not behind.
+/// Backlog in events up to which the destination counts as caught up.
 const UP_TO_DATE: usize = 300;
 
-/// What runs.
+/// State of a run.
 pub(crate) struct Run<'a> {
     pub(crate) wearlab: &'a Wearlab,
     pub(crate) sink: &'a mut dyn Sink,
-    /// What several services share; one has its embedded store.
+    /// Database that several services share. A single service has its embedded store.
     pub(crate) database: Option<&'a Postgres>,
     pub(crate) cluster: Cluster,
     pub(crate) ledgers: Ledgers,
     pub(crate) takeovers: Takeovers,
-    /// True if the destination was seen to work since it last failed: it takes its time to start.
+    /// True if the destination was seen to work since its last fault: it takes time to start.
     works: bool,
     pub(crate) effects: Effects,
-    /// How long services took to say that their database was away, and that it was there again.
+    /// Times until services reported that their database was away, and that it was back.
     pub(crate) red_after: Vec<Duration>,
     pub(crate) green_after: Vec<Duration>,
 }
@@ -93,21 +93,21 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, database: Option<&Post
 }
 
 impl Run<'_> {
-    /// Waits until the services and the destination work. Until then, and where the destination is behind, less
-    /// arrives.
+    /// Waits until the services and the destination work. The load is reduced until then, and while the destination is
+    /// behind.
     pub(crate) fn await_all(&mut self) -> Result<()> {
         self.ledgers.slow(true);
         self.cluster.await_ready()?;
         self.sink.back()?;
         self.works = true;
         self.check()?;
-        // What was received last may be later than what was read of the log.
+        // The last received events may be later than the position in the log.
         let behind = self.ledgers.events().saturating_sub(self.ledgers.kept());
         self.ledgers.slow(behind > BEHIND);
         Ok(())
     }
 
-    /// Compares what is known by now.
+    /// Compares the current state.
     fn check(&mut self) -> Result<()> {
         self.cluster.check()?;
         self.ledgers.check(self.wearlab)?;
@@ -155,7 +155,7 @@ impl Run<'_> {
             cluster.kill(number)
         })?;
         for number in down {
-            // One that is paused, or not ready yet.
+            // A service that is paused, or not ready yet.
             self.cluster.kill(number)?;
         }
         if !round.ingests_first {
@@ -175,7 +175,7 @@ impl Run<'_> {
         self.ledgers.kill(self.wearlab, round.ingests.iter().copied(), false)
     }
 
-    /// Services do no more for a while. Where nothing else happens, it is measured when others do what they did.
+    /// Removes services for a while. If nothing else happens, measures the takeover of their leases.
     fn leave(
         &mut self,
         round: &Round,
@@ -196,7 +196,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Waits until a time, and until others do what services that are gone did; then, those that are paused go on.
+    /// Waits until a time, and for takeovers of stopped services. Then resumes the paused ones.
     fn settle(&mut self, until: Instant) -> Result<()> {
         while !self.takeovers.are_over()? || Instant::now() < until {
             sleep(Duration::from_millis(100));
@@ -206,7 +206,7 @@ impl Run<'_> {
         self.cluster.go_on()
     }
 
-    /// The database goes away, and comes again.
+    /// Stops or kills the database, and starts it again.
     fn outage(&mut self, length: Duration, killed: bool) -> Result<()> {
         let database = self.database.context("there is no database that could go away")?;
         self.cluster.await_ready()?;
@@ -227,7 +227,7 @@ impl Run<'_> {
         self.ledgers.kill(self.wearlab, 0..FEEDS, true)
     }
 
-    /// An operator changes something, and it takes effect.
+    /// Tests changes of an operator.
     fn change(&mut self) -> Result<()> {
         self.cluster.start(self.wearlab)?;
         self.await_all()?;
@@ -250,7 +250,7 @@ impl Run<'_> {
         effects.try_all(wearlab, cluster, ledgers, *sink)
     }
 
-    /// What happened in a round.
+    /// Returns a description of a round.
     fn describe(&self, round: &Round) -> String {
         let mut parts = Vec::new();
         let numbers = |numbers: &BTreeSet<usize>| {

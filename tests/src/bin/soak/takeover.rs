@@ -1,4 +1,4 @@
-//! How long it takes until others send the events of a service that is killed or paused.
+//! Time until other services send the events of a service that is killed or paused.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -7,38 +7,38 @@ use anyhow::{Result, ensure};
 
 use crate::sink::Received;
 
-/// How long it may take: the lease runs out, and others look for such.
-const MOST: Duration = Duration::from_secs(10);
-/// For so long, what was under way may come. Nobody takes over so soon.
+/// Time limit of a takeover: the lease expires, and others look for expired leases.
+const MAX_TAKEOVER: Duration = Duration::from_secs(10);
+/// Time in which events in flight may still arrive. No takeover is as fast.
 const UNDER_WAY: Duration = Duration::from_secs(1);
 
-/// All that were measured.
+/// All measurements.
 #[derive(Default)]
 pub(crate) struct Takeovers {
     waiting: Vec<Waiting>,
     times: Vec<Duration>,
 }
 
-/// A team whose events nobody sends for a while.
+/// A team without a service.
 struct Waiting {
     team: usize,
     since: Instant,
 }
 
 impl Takeovers {
-    /// Teams are without a service from now on.
+    /// Starts the measurement of teams that lost their service.
     pub(crate) fn begin(&mut self, teams: BTreeSet<usize>) {
         let since = Instant::now();
         self.waiting
             .extend(teams.into_iter().map(|team| Waiting { team, since }));
     }
 
-    /// Something else happens, so that nothing follows from how long it takes.
+    /// Discards running measurements, because another fault affects them.
     pub(crate) fn disturb(&mut self) {
         self.waiting.clear();
     }
 
-    /// An event was received.
+    /// Records a received event.
     pub(crate) fn note(&mut self, event: &Received) {
         let times = &mut self.times;
         self.waiting.retain(|waiting| {
@@ -49,16 +49,16 @@ impl Takeovers {
         });
     }
 
-    /// Returns whether all teams have a service again. It may not take long.
+    /// Returns whether all teams have a service again. Fails after the time limit.
     pub(crate) fn are_over(&self) -> Result<bool> {
         for Waiting { team, since } in &self.waiting {
             let waited = since.elapsed();
-            ensure!(waited < MOST, "team {team} has no service for {waited:.1?}");
+            ensure!(waited < MAX_TAKEOVER, "team {team} has no service for {waited:.1?}");
         }
         Ok(self.waiting.is_empty())
     }
 
-    /// The summary: how many there were, the median and the most of their times.
+    /// Returns the summary: the number of takeovers, and the median and the maximum of their times.
     pub(crate) fn summary(&self) -> String {
         let mut times = self.times.clone();
         times.sort_unstable();
@@ -76,7 +76,7 @@ impl Takeovers {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{MOST, Takeovers, UNDER_WAY};
+    use super::{MAX_TAKEOVER, Takeovers, UNDER_WAY};
     use crate::sink::Received;
 
     fn received(team: usize, after: Duration) -> Received {
@@ -111,7 +111,7 @@ mod tests {
     fn it_may_not_take_long() {
         let mut takeovers = Takeovers::default();
         takeovers.begin([1].into());
-        takeovers.waiting[0].since -= MOST;
+        takeovers.waiting[0].since -= MAX_TAKEOVER;
         takeovers.are_over().expect_err("too long");
         takeovers.disturb();
         assert!(takeovers.are_over().expect("nothing follows"));

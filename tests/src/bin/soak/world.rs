@@ -1,71 +1,71 @@
-//! Who there is: teams, and their users.
+//! Teams and users of the soak test.
 
 use std::iter;
 
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
 
-/// The providers that every user is connected with from the beginning to the end.
+/// The providers that every user is always connected with.
 pub(crate) const STEADY: [&str; 2] = ["stridewell", "pulsely"];
 /// The provider that users connect and disconnect.
 pub(crate) const FICKLE: &str = "ringly";
 
-/// How many teams there are, so that each of several services has some.
+/// Number of teams, so that each of several services has some.
 pub(crate) const TEAMS: usize = 6;
-/// Ids of teams begin here.
+/// Id of the first team.
 const FIRST_TEAM: u128 = 1;
-/// Ids of users begin here.
+/// Id of the first user.
 const FIRST: u128 = 0x1000;
-/// No team has more users. Users are counted across teams.
+/// Maximum number of users of a team. Users are counted across teams.
 const BLOCK: usize = 10_000;
 
-/// The id of a team.
+/// Returns the id of a team.
 pub(crate) fn team_id(team: usize) -> Uuid {
     Uuid::from_u128(FIRST_TEAM + team as u128)
 }
 
-/// The team with an id.
+/// Returns the team with an id.
 pub(crate) fn team_of_id(id: &str) -> Option<usize> {
     let id: Uuid = id.parse().ok()?;
     usize::try_from(id.as_u128().checked_sub(FIRST_TEAM)?).ok()
 }
 
-/// The API key of a team.
+/// Returns the API key of a team.
 pub(crate) fn key(team: usize) -> String {
     format!("wl_team_soak_{team:04}")
 }
 
-/// The team of a user.
+/// Returns the team of a user.
 pub(crate) fn team_of(user: usize) -> usize {
     user / BLOCK
 }
 
-/// So many users of a team.
+/// Returns the first `count` users of a team.
 pub(crate) fn users_of(team: usize, count: usize) -> impl Iterator<Item = usize> {
     (team * BLOCK..).take(count)
 }
 
-/// The id of a user.
+/// Returns the id of a user.
 pub(crate) fn user_id(user: usize) -> Uuid {
     Uuid::from_u128(FIRST + user as u128)
 }
 
-/// The user with an id.
+/// Returns the user with an id.
 pub(crate) fn user_of(id: Uuid) -> Option<usize> {
     usize::try_from(id.as_u128().checked_sub(FIRST)?).ok()
 }
 
-/// Returns whether the arrivals of a user have ids. The others show what becomes of repeats without them.
+/// Returns whether the arrivals of a user have ids. The others test repeats without ids.
 pub(crate) fn has_ids(user: usize) -> bool {
     user.is_multiple_of(2)
 }
 
-/// The first day of January whose data a user wants.
+/// Returns the first day of January whose data a user wants.
 pub(crate) fn first_day(user: usize) -> u32 {
     if user.is_multiple_of(5) { 10 } else { 1 }
 }
 
-/// A connection, as the list of a user's providers has it. Another day makes it another one.
+/// Returns a connection as in the list of a user's providers. Another day makes it another connection.
 pub(crate) fn connection(slug: &str, name: &str, made_on: u32) -> Value {
     json!({
         "name": name, "slug": slug, "logo": "https://logos.example/logo.svg", "status": "connected",
@@ -74,7 +74,7 @@ pub(crate) fn connection(slug: &str, name: &str, made_on: u32) -> Value {
     })
 }
 
-/// The records of a team to import.
+/// Returns the records of a team to import.
 pub(crate) fn records(team: usize, users: usize, pipeline: &Value) -> impl Iterator<Item = String> + use<> {
     let team_id = team_id(team);
     let head = [
@@ -87,7 +87,7 @@ pub(crate) fn records(team: usize, users: usize, pipeline: &Value) -> impl Itera
     head.into_iter().chain(users).map(|record| record.to_string())
 }
 
-/// The record of a team's pipeline, of which a sink says a part.
+/// Returns the record of a team's pipeline, with the part of a sink.
 pub(crate) fn pipeline(team: usize, part: &Value) -> Value {
     let mut whole = json!({
         "team_id": team_id(team), "push_historical_data": true, "provider_raw_data": false, "event_type_prefixes": [],

@@ -1,4 +1,4 @@
-//! Each way in which something can be lost, made up or repeated is noticed.
+//! Detection of each kind of lost, invented or repeated event.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
@@ -16,7 +16,7 @@ const CREATED: &str = "daily.data.steps.created";
 const UPDATED: &str = "daily.data.steps.updated";
 const COMPLETED: &str = "historical.data.steps.created";
 
-/// Data of a day of a user who wants all days.
+/// Returns data of a day for a user who wants all days.
 fn day(number: u64, user: usize, day: u32) -> Arrival {
     let kind = Kind::Day {
         provider: "stridewell",
@@ -27,7 +27,7 @@ fn day(number: u64, user: usize, day: u32) -> Arrival {
     Arrival { number, user, kind }
 }
 
-/// The only chunk of a pull.
+/// Returns the only chunk of a pull.
 fn pull(number: u64, user: usize) -> Arrival {
     let kind = Kind::Chunk {
         provider: "stridewell",
@@ -62,12 +62,12 @@ fn event(id: &str, event_type: &str, user: usize, values: Value) -> Received {
     }
 }
 
-/// What [`day`] leads to.
+/// Returns the event of [`day`].
 fn of_day(id: &str, event_type: &str, user: usize, number: u64) -> Received {
     event(id, event_type, user, json!([{"value": number}]))
 }
 
-/// A run in which all of this was acknowledged, logged and received.
+/// Runs a ledger with acknowledged arrivals, logged and received events.
 fn run(arrivals: &[Arrival], logged: &[(&str, &str)], received: Vec<Received>) -> Result<()> {
     let mut ledger = Ledger::new(0..8);
     ledger.acknowledged(arrivals);
@@ -152,9 +152,9 @@ fn what_was_not_acknowledged_may_be_taken_or_not() {
             ledger
                 .ended(&BTreeMap::new(), &unacknowledged)
                 .expect("nothing was refused");
-            // Sent again, and acknowledged.
+            // The arrivals are sent again, and acknowledged.
             ledger.acknowledged(&beyond);
-            // Without ids, data that changed and change back cause events again.
+            // Without ids, data that change and change back cause more events.
             let completed = if taken == 2 && !ids { 4 } else { 2 };
             assert_eq!(ledger.expected.len(), completed, "{taken} taken, ids: {ids}");
         }

@@ -1,4 +1,4 @@
-//! Where the events of a soak go: a destination that we run ourselves, and that we can make fail.
+//! Destinations of the soak test, which this process runs and makes fail.
 
 mod rabbitmq;
 mod webhook;
@@ -13,60 +13,60 @@ use wearlab_tests::process::Wearlab;
 pub(crate) use self::rabbitmq::Broker;
 pub(crate) use self::webhook::Receiver;
 
-/// A destination. Another kind is another file.
+/// A destination. Each kind has its own file.
 pub(crate) trait Sink {
-    /// What configures the service and its commands for it.
+    /// Returns settings of the service and its commands for the destination.
     fn settings(&self) -> Vec<String>;
 
-    /// What the pipelines of teams say of it: `preferences`, and the block of its kind.
+    /// Returns the pipeline for the destination: `preferences`, and the block of its kind.
     fn pipeline(&self) -> Value;
 
-    /// What pipelines say of events that are to go elsewhere.
+    /// Returns a pipeline for another destination.
     fn elsewhere(&self) -> Value;
 
-    /// Called once, when so many teams are there and no service runs yet.
+    /// Called once, when the teams exist and no service runs yet.
     fn connect(&mut self, wearlab: &Wearlab, teams: usize) -> Result<()>;
 
-    /// Returns whether the events of a user come in their order, once repeats are dropped.
+    /// Returns whether events of a user arrive in order, after duplicates are dropped.
     fn ordered(&self) -> bool;
 
-    /// What can be wrong with it, in words that fit after "destination". With the last one, nothing comes through.
+    /// Returns names of the faults, which fit after "destination". During the last one, no event arrives.
     fn faults(&self) -> &'static [&'static str];
 
-    /// For how many rounds it is well after a fault that the dice chose.
+    /// Returns the number of rounds without a fault after a random one.
     fn rest(&self) -> u32;
 
-    /// Begins the fault with this number, which lasts until it heals.
+    /// Starts the fault with this number, which lasts until [`heal`](Self::heal).
     fn fail(&mut self, fault: usize) -> Result<()>;
 
-    /// Ends what is wrong with it, if anything is.
+    /// Ends the fault, if there is one.
     fn heal(&mut self) -> Result<()>;
 
-    /// Waits until it works after it healed.
+    /// Waits until the destination works after a fault.
     fn back(&mut self) -> Result<()> {
         Ok(())
     }
 
-    /// What was received since the last time, in order. What must never come, such as a wrong signature, is
-    /// an error.
+    /// Returns the events received since the last call, in order. Fails if something invalid was received, such as a
+    /// wrong signature.
     fn take(&mut self) -> Result<Vec<Received>>;
 
-    /// Called at the end, when everything has come.
+    /// Called at the end, when all events are received.
     fn finish(&mut self) -> Result<()> {
         Ok(())
     }
 }
 
-/// A received event, whole and from whom it should be.
+/// A received event, complete and authenticated.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
-    /// Whose it is.
+    /// The team of the event.
     pub(crate) team: usize,
     pub(crate) event_id: String,
     pub(crate) event_type: String,
     pub(crate) payload: Vec<u8>,
-    /// When it was received.
+    /// Time of receipt.
     pub(crate) at: Instant,
-    /// True if it counts as delivered: not where we failed after it was received.
+    /// True if the delivery counts. False if the destination failed after the receipt.
     pub(crate) kept: bool,
 }

@@ -1,4 +1,4 @@
-//! A RabbitMQ broker of our own on loopback, which can be killed, stopped, or take nothing.
+//! RabbitMQ broker on loopback, which can be killed, stopped or blocked.
 
 mod queue;
 
@@ -17,9 +17,9 @@ use crate::sink::{Received, Sink, webhook};
 use wearlab_tests::process::Server;
 use wearlab_tests::process::Wearlab;
 
-/// What starts and kills a broker.
+/// Script that starts and kills a broker.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/rabbitmq-broker");
-/// How much of its memory the broker takes before it blocks publishers: what it begins with, in the units of its tool.
+/// Default memory limit at which the broker blocks publishers, in the units of its tool.
 const MEMORY: &str = "0.4";
 const FAULTS: [&str; 4] = [
     "is killed",
@@ -27,11 +27,11 @@ const FAULTS: [&str; 4] = [
     "has no queue for anything",
     "is stopped",
 ];
-/// How long a broker that is back may be without messages, while there is load. The service looks for one that was gone for
-/// a minute up to a minute later.
+/// Time limit without messages after a broker is back, under load. The service retries a broker that was away for a
+/// minute within another minute.
 const SILENCE: Duration = Duration::from_secs(180);
 
-/// The broker, and the consumer.
+/// The broker, with a consumer.
 pub(crate) struct Broker {
     server: Server,
     uri: String,
@@ -48,7 +48,8 @@ enum Running {
 }
 
 impl Broker {
-    /// Starts a broker with its data in a directory, declares an exchange and a queue that gets all of it, and consumes.
+    /// Starts a broker with its data in a directory, declares an exchange and a queue for all its messages, and
+    /// consumes them.
     pub(crate) fn new(directory: &Path) -> Result<Self> {
         let mut broker = Self {
             server: Server::new(SCRIPT, directory),
@@ -70,7 +71,7 @@ impl Broker {
         Ok(broker)
     }
 
-    /// It takes seconds, in which the service may start, too.
+    /// The start takes seconds. The service may start meanwhile.
     fn start(&mut self) -> Result<()> {
         self.running = Running::Starting(self.server.begins("start")?);
         Ok(())
@@ -86,7 +87,7 @@ impl Broker {
         set.map(drop)
     }
 
-    /// Waits until a broker that starts takes connections.
+    /// Waits until a starting broker accepts connections.
     fn await_start(&mut self) -> Result<()> {
         if let Running::Starting(starting) = &mut self.running {
             let status = starting.wait()?;
@@ -99,7 +100,7 @@ impl Broker {
 
 impl Sink for Broker {
     fn settings(&self) -> Vec<String> {
-        // For what else listens here.
+        // For the webhook receivers of other tests.
         webhook::settings()
     }
 
@@ -112,7 +113,7 @@ impl Sink for Broker {
     }
 
     fn elsewhere(&self) -> Value {
-        // There are no endpoints.
+        // This destination has no endpoints.
         json!({"preferences": {"preferred": "svix", "enabled": ["svix"]}, "svix": {"regional": false}})
     }
 
@@ -173,7 +174,7 @@ impl Sink for Broker {
         Ok(std::mem::take(&mut notes.received))
     }
 
-    /// The broker holds nothing any more that we have not taken.
+    /// Checks that the broker has no messages left.
     fn finish(&mut self) -> Result<()> {
         let mut left = String::new();
         for _ in 0..10 {
@@ -198,7 +199,7 @@ impl Sink for Broker {
 impl Drop for Broker {
     fn drop(&mut self) {
         if let Running::Starting(starting) = &mut self.running {
-            // What has not begun cannot be killed.
+            // The start must end before the broker can be killed.
             let _ = starting.wait();
         }
     }

@@ -1,4 +1,4 @@
-//! A receiver of webhooks on loopback: it checks every signature, and can hang, refuse, cut, or be gone.
+//! Webhook receiver on loopback, which checks every signature, and can hang, refuse, cut connections or stop.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -24,10 +24,10 @@ use wearlab_tests::process::Wearlab;
 use wearlab_tests::process::free_port;
 
 const FAULTS: [&str; 5] = ["answers 500", "answers 429", "hangs", "cuts connections", "is gone"];
-/// No event of a soak is longer.
-const LONGEST: usize = 1024 * 1024;
+/// Maximum length of an event in a soak test.
+const MAX_BODY: usize = 1024 * 1024;
 
-/// The receiver.
+/// A webhook receiver.
 pub(crate) struct Receiver {
     address: SocketAddr,
     runtime: Runtime,
@@ -40,25 +40,25 @@ struct Shared {
 }
 
 struct State {
-    /// One for each team.
+    /// The secret of each team.
     secrets: Vec<SigningSecret>,
     mood: Mood,
     received: Vec<Received>,
-    /// What must not have come.
+    /// Invalid requests.
     offences: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Mood {
     Well,
-    /// With a status.
+    /// Responds with a status.
     Refusing(StatusCode),
     Hanging,
     Cutting,
 }
 
 impl Receiver {
-    /// One that listens.
+    /// Starts a receiver.
     pub(crate) fn new() -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -91,7 +91,7 @@ impl Receiver {
         Ok(())
     }
 
-    /// Closes the port, and all connections.
+    /// Closes the port and all connections.
     fn close(&mut self) {
         if let Some(listening) = self.listening.take() {
             listening.abort();
@@ -100,12 +100,12 @@ impl Receiver {
     }
 }
 
-/// What lets webhooks go to loopback.
+/// Returns settings that allow webhooks to loopback.
 pub(super) fn settings() -> Vec<String> {
     let settings = [
         "webhooks.allow_http=true",
         "webhooks.allow_networks=127.0.0.0/8",
-        // Of the broker of `elsewhere`.
+        // For the broker of `elsewhere`.
         "egress.allow_plaintext=true",
         "egress.allow_networks=127.0.0.0/8",
         "webhooks.timeout=1s",
@@ -123,7 +123,7 @@ impl Sink for Receiver {
     }
 
     fn elsewhere(&self) -> Value {
-        // Where nobody is, so that nothing is lost there.
+        // A port without a listener, so that no event is lost there.
         json!({
             "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]},
             "rabbitmq": {"uri": "amqp://127.0.0.1:9", "exchange": "nowhere"},
@@ -149,7 +149,7 @@ impl Sink for Receiver {
     }
 
     fn rest(&self) -> u32 {
-        // What fails twice waits for minutes.
+        // An event that fails twice waits for minutes.
         2
     }
 
@@ -187,11 +187,11 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a request, whatever is answered to it: it may count as delivered all the same.
+    /// Records a request, whatever the response is: it may count as delivered anyway.
     async fn receive(&self, request: Request<Incoming>) -> Result<Response<Body>> {
         let (parts, body) = request.into_parts();
-        // A request that is cut by a kill is none.
-        let Ok(body) = to_bytes(Body::new(body), LONGEST).await else {
+        // A request that a kill has cut is ignored.
+        let Ok(body) = to_bytes(Body::new(body), MAX_BODY).await else {
             return response(StatusCode::BAD_REQUEST);
         };
         let mood = {
@@ -242,7 +242,7 @@ fn response(status: StatusCode) -> Result<Response<Body>> {
     Ok(response.body(Body::empty())?)
 }
 
-/// Answers on all connections until it is dropped, and they with it.
+/// Serves all connections until it is dropped, which closes them.
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     loop {
@@ -252,7 +252,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
                 let shared = Arc::clone(&shared);
                 connections.spawn(async move {
                     let service = service_fn(|request| shared.receive(request));
-                    // It ends with the service that is killed, or because we cut it.
+                    // The connection ends when the service is killed, or by a fault.
                     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
                     Ok::<_, Infallible>(())
                 });

@@ -1,4 +1,4 @@
-//! The queue that gets all messages, and a consumer that notes each, in their order.
+//! Queue for all messages, with a consumer that records each in order.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,20 +20,20 @@ use crate::world::{team_id, team_of, user_of};
 
 pub(super) const EXCHANGE: &str = "wearlab.soak";
 const QUEUE: &str = "soak";
-/// Every routing key.
+/// Binding pattern that matches every routing key.
 const ALL: &str = "#";
-/// How many messages the consumer may have that it has not acknowledged: a kill has all of them come again.
+/// Maximum number of unacknowledged messages of the consumer. After a kill all of them are redelivered.
 const PREFETCH: u16 = 200;
-/// How long a broker may take to greet the consumer.
+/// Time limit of connecting to the broker.
 const GREETING: Duration = Duration::from_secs(10);
-/// Where nothing comes for so long, the consumer connects anew: lapin may wait for ever on a connection that ended.
+/// Idle time after which the consumer reconnects: lapin may wait forever on a connection that ended.
 const IDLE: Duration = Duration::from_secs(20);
-/// How long it is left alone when it is gone.
+/// Pause before a reconnect.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Survives a restart of the broker.
+/// Delivery mode of messages that survive a restart of the broker.
 const PERSISTENT: u8 = 2;
 
-/// What the consumer saw.
+/// Records of the consumer.
 #[derive(Default)]
 pub(super) struct Notes {
     inner: Mutex<Inner>,
@@ -42,11 +42,11 @@ pub(super) struct Notes {
 #[derive(Default)]
 pub(super) struct Inner {
     pub(super) received: Vec<Received>,
-    /// How many messages were received in all.
+    /// Number of received messages.
     pub(super) count: u64,
-    /// How many of them the broker had sent before: it was killed before it received our acknowledgement.
+    /// Number of redelivered messages: the broker was killed before it received the acknowledgement.
     pub(super) redelivered: u64,
-    /// What must not have come.
+    /// Invalid messages.
     pub(super) offences: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl Notes {
     }
 }
 
-/// Declares an exchange, and a queue that gets all of it. Both survive the broker.
+/// Declares an exchange, and a queue for all its messages. Both are durable.
 pub(super) async fn declare(uri: &str) -> Result<()> {
     let (_connection, channel) = greeted(uri).await?;
     let exchange = ExchangeDeclareOptions {
@@ -82,7 +82,7 @@ pub(super) async fn declare(uri: &str) -> Result<()> {
     bind(uri).await
 }
 
-/// Has the queue get all messages.
+/// Binds the queue to all messages.
 pub(super) async fn bind(uri: &str) -> Result<()> {
     let (_connection, channel) = greeted(uri).await?;
     let (options, none) = (QueueBindOptions::default(), FieldTable::default());
@@ -90,23 +90,23 @@ pub(super) async fn bind(uri: &str) -> Result<()> {
     Ok(timeout(GREETING, bound).await??)
 }
 
-/// Has the queue get none, so that the broker returns them.
+/// Unbinds the queue, so that the broker returns messages.
 pub(super) async fn unbind(uri: &str) -> Result<()> {
     let (_connection, channel) = greeted(uri).await?;
     let unbound = channel.queue_unbind(QUEUE.into(), EXCHANGE.into(), ALL.into(), FieldTable::default());
     Ok(timeout(GREETING, unbound).await??)
 }
 
-/// Empties the queue for as long as anybody lets it.
+/// Consumes the queue until it is cancelled.
 pub(super) async fn consume(uri: &str, notes: &Notes) {
     loop {
-        // It fails whenever the broker is killed, and then goes on where it was.
+        // It fails whenever the broker is killed, and then continues.
         let _ = consume_once(uri, notes).await;
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-/// Notes messages, and acknowledges them then, until the connection ends.
+/// Records messages and then acknowledges them, until the connection ends.
 async fn consume_once(uri: &str, notes: &Notes) -> Result<()> {
     let (_connection, channel) = greeted(uri).await?;
     let consuming = async {
@@ -125,7 +125,7 @@ async fn consume_once(uri: &str, notes: &Notes) -> Result<()> {
     Ok(())
 }
 
-/// A connection, with a channel on it.
+/// Opens a connection with a channel.
 async fn greeted(uri: &str) -> Result<(Connection, Channel)> {
     let greeting = async {
         let connection = Connection::connect(uri, ConnectionProperties::default()).await?;
@@ -135,7 +135,7 @@ async fn greeted(uri: &str) -> Result<(Connection, Channel)> {
     timeout(GREETING, greeting).await?
 }
 
-/// An event, where the message is laid out as it must be.
+/// Parses an event. Fails if the message has the wrong layout.
 fn read(delivery: &Delivery) -> Result<Received> {
     let properties = &delivery.properties;
     let event_id = properties.message_id().as_ref().context("a message without an id")?;
