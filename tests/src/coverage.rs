@@ -1,4 +1,4 @@
-//! What JSON values show of the schemas that they follow.
+//! Schema coverage of JSON values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde_json::Value;
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(wearlab_server::OPENAPI_JSON).expect("the document"));
 
-/// The schema of a path's answer.
+/// Returns the response schema of a path.
 pub fn response(path: &str) -> &'static Value {
     let content = &DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"];
     let kinds = ["application/json", "application/fhir+json"].iter();
@@ -17,18 +17,18 @@ pub fn response(path: &str) -> &'static Value {
     schema.unwrap_or_else(|| panic!("{path} has no response"))
 }
 
-/// A family of events: the type of its payload, and its own example and those of the type.
+/// A family of events: the schema of its payload, with its own examples and those of the schema.
 #[derive(Debug)]
 pub struct Family {
     /// The event type, or the template of event types.
     pub name: &'static str,
     /// The schema of the payload, a `$ref`.
     pub schema: &'static Value,
-    /// The examples, of which the first is the family's own.
+    /// The examples. The first is the family's own.
     pub examples: Vec<&'static Value>,
 }
 
-/// All families of events.
+/// Returns all families of events.
 pub fn families() -> Vec<Family> {
     let webhooks = DOCUMENT["webhooks"].as_object().expect("webhooks");
     let family = |(name, webhook): (&'static String, &'static Value)| {
@@ -51,8 +51,8 @@ pub fn families() -> Vec<Family> {
     webhooks.iter().map(family).collect()
 }
 
-/// The names of all schemas of the document that are types of the models: not those that name the known values of open
-/// enums for third-party tools.
+/// Returns the names of all schemas of the document that are types of the models. Schemas that only list the known
+/// values of open enums for third-party tools are left out.
 pub fn schemas() -> impl Iterator<Item = &'static str> {
     let schemas = DOCUMENT["components"]["schemas"].as_object().expect("schemas");
     let known: BTreeSet<_> = schemas
@@ -65,14 +65,14 @@ pub fn schemas() -> impl Iterator<Item = &'static str> {
         .filter(move |name| !known.contains(name))
 }
 
-/// The examples of a schema; for an enum, its values.
+/// Returns the examples of a schema. For an enum, its values.
 pub fn examples(name: &'static str) -> Vec<&'static Value> {
     let schema = component(name);
     let lists = ["examples", "x-extensible-enum", "enum"].map(|key| schema[key].as_array());
     lists.into_iter().flatten().flatten().collect()
 }
 
-/// The names of all schemas that schemas lead to by `$ref`.
+/// Returns the names of all schemas that are reachable by `$ref`.
 pub fn reachable(schemas: impl IntoIterator<Item = &'static Value>) -> BTreeSet<&'static str> {
     let (mut names, mut open) = (BTreeSet::new(), Vec::from_iter(schemas));
     while let Some(value) = open.pop() {
@@ -102,7 +102,7 @@ fn component(name: &str) -> &'static Value {
     schema
 }
 
-/// What was seen of a field.
+/// Coverage of a field.
 #[derive(Debug, Default)]
 struct Seen {
     value: bool,
@@ -110,7 +110,7 @@ struct Seen {
     may_be_none: bool,
 }
 
-/// What was seen so far.
+/// Coverage of schemas, fields and enums.
 #[derive(Debug, Default)]
 pub struct Coverage {
     visited: BTreeSet<&'static str>,
@@ -119,7 +119,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Walks a value along its schema.
+    /// Records a value along its schema.
     pub fn walk(&mut self, schema: &'static Value, value: &Value) {
         if let Some(name) = target(schema) {
             return self.named(name, value);
@@ -146,7 +146,7 @@ impl Coverage {
         }
     }
 
-    /// Walks a value of a named schema.
+    /// Records a value of a named schema.
     pub fn named(&mut self, name: &'static str, value: &Value) {
         let schema = component(name);
         self.visited.insert(name);
@@ -167,7 +167,7 @@ impl Coverage {
             match value.get(property) {
                 None | Some(Value::Null) => seen.none = true,
                 Some(field) => {
-                    // An optional list that is empty says no more than one that is absent.
+                    // An optional empty list is equivalent to an absent one.
                     seen.value |= field.as_array().is_none_or(|list| !list.is_empty());
                     self.walk(schema, field);
                 }
@@ -175,8 +175,8 @@ impl Coverage {
         }
     }
 
-    /// What is missing so that all of these schemas are seen, with every field with a value and, where it may be,
-    /// without one, and with every value of the enums.
+    /// Returns the missing coverage of these schemas: every schema, every field with a value and, if it is optional,
+    /// without one, and every value of the enums.
     pub fn missing(&self, schemas: &BTreeSet<&'static str>) -> Vec<String> {
         let unseen = schemas.difference(&self.visited);
         let mut missing: Vec<_> = unseen.map(|name| format!("{name} is never seen")).collect();

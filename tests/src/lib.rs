@@ -37,34 +37,34 @@ use wearlab_store::{
 
 pub use self::place::Place;
 
-/// The link token that every [`Running`] service knows.
+/// The link token of every [`Running`] service.
 pub const LINK_TOKEN: &str = "wl_link_for_tests";
 /// A link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
-/// The id of the event that the log of every [`Running`] service begins with: of the sample's user, and of no data.
+/// The id of the first event in the log of every [`Running`] service. It belongs to the sample's user, and has no data.
 pub const EVENT_ID: &str = "evt_00000000000000000000000000000e01";
 /// The `client_user_id` of the sample's user.
 const CLIENT_USER_ID: &str = "client-000000";
 
-/// The parameters that operations require, for those that do.
+/// The required parameters of operations.
 pub const QUERY: &str = "?diagnosis_query=E11&start_date=2026-04-01&end_date=2026-04-02";
 
-/// The operations that read, and send no JSON value: the export of a user is a stream of lines, and the form of an order
-/// a file.
+/// The operations that read without a JSON response: the export of a user is a stream of lines, and the form of an
+/// order is a file.
 pub const STREAMED: [&str; 2] = [operations::EXPORT_USER.id, operations::GET_ORDER_REQUISITION.id];
 
-/// The operations that read a JSON value.
+/// Returns the operations that read a JSON value.
 pub fn reads() -> impl Iterator<Item = &'static Operation> {
     let reads = |operation: &&Operation| operation.method.is_safe() && !STREAMED.contains(&operation.id);
     operations::ALL.into_iter().filter(reads)
 }
 
-/// The operations that take in streams of lines.
+/// Returns the operations that ingest streams of lines.
 pub fn streams() -> impl Iterator<Item = &'static Operation> {
     operations::ALL.into_iter().filter(is_stream)
 }
 
-/// The other operations that write.
+/// Returns the other operations that write.
 pub fn writes() -> impl Iterator<Item = &'static Operation> {
     let writes = |operation: &&Operation| !operation.method.is_safe() && !is_stream(operation);
     operations::ALL.into_iter().filter(writes)
@@ -74,16 +74,17 @@ fn is_stream(operation: &&Operation) -> bool {
     [operations::INGEST_ARRIVALS.id, operations::IMPORT_RECORDS.id].contains(&operation.id)
 }
 
-/// A service on a free port of this machine, with a sample, of seed 1 unless another is asked for. It ends when this is
-/// dropped. It moves orders on request, as a demo does.
+/// A service on a free port of this machine, with a sample, by default of seed 1. It stops on drop. It moves orders on
+/// request, like a demo.
 pub struct Running {
-    /// Its address.
+    /// Base URL of the service.
     pub url: String,
-    /// The address of its management area, the probes and the metrics: the same, unless the settings have another.
+    /// Base URL of the management endpoints, the probes and the metrics: the same, unless the settings have another
+    /// one.
     pub management_url: String,
-    /// What is in it. Its keys allow everything.
+    /// The sample. Its keys allow everything.
     pub sample: Sample,
-    /// Its store.
+    /// The store of the service.
     pub store: Store,
     place: Place,
     stop: Option<oneshot::Sender<()>>,
@@ -106,13 +107,13 @@ impl Running {
         .await
     }
 
-    /// Starts a service that has these deprecated forms.
+    /// Starts a service with these deprecated forms.
     pub async fn start_forms(users: u32, forms: DeprecatedForms) -> Self {
         let options = SampleOptions { seed: 1, users };
         Self::launch(&options, Settings::default(), HttpSettings::default(), forms).await
     }
 
-    /// Starts a service with settings of its own.
+    /// Starts a service with webhook settings of its own.
     pub async fn start_with(users: u32, settings: Settings) -> Self {
         Self::launch(
             &SampleOptions { seed: 1, users },
@@ -123,7 +124,7 @@ impl Running {
         .await
     }
 
-    /// Starts a service with other things around it; its ports are free ones in any case.
+    /// Starts a service with other HTTP settings. Its ports are always free ones.
     pub async fn start_http(users: u32, http: HttpSettings) -> Self {
         Self::launch(
             &SampleOptions { seed: 1, users },
@@ -148,12 +149,12 @@ impl Running {
             .await
     }
 
-    /// Starts a service on PostgreSQL, at the server that `WEARLAB_TEST_DATABASE` names.
+    /// Starts a service on the PostgreSQL server in `WEARLAB_TEST_DATABASE`.
     pub async fn start_on_database(users: u32) -> Self {
         Self::start_on_database_http(users, HttpSettings::default()).await
     }
 
-    /// The same, with a server configured otherwise.
+    /// Starts the same, with other HTTP settings.
     pub async fn start_on_database_http(users: u32, http: HttpSettings) -> Self {
         let place = Place::database().await;
         Self::fill(place, &SampleOptions { seed: 1, users })
@@ -167,12 +168,12 @@ impl Running {
         filled.serve(settings, http, forms).await
     }
 
-    /// Another service on the same store, as another process is.
+    /// Starts another service on the same store, like another process.
     pub async fn beside(&self) -> Self {
         self.beside_with(Utc::now, DeprecatedForms::default()).await
     }
 
-    /// The same, with another clock and other deprecated forms.
+    /// Starts another service with another clock and other deprecated forms.
     pub async fn beside_with(&self, now: fn() -> DateTime<Utc>, forms: DeprecatedForms) -> Self {
         let filled = Filled {
             store: self.place.open().await,
@@ -184,7 +185,7 @@ impl Running {
             .await
     }
 
-    /// Another service on the same store, with these secret keys.
+    /// Starts another service on the same store, with these secret keys.
     pub async fn beside_with_keys(&self, keys: &[SecretKey]) -> Self {
         let filled = Filled {
             store: self.place.open_with(keys).await,
@@ -207,12 +208,12 @@ impl Running {
             .await
     }
 
-    /// Opens the same store, as another process does.
+    /// Opens the same store, like another process.
     pub async fn open_again(&self) -> Store {
         self.place.open().await
     }
 
-    /// The directory of the store.
+    /// Returns the directory of the store.
     pub fn directory(&self) -> &Path {
         match &self.place {
             Place::Directory(directory) => directory.path(),
@@ -235,19 +236,19 @@ impl Running {
         Filled { store, sample, place }
     }
 
-    /// Asks it to stop.
+    /// Requests the service to stop.
     pub fn stop(&mut self) {
         self.stop.take();
     }
 
-    /// Makes an API key and a management key of the sample that allow all but to read.
+    /// Creates an API key and a management key of the sample that allow everything except reads.
     pub async fn keys_that_do_not_read(&self) -> [&'static str; 2] {
         let scopes = [KeyScope::Write, KeyScope::Ingest, KeyScope::Admin];
         self.keys_with(["wl_team_without_read", "wl_mgmt_without_read"], scopes)
             .await
     }
 
-    /// The scope that an operation needs, and an API key and a management key of the sample that allow all but that.
+    /// Returns the scope that an operation needs, with an API key and a management key of the sample that lack it.
     pub async fn keys_without_the_scope_of(&self, operation: &Operation) -> (&'static str, [&'static str; 2]) {
         match operation.scopes[0][0].1 {
             ["read"] => ("read", self.keys_that_do_not_read().await),
@@ -256,7 +257,7 @@ impl Running {
         }
     }
 
-    /// Makes an API key and a management key of the sample that allow nothing but to read.
+    /// Creates an API key and a management key of the sample that allow only reads.
     pub async fn keys_that_only_read(&self) -> [&'static str; 2] {
         self.keys_with(["wl_team_that_only_reads", "wl_mgmt_that_only_reads"], [KeyScope::Read])
             .await
@@ -282,7 +283,7 @@ impl Running {
         keys
     }
 
-    /// A client with every credential, which shows the first response, whatever it is.
+    /// Returns a client with every credential that returns the first response, without retries.
     pub fn client(&self) -> Client {
         Client::builder()
             .base_url(&self.url)
@@ -294,12 +295,12 @@ impl Running {
             .expect("a client")
     }
 
-    /// The JSON of a successful answer, read without the client.
+    /// Reads the JSON of a successful response, without the client.
     pub async fn json(&self, path: &str) -> serde_json::Value {
         self.json_as(&self.sample.management_key, path).await
     }
 
-    /// The same, with another management key.
+    /// Reads it with another management key.
     pub async fn json_as(&self, management_key: &str, path: &str) -> serde_json::Value {
         let request = crate::http()
             .get(format!("{}{path}", self.url))
@@ -312,12 +313,12 @@ impl Running {
         response.json().await.expect("JSON")
     }
 
-    /// The path of the sample's pipelines.
+    /// Returns the path of the sample's pipelines.
     pub fn pipelines_path(&self) -> String {
         self.path("/v1/org/{org_id}/team_etl_pipelines/{env}/{region}")
     }
 
-    /// A path of the document with what the sample has in place of its parameters.
+    /// Returns a path of the document, with values of the sample for its parameters.
     pub fn path(&self, template: &str) -> String {
         let sample = &self.sample;
         let path = template
@@ -398,7 +399,7 @@ impl Filled {
 ///
 /// # Errors
 ///
-/// Where the store fails.
+/// Those of the store.
 pub fn put_event(
     write: &wearlab_store::Transaction<'_>,
     team: wearlab_store::TeamId,
@@ -416,18 +417,19 @@ pub fn put_event(
     })
 }
 
-/// An HTTP client for one test: connections of a client end with the runtime that made them. It trusts no certificates, since
-/// reading those of the system takes far longer than a request to this machine, which is without TLS.
+/// Creates an HTTP client for one test: connections of a client end with the runtime that created them. It trusts no
+/// certificates, because reading those of the system takes far longer than a request to this machine, which is without
+/// TLS.
 ///
 /// # Panics
 ///
-/// Where TLS cannot be set up.
+/// If TLS cannot be set up.
 pub fn http() -> reqwest::Client {
     let client = reqwest::Client::builder().tls_certs_only([]);
     client.build().expect("a client")
 }
 
-/// Settings of linking with which providers may be on this machine.
+/// Returns settings of linking that allow providers on this machine.
 pub fn linking_settings() -> LinkingSettings {
     LinkingSettings {
         allow_http: true,
@@ -437,7 +439,7 @@ pub fn linking_settings() -> LinkingSettings {
     }
 }
 
-/// The same settings, at free ports of this machine.
+/// Returns the same settings, at free ports of this machine.
 pub fn on_free_ports(http: HttpSettings) -> HttpSettings {
     let free = SocketAddr::from(([127, 0, 0, 1], 0));
     HttpSettings {
@@ -447,32 +449,32 @@ pub fn on_free_ports(http: HttpSettings) -> HttpSettings {
     }
 }
 
-/// An address as a client is given it.
+/// Returns the URL of an address.
 pub fn url(scheme: &str, address: std::io::Result<SocketAddr>) -> String {
     format!("{scheme}://{}", address.expect("an address"))
 }
 
-/// The snippets of the README compile.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
-/// Those of the client's README as well.
+/// Compiles the examples of the client's README.
 #[cfg(doctest)]
 #[doc = include_str!("../../crates/client/README.md")]
 struct ClientReadme;
 
-/// And those of the store's.
+/// Compiles the examples of the store's README.
 #[cfg(doctest)]
 #[doc = include_str!("../../crates/store/README.md")]
 struct StoreReadme;
 
-/// And those of the diagnoses'.
+/// Compiles the examples of the diagnoses' README.
 #[cfg(doctest)]
 #[doc = include_str!("../../crates/diagnoses/README.md")]
 struct DiagnosesReadme;
 
-/// And those of the labs'.
+/// Compiles the examples of the labs' README.
 #[cfg(doctest)]
 #[doc = include_str!("../../crates/labs/README.md")]
 struct LabsReadme;

@@ -1,4 +1,4 @@
-//! A provider that is set up, and a connection with tokens.
+//! Configured providers, and connections with tokens.
 
 use serde_json::json;
 use wearlab_models::{ConnectedProvider, ProviderSettings, Secret, User, Uuid};
@@ -6,12 +6,12 @@ use wearlab_store::{OAuthTokens, OrganisationId, StoreError, StoredProviderSetti
 
 use crate::Running;
 
-/// Sets up a provider for an organisation, and gives a user a connection with it that has tokens, without an event.
+/// Configures a provider for an organisation, and adds a connection with tokens to a user, without an event.
 pub fn put(write: &Transaction<'_>, org_id: &str, team: TeamId, user_id: Uuid, slug: &str) -> Result<(), StoreError> {
     put_with_token(write, org_id, team, user_id, slug, &format!("access of {user_id}"))
 }
 
-/// The same with an access token.
+/// Does the same with an access token.
 pub fn put_with_token(
     write: &Transaction<'_>,
     org_id: &str,
@@ -39,7 +39,7 @@ pub fn put_with_token(
     write.put_tokens(team, user_id, slug, &tokens, None, Uuid::now_v7())
 }
 
-/// Sets up a provider for an organisation.
+/// Configures a provider for an organisation.
 pub fn set_up(write: &Transaction<'_>, organisation: &OrganisationId, slug: &str) -> Result<(), StoreError> {
     let settings: ProviderSettings = value(json!({
         "slug": slug, "client_id": "wearlab", "authorization_url": "https://auth.example.com/authorize",
@@ -58,7 +58,7 @@ fn value<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> T {
     serde_json::from_value(value).expect("a value")
 }
 
-/// A user of the sample's team whose connection no longer works, and has no tokens.
+/// Creates a user of the sample's team whose connection has failed, and has no tokens.
 pub async fn put_failed(running: &Running) -> Uuid {
     let sample = &running.sample;
     let user_id = Uuid::now_v7();

@@ -1,4 +1,4 @@
-//! Orders of lab tests: those that each team of a running service has, requests of new ones, and what labs send.
+//! Orders of lab tests: those of each team of a running service, requests for new ones, and arrivals of labs.
 
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
@@ -7,15 +7,15 @@ use wearlab_store::Record;
 use crate::Running;
 use crate::values::{self, DAY, Optional};
 
-/// The id of the completed order of a user of a [`Running`] service.
+/// Returns the id of the completed order of a user of a [`Running`] service.
 pub fn order_of(user: Uuid) -> Uuid {
     Uuid::from_u128(user.as_u128().wrapping_add(4))
 }
 
-/// The LOINC code of the result that the completed order of a user has.
+/// The LOINC code of the result of a user's completed order.
 pub const LOINC: &str = "2093-3";
 
-/// The completed order of a user, with results, as a record.
+/// Returns the completed order of a user, with results, as a record.
 pub fn completed(team: Uuid, user: Uuid) -> Record {
     let ordered = step(1, 6, "received.walk_in_test.ordered");
     let done = step(2, 20, "completed.walk_in_test.completed");
@@ -30,7 +30,7 @@ pub fn completed(team: Uuid, user: Uuid) -> Record {
     serde_json::from_value(record).expect("a record")
 }
 
-/// An order of a user that was just made, as a record.
+/// Returns a new order of a user, as a record.
 pub fn received(team: Uuid, user: Uuid, id: Uuid) -> Record {
     let ordered = step(1, 6, "received.walk_in_test.ordered");
     let record = json!({"order": {"order": order(team, user, id, &[ordered])}});
@@ -55,8 +55,8 @@ fn order(team: Uuid, user: Uuid, id: Uuid, steps: &[Value]) -> Value {
     })
 }
 
-/// Orders of a user with all fields and with none, and lab tests with all fields and with none, as records. Together they
-/// have all values of all enums.
+/// Returns orders of a user with all fields and with none, and lab tests with all fields and with none, as records.
+/// Together they have all values of all enums.
 pub fn variants(team: Uuid, user: Uuid) -> Vec<Record> {
     let mut records = Vec::new();
     for (number, optional) in (0..6)
@@ -97,7 +97,7 @@ pub fn variants(team: Uuid, user: Uuid) -> Vec<Record> {
         .collect()
 }
 
-/// Markers with ids of their own.
+/// Returns markers with ids of their own.
 fn optional_list(markers: Option<Value>, optional: Optional) -> Value {
     let mut markers = markers.unwrap_or_else(|| json!([values::sent("Marker", optional)]));
     markers[0]["id"] = match optional {
@@ -107,7 +107,7 @@ fn optional_list(markers: Option<Value>, optional: Optional) -> Value {
         Optional::Null => json!(9_009),
     };
     if let Optional::Given(_) = optional {
-        // The same in all lab tests.
+        // The same marker in all lab tests.
         let same = Value::Object(values::sent("Marker", Optional::Given(0)));
         markers[0] = same;
         markers[0]["id"] = json!(9_001);
@@ -115,7 +115,7 @@ fn optional_list(markers: Option<Value>, optional: Optional) -> Value {
     markers
 }
 
-/// What a lab reported: with all fields, or with none.
+/// Returns results of a lab, with all optional fields or with none.
 fn results(optional: Optional) -> Value {
     let reported = format!("{DAY}T20:00:00Z");
     let mut metadata = Value::Object(values::sent("LabResultMetadata", optional));
@@ -147,24 +147,24 @@ fn results(optional: Optional) -> Value {
         "missing_results": missing})
 }
 
-/// A patient that a lab takes.
+/// Returns a valid patient.
 pub fn patient() -> Value {
     json!({"first_name": "Alma", "last_name": "Winters", "dob": "1990-01-01", "gender": "female",
         "phone_number": "+15035550142", "email": "alma.winters@example.com"})
 }
 
-/// An address that a lab takes.
+/// Returns a valid address.
 pub fn address() -> Value {
     json!({"first_line": "17 Alder Street", "city": "Portland", "state": "OR", "zip": "97205", "country": "US"})
 }
 
-/// The body of a request for a new order of a lab test.
+/// Returns the body of a request for a new order of a lab test.
 pub fn new(user: Uuid, lab_test_id: &str) -> Value {
     json!({"user_id": user, "patient_details": patient(), "patient_address": address(),
         "order_set": {"lab_test_ids": [lab_test_id]}})
 }
 
-/// Creates an order of a lab test, by a key, and gives its id.
+/// Creates an order of a lab test, and returns its id.
 pub async fn create(running: &Running, key: &str, body: &Value) -> Uuid {
     let request = crate::http().post(format!("{}/v3/order", running.url));
     let response = request.header("x-service-api-key", key).json(body).send().await;

@@ -1,4 +1,4 @@
-//! The teams of a sample with what is theirs.
+//! The teams of a sample with their objects.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord, StoreError};
 
 use crate::{Running, linked, orders, put_event, values};
 
-/// A team with something of each kind.
+/// A team with an object of each kind.
 #[derive(Clone)]
 pub struct Owner {
     /// The API key of the team, which allows everything.
@@ -19,7 +19,7 @@ pub struct Owner {
     pub team: Uuid,
     /// A user of the team.
     pub user: Uuid,
-    /// The customer's own id of the user.
+    /// The `client_user_id` of the user.
     pub client_user_id: String,
     /// A lab account.
     pub account: Uuid,
@@ -37,7 +37,7 @@ pub struct Owner {
     pub region: String,
 }
 
-/// The three teams of the sample, two of them of one organisation, each with a lab account and a revoked key.
+/// Returns the three teams of the sample, two of them in one organisation, each with a lab account and a revoked key.
 pub async fn owners(running: &Running) -> [Owner; 3] {
     let sample = &running.sample;
     let (second, third) = (&sample.other_team, &sample.other_organisation.team);

@@ -3,17 +3,17 @@
 use wearlab_models::{DeliveryKind, Environment, Pipeline, PipelinePreferences, Region, Uuid};
 use wearlab_store::{KeyRecord, Store, TeamRecord};
 
-/// The organisation.
+/// The id of the organisation.
 pub const ORGANISATION: &str = "org_many";
-/// Its management key.
+/// The management key of the organisation.
 pub const KEY: &str = "wl_mgmt_many";
 
-/// The id of its so manieth team, from 1 on.
+/// Returns the id of a team by its number, from 1.
 pub fn team_id(number: u128) -> Uuid {
     Uuid::from_u128(number << 64)
 }
 
-/// Writes it, with so many teams, each with a pipeline.
+/// Writes the organisation with `count` teams, each with a pipeline.
 pub async fn teams(store: &Store, environment: Environment, region: Region, count: u128) {
     let written = store.write(move |write| {
         let organisation = write.put_organisation(ORGANISATION)?;

@@ -1,4 +1,4 @@
-//! Where the store of a running service is: in a directory, or on the server that `WEARLAB_TEST_DATABASE` names.
+//! Location of a running service's store: a directory, or a schema on the server in `WEARLAB_TEST_DATABASE`.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use tokio_postgres::NoTls;
 use wearlab_store::{EmbeddedSettings, PostgresSettings, SecretKey, Store};
 
-/// Where a store is. It is deleted with the last clone, where it is a directory.
+/// Location of a store. A directory is deleted with the last clone.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// A directory.
@@ -16,12 +16,12 @@ pub enum Place {
 }
 
 impl Place {
-    /// A new directory.
+    /// Creates a new directory.
     pub fn directory() -> Self {
         Self::Directory(Arc::new(tempfile::tempdir().expect("a temporary directory")))
     }
 
-    /// A new schema on the server, with nothing in it.
+    /// Creates an empty schema on the server.
     pub async fn database() -> Self {
         let server = std::env::var("WEARLAB_TEST_DATABASE").expect("the URL of an empty database");
         let schema = format!("test_{}", uuid::Uuid::new_v4().simple());
@@ -33,12 +33,12 @@ impl Place {
         Self::Database(format!("{server}{mark}options=-c%20search_path%3D{schema}"))
     }
 
-    /// Opens it as another process would, with a secret key.
+    /// Opens the store like another process, with a secret key.
     pub async fn open(&self) -> Store {
         self.open_with(&[SecretKey::from([7; 32])]).await
     }
 
-    /// Opens it with these secret keys.
+    /// Opens the store with these secret keys.
     pub async fn open_with(&self, keys: &[SecretKey]) -> Store {
         match self {
             Self::Directory(directory) => {

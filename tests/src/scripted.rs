@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Response};
 use tokio::task::JoinHandle;
 use wearlab_client::{Client, ClientBuilder, RetryPolicy};
 
-/// One answer.
+/// A scripted response.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -22,7 +22,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// A response with a body.
+    /// Creates a response with a body.
     pub fn new(status: u16, body: impl ToString) -> Self {
         Self {
             status,
@@ -33,19 +33,19 @@ impl Reply {
         }
     }
 
-    /// With a header.
+    /// Adds a header.
     pub fn header(mut self, name: &'static str, value: impl ToString) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }
 
-    /// After a while.
+    /// Adds a delay.
     pub fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
     }
 
-    /// The connection breaks before the end of the body.
+    /// Closes the connection before the end of the body.
     pub fn breaks(mut self) -> Self {
         self.breaks = true;
         self
@@ -57,10 +57,10 @@ impl Reply {
             response = response.header(name, value);
         }
         let body = if self.breaks {
-            // More is announced than comes.
+            // The announced length is longer than the body.
             response = response.header("content-length", self.body.len() + 1);
             let end = futures_util::stream::once(async {
-                // What was said before is on its way by then.
+                // Waits until the beginning of the response was sent.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 Err(std::io::Error::other("broken"))
             });
@@ -73,35 +73,35 @@ impl Reply {
     }
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
-    /// When it came.
+    /// Time of receipt.
     pub at: Instant,
     /// Path and query.
     pub uri: String,
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
 }
 
 #[derive(Debug)]
 struct Inner {
-    /// The last one is repeated.
+    /// The last response is repeated.
     replies: VecDeque<Reply>,
     asked: Vec<ReceivedRequest>,
 }
 
-/// A service on a free port of this machine. It ends when this is dropped.
+/// A service on a free port of this machine. It stops on drop.
 #[derive(Debug)]
 pub struct Scripted {
-    /// Its address.
+    /// Base URL of the service.
     pub url: String,
     inner: Arc<Mutex<Inner>>,
     task: JoinHandle<()>,
 }
 
 impl Scripted {
-    /// Starts a service that gives these responses, and the last of them again and again.
+    /// Starts a service with these responses. The last one is repeated.
     pub async fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
         let inner = Arc::new(Mutex::new(Inner {
             replies: replies.into_iter().collect(),
@@ -125,23 +125,23 @@ impl Scripted {
         self.inner.lock().expect("not poisoned")
     }
 
-    /// What it was asked so far.
+    /// Returns the requests so far.
     pub fn asked(&self) -> Vec<ReceivedRequest> {
         self.inner().asked.clone()
     }
 
-    /// How often it was asked.
+    /// Returns the number of requests so far.
     pub fn count(&self) -> usize {
         self.inner().asked.len()
     }
 
-    /// A client of it with every credential, which tries nothing twice.
+    /// Returns a client of the service with every credential and without retries.
     pub fn client(&self) -> Client {
         let builder = self.builder().retry(RetryPolicy::none());
         builder.build().expect("a client")
     }
 
-    /// A builder of such a client that says nothing of retries and times.
+    /// Returns a builder of such a client with default retries and timeouts.
     pub fn builder(&self) -> ClientBuilder {
         Client::builder()
             .base_url(&self.url)

@@ -1,13 +1,13 @@
-//! The seeds of tests that draw at random.
+//! Seeds of randomized tests.
 
-/// The seed of a test, or of a part of it. Where that fails, it names the seed and how to repeat it.
+/// The seed of a test, or of a part of it. On a failure it prints the seed and how to repeat the test.
 pub(crate) struct Seed(u64);
 
-/// The variable that holds a seed in place of the usual ones.
+/// The environment variable with a seed that replaces the default ones.
 const VARIABLE: &str = "TEST_SEED";
 
 impl Seed {
-    /// The given seed first, if there is one, and then the usual ones.
+    /// Returns the given seed first, if there is one, and then the default ones.
     #[expect(
         clippy::allow_attributes,
         reason = "some targets use all of this file, others a part"
@@ -17,7 +17,7 @@ impl Seed {
         given().into_iter().chain(usual).map(Self)
     }
 
-    /// The given seed, or the usual one.
+    /// Returns the given seed, or the default one.
     #[expect(
         clippy::allow_attributes,
         reason = "some targets use all of this file, others a part"

@@ -1,7 +1,7 @@
-//! What stores of running services hold at first.
+//! Initial content of the stores of running services.
 //!
-//! To fill a store takes longer than most tests: it is done once in a process, for each seed and number of users, and all
-//! stores in directories are copies of that one.
+//! Filling a store takes longer than most tests. It is done once in a process for each seed and number of users, and
+//! all stores in directories are copies.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -27,10 +27,10 @@ struct Template {
 /// Templates, by the seed and the number of users.
 type Templates = HashMap<(u64, u32), Arc<OnceCell<Template>>>;
 
-/// Those of this process. In memory, since nothing would delete files.
+/// The templates of this process. They are in memory, because no process would delete files.
 static TEMPLATES: LazyLock<Mutex<Templates>> = LazyLock::new(Mutex::default);
 
-/// Puts a store with a sample, and what else tests use, into an empty directory.
+/// Copies a store with a sample and the data of tests into an empty directory.
 pub(crate) async fn copy(options: &SampleOptions, directory: &Path) -> Sample {
     let template = {
         let mut templates = TEMPLATES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +47,7 @@ async fn make(options: &SampleOptions) -> Template {
     let place = Place::directory();
     let store = place.open().await;
     let sample = fill(&store, options).await;
-    // The last one to close it leaves no log beside it.
+    // The last connection to close removes the log.
     drop(store);
     let Place::Directory(directory) = &place else {
         unreachable!("made as a directory")

@@ -1,4 +1,4 @@
-//! Destinations that do not have everything.
+//! Destinations with undelivered events.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use crate::put_event;
 pub struct Behind {
     /// The id of the webhook.
     pub webhook_id: String,
-    /// The ids of three events: the first waits, the second is held, the third is parked.
+    /// The ids of three events: the first is waiting, the second is held, the third is parked.
     pub event_ids: Vec<String>,
 }
 
-/// When the first of the events is due: later than tests run.
+/// Returns the due time of the first event: later than any test runs.
 pub fn due() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + TimeDelta::days(100 * 365)
 }
 
-/// Gives a team two destinations and three new events about a user: a webhook that is down and has none of them, and a
-/// broker that has all. Its pipeline, if it has one, enables both.
+/// Adds two destinations and three new events about a user to a team: a webhook that is down and has none of them, and
+/// a broker that has all. Its pipeline, if it has one, enables both.
 pub async fn put(store: &Store, team_id: Uuid, user_id: Uuid) -> Behind {
     let now = Utc::now();
     let webhook = webhook(format!("wh_{}", team_id.simple()), team_id);
@@ -95,7 +95,7 @@ pub async fn put(store: &Store, team_id: Uuid, user_id: Uuid) -> Behind {
     }
 }
 
-/// Attempts of each outcome, with a response and without one.
+/// Returns attempts of each outcome, with and without a response.
 fn attempts(number: i64, now: DateTime<Utc>) -> Vec<(i64, DeliveryAttempt)> {
     let failed = DeliveryAttempt {
         attempt: 7,
@@ -126,7 +126,7 @@ fn attempts(number: i64, now: DateTime<Utc>) -> Vec<(i64, DeliveryAttempt)> {
     [failed, parked, without].map(|attempt| (number, attempt)).into()
 }
 
-/// Puts a webhook endpoint to which nothing was sent yet, and returns its id.
+/// Adds a webhook endpoint that has received nothing yet, and returns its id.
 pub async fn put_idle(store: &Store, team_id: Uuid) -> String {
     let webhook = webhook(format!("wh_idle_{}", team_id.simple()), team_id);
     let put = store.write(|write| {

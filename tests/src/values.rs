@@ -1,4 +1,4 @@
-//! Values of the schemas of the document: what is sent of a summary or a sample.
+//! Values of the schemas of the document, as senders send them.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use wearlab_store::Record;
 /// The document that services serve.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
-/// The day that the values of each [`Running`](crate::Running) service are of.
+/// The day of the values of each [`Running`](crate::Running) service.
 pub const DAY: &str = "2026-04-01";
 
-/// The resources that are lists of summaries, their schemas, and the members of lists that they are in.
+/// The resources with summaries, each with its schema and the member of lists that contains them.
 pub const SUMMARIES: [(&str, &str, &str); 8] = [
     ("activity", "ActivitySummary", "activity"),
     ("body", "BodySummary", "body"),
@@ -25,7 +25,7 @@ pub const SUMMARIES: [(&str, &str, &str); 8] = [
     ("electrocardiogram", "ElectrocardiogramSummary", "electrocardiogram"),
 ];
 
-/// Members that the service writes.
+/// Members that the service adds.
 const SERVICE: [&str; 8] = [
     "user_id",
     "source",
@@ -37,28 +37,28 @@ const SERVICE: [&str; 8] = [
     "updated_at",
 ];
 
-/// How many variants show all values of all enums.
+/// Number of variants that cover all values of all enums.
 const VARIANTS: usize = 12;
 
-/// Which optional members a value has.
+/// Selection of the optional members of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optional {
-    /// All of them; of an enum, the value of this number.
+    /// All of them. Enums have the value with this number.
     Given(usize),
     /// All of them, with null.
     Null,
-    /// None, but for objects down to this depth, whose own optional members are missing.
+    /// None, except objects down to this depth, whose own optional members are missing.
     Bare(usize),
     /// None.
     Missing,
 }
 
-/// A named schema.
+/// Returns a named schema.
 pub fn named(name: &str) -> &'static Value {
     &DOCUMENT["components"]["schemas"][name]
 }
 
-/// A value to send of a named schema, without what the service writes.
+/// Returns a value of a named schema to send, without the members that the service adds.
 pub fn sent(name: &str, optional: Optional) -> Map<String, Value> {
     let Value::Object(mut members) = value(named(name), optional) else {
         panic!("an object")
@@ -67,22 +67,22 @@ pub fn sent(name: &str, optional: Optional) -> Map<String, Value> {
     members
 }
 
-/// The id of the sleep of a user of a [`Running`](crate::Running) service.
+/// Returns the id of the sleep of a user of a [`Running`](crate::Running) service.
 pub fn sleep_of(user: Uuid) -> Uuid {
     Uuid::from_u128(user.as_u128().wrapping_add(1))
 }
 
-/// The id of the workout of a user of a [`Running`](crate::Running) service.
+/// Returns the id of the workout of a user of a [`Running`](crate::Running) service.
 pub fn workout_of(user: Uuid) -> Uuid {
     Uuid::from_u128(user.as_u128().wrapping_add(2))
 }
 
-/// The id of a device of a user of a [`Running`](crate::Running) service.
+/// Returns the id of a device of a user of a [`Running`](crate::Running) service.
 pub fn device_of(user: Uuid) -> Uuid {
     Uuid::from_u128(user.as_u128().wrapping_add(3))
 }
 
-/// A device of a user, and values of all resources with all fields, in records.
+/// Returns a device of a user, and values of all resources with all fields, as records.
 pub fn records(team: Uuid, user: Uuid) -> Vec<Record> {
     let of = |resource: &str, data: Vec<Map<String, Value>>| record(team, user, resource, json!(data));
     let device = json!({"device": {"team_id": team, "device": {"id": device_of(user), "user_id": user,
@@ -121,12 +121,12 @@ pub fn records(team: Uuid, user: Uuid) -> Vec<Record> {
     records
 }
 
-/// A profile, as a record.
+/// Returns a profile as a record.
 pub fn profile(team: Uuid, user: Uuid, optional: Optional) -> Record {
     record(team, user, "profile", json!([summary("ProfileSummary", optional)]))
 }
 
-/// A summary with the times of the service.
+/// Returns a summary with the times that the service adds.
 fn summary(schema: &str, optional: Optional) -> Map<String, Value> {
     let mut summary = sent(schema, optional);
     for name in ["created_at", "updated_at"] {
@@ -215,7 +215,7 @@ fn object(schema: &Value, optional: Optional) -> Value {
     Value::Object(members)
 }
 
-/// An endpoint of webhooks of a team, at a host that there is not.
+/// Returns a webhook endpoint of a team, at a host that does not exist.
 pub fn webhook(team_id: Uuid, id: &str) -> wearlab_store::WebhookEndpoint {
     wearlab_store::WebhookEndpoint {
         webhook_id: id.to_owned(),
@@ -231,7 +231,7 @@ pub fn webhook(team_id: Uuid, id: &str) -> wearlab_store::WebhookEndpoint {
     }
 }
 
-/// The id of the endpoint that each team of a running service has.
+/// Returns the id of the endpoint that each team of a running service has.
 pub fn webhook_of(team_id: Uuid) -> String {
     format!("wh_{}", team_id.simple())
 }

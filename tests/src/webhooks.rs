@@ -1,4 +1,4 @@
-//! Webhooks that reach this machine.
+//! Webhooks to this machine.
 
 use std::time::Duration;
 
@@ -6,7 +6,8 @@ use wearlab::config::webhooks::WebhookSettings;
 use wearlab_delivery::egress::{PipelinePolicy, Policy, Projects};
 use wearlab_delivery::webhook::Settings;
 
-/// What pipelines of every [`Running`](crate::Running) service may reach: public hosts, and this machine, also without TLS.
+/// Returns the egress policy of every [`Running`](crate::Running) service: public hosts, and this machine, also without
+/// TLS.
 pub fn egress() -> PipelinePolicy {
     PipelinePolicy {
         hosts: Policy {
@@ -18,7 +19,8 @@ pub fn egress() -> PipelinePolicy {
     }
 }
 
-/// What every [`Running`](crate::Running) service may send webhooks to: public hosts, and this machine, also by http.
+/// Returns the webhook settings of every [`Running`](crate::Running) service: public hosts, and this machine, also by
+/// HTTP.
 pub fn settings() -> Settings {
     let settings = WebhookSettings {
         allow_http: true,

@@ -1,4 +1,4 @@
-//! A good request of each operation that writes, but for streams. It fails for an operation that is not in it.
+//! Valid requests of each operation that writes, except streams. It fails for an unknown operation.
 
 use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -10,41 +10,41 @@ use wearlab_store::{KeyHash, KeyRecord, LinkOptions, StoreError};
 use crate::owners::Owner;
 use crate::{Running, linked, orders, values};
 
-/// Whose what is written is.
+/// Owner of the written object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// An object of a team: to the keys of others, it is not there.
+    /// An object of a team, which other keys cannot find.
     Team,
-    /// Something new of the team whose key it is.
+    /// A new object of the team of the key.
     EachTeam,
-    /// Something of an organisation: to the keys of others, it is not there.
+    /// An object of an organisation, which other keys cannot find.
     Organisation,
 }
 
-/// A request that writes. It succeeds once, for its owner.
+/// A write request. It succeeds once, for its owner.
 pub struct WriteRequest {
-    /// Its operation.
+    /// The operation.
     pub operation: &'static Operation,
-    /// Whose what it writes is.
+    /// Owner of the written object.
     pub written: Written,
-    /// Its URL.
+    /// The URL.
     pub url: String,
-    /// Its body, where it has one.
+    /// The body, if there is one.
     pub body: Option<Value>,
-    /// The URL of something that is not there, where the operation is about something that is.
+    /// The URL of a missing object, if the operation is about an existing one.
     pub of_nothing: Option<String>,
-    /// A body that names something that is not there, where the body does.
+    /// A body that refers to a missing object, if the body refers to one.
     pub body_of_nothing: Option<Value>,
-    /// A URL with a value that is not valid, where it has parameters.
+    /// A URL with an invalid value, if it has parameters.
     pub invalid: Option<String>,
-    /// A body that something that is there is in the way of, or the same request where it has none.
+    /// A body that conflicts with an existing object, or the same request if it has none.
     pub conflicting: Option<Value>,
-    /// The URL of something that the write is too late for, where it can be.
+    /// The URL of an object that can no longer be changed, if there can be one.
     pub too_late: Option<String>,
 }
 
 impl WriteRequest {
-    /// A request of an operation to a team. What it is about is made for it, and for it alone.
+    /// Creates a request of an operation to a team. Its object is created for this request alone.
     pub async fn new(running: &Running, owner: &Owner, operation: &'static Operation) -> Self {
         let path = operation.path;
         let base = match operation.security[0][0] {
@@ -317,7 +317,7 @@ impl WriteRequest {
         }
     }
 
-    /// The header that opens it, by the keys of an owner.
+    /// Returns the header with the key of an owner.
     pub fn key<'o>(&self, owner: &'o Owner) -> (&'static str, &'o str) {
         let credential = self.operation.security[0][0];
         let key = match credential {
@@ -327,7 +327,7 @@ impl WriteRequest {
         (credential.headers()[0], key)
     }
 
-    /// The request as reqwest sends it.
+    /// Returns the request for reqwest.
     pub fn with(&self, headers: &[(&str, &str)]) -> reqwest::RequestBuilder {
         let request = crate::http().request(self.operation.method.clone(), &self.url);
         let request = headers
@@ -340,7 +340,7 @@ impl WriteRequest {
     }
 }
 
-/// A new user of a team, who is connected with the provider of the sample that links by OAuth.
+/// Creates a user of a team who is connected with the sample's OAuth provider.
 pub async fn new_user(running: &Running, owner: &Owner) -> Uuid {
     let user_id = Uuid::now_v7();
     let user = json!({
@@ -369,7 +369,7 @@ pub async fn new_user(running: &Running, owner: &Owner) -> Uuid {
     user_id
 }
 
-/// A pipeline whose one destination is a port of this machine where nobody listens.
+/// Returns a pipeline whose only destination is a port of this machine without a listener.
 fn unreachable_pipeline(team_id: Uuid) -> Pipeline {
     let pipeline = json!({"team_id": team_id, "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]},
         "push_historical_data": false, "provider_raw_data": false, "event_type_prefixes": [],

@@ -1,6 +1,6 @@
-//! Choices that bytes make. Where they have run out, the first choice is made.
+//! Decisions from fuzzer bytes. Without bytes left, the first choice is made.
 
-/// Bytes that look random and are the same in every run (splitmix64).
+/// Returns pseudo-random bytes, the same in every run (splitmix64).
 pub fn random(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed;
     let words = std::iter::repeat_with(|| {
@@ -12,7 +12,7 @@ pub fn random(seed: u64, length: usize) -> Vec<u8> {
     words.flat_map(u64::to_be_bytes).take(length).collect()
 }
 
-/// The bytes that are left to choose by.
+/// The remaining bytes for decisions.
 pub(super) struct Choices<'b>(&'b [u8]);
 
 impl<'b> Choices<'b> {
@@ -32,7 +32,7 @@ impl<'b> Choices<'b> {
         *first
     }
 
-    /// A number below another, or 0.
+    /// Returns a number below `end`, or 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         let mut number = usize::from(self.byte());
         if end > 256 {
@@ -45,7 +45,7 @@ impl<'b> Choices<'b> {
         &all[self.below(all.len())]
     }
 
-    /// Some bytes, as many as the next one says.
+    /// Returns some bytes. The next byte is their number.
     pub(super) fn bytes(&mut self) -> &'b [u8] {
         let length = usize::from(self.byte()).min(self.0.len());
         let (taken, rest) = self.0.split_at(length);
@@ -53,7 +53,7 @@ impl<'b> Choices<'b> {
         taken
     }
 
-    /// Some text, of any characters.
+    /// Returns some text of any characters.
     pub(super) fn text(&mut self) -> String {
         String::from_utf8_lossy(self.bytes()).into_owned()
     }

@@ -1,4 +1,4 @@
-//! Chunks of samples: what is written is read, what was changed is an error, and nothing does harm.
+//! Chunks of samples: round trips, detection of changes, and no panics.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub fn chunks(bytes: &[u8]) {
     let mut choices = Choices::new(bytes);
     let kind = choices.below(4);
     if kind == 0 {
-        // Nobody guesses a checksum.
+        // A random checksum does not match.
         assert!(decode_samples(choices.rest()).is_err());
         return;
     }
@@ -26,7 +26,7 @@ pub fn chunks(bytes: &[u8]) {
     chunk[at] ^= 1 << choices.below(8);
     assert!(decode_samples(&chunk).is_err(), "a flipped bit is a value");
     if kind > 1 {
-        // With a checksum that is good, which no fault of a disk makes.
+        // With a valid checksum, which a disk fault cannot produce.
         let sum = XxHash3_64::oneshot(&chunk[9..]).to_le_bytes();
         chunk[1..9].copy_from_slice(&sum);
         if let Ok(forged) = decode_samples(&chunk) {
@@ -40,7 +40,7 @@ pub fn chunks(bytes: &[u8]) {
 
 fn sample(choices: &mut Choices<'_>) -> Sample {
     let micros = |choices: &mut Choices<'_>| match choices.below(4) {
-        // From year 0 to year 9999.
+        // Times from year 0 to year 9999.
         0 => {
             i64::from_le_bytes(std::array::from_fn(|_| choices.byte())).rem_euclid(315_569_520_000_000_000)
                 - 62_167_219_200_000_000

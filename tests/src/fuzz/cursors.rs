@@ -1,4 +1,4 @@
-//! Cursors of pipelines: those that a listing gave lead on, any other is refused.
+//! Cursors of pipelines: those of a listing continue it, any other is refused.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::pipelines::{KEY, ORGANISATION, team_id, teams};
 
 const LISTING: &str = "production/eu";
 
-/// A service, and a cursor that it gave for [`LISTING`].
+/// A service with a cursor of [`LISTING`].
 struct World {
     runtime: Runtime,
     routes: Router,
@@ -60,7 +60,7 @@ impl World {
         let own = self.cursor.as_str();
         let kind = choices.below(6);
         let (listing, query) = match kind {
-            // Whatever a query may be.
+            // Any query.
             0 => (LISTING, format!("next_cursor={}", sent(choices.rest(), b"%&=+"))),
             1 => (LISTING, cursor(choices.rest())),
             2 => (LISTING, cursor(&changed(own, choices))),
@@ -76,7 +76,7 @@ impl World {
         };
         let (status, body) = self.get(listing, &query);
         if status == StatusCode::OK {
-            // One that is empty may be none.
+            // An empty cursor may be treated as none.
             let same = query.starts_with(&cursor(own.as_bytes()));
             assert!(
                 listing == LISTING && !query.contains("team_id"),
@@ -108,12 +108,12 @@ impl World {
     }
 }
 
-/// The cursor, with a byte changed, left out or added, or a part of it.
+/// Returns the cursor with a byte changed, removed or added, or a part of it.
 fn changed(cursor: &str, choices: &mut Choices<'_>) -> Vec<u8> {
     let mut bytes = cursor.as_bytes().to_owned();
     let at = choices.below(bytes.len());
     match choices.below(4) {
-        // Another letter, not the same in the other case.
+        // A different digit, not only in the other case.
         0 => bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' },
         1 => {
             bytes.remove(at);
@@ -128,7 +128,7 @@ fn cursor(bytes: &[u8]) -> String {
     format!("next_cursor={}", sent(bytes, b""))
 }
 
-/// Bytes as a query carries them. Those of `bare` are left as they are.
+/// Percent-encodes bytes for a query, except those in `bare`.
 fn sent(bytes: &[u8], bare: &[u8]) -> String {
     let as_is = |byte: u8| byte.is_ascii_alphanumeric() || bare.contains(&byte);
     let write = |byte: &u8| match *byte {

@@ -1,4 +1,4 @@
-//! Events, compressed or not: read or refused, written as they were, and upgraded once.
+//! Events, compressed or not: parsed or refused, round trips, and idempotent upgrades.
 
 use std::io::Write;
 use std::sync::LazyLock;
@@ -16,10 +16,10 @@ use crate::coverage::families;
 static EXAMPLES: LazyLock<Vec<&'static Value>> =
     LazyLock::new(|| families().into_iter().flat_map(|family| family.examples).collect());
 
-/// The most bytes that a body may unpack to here.
+/// Maximum size of an uncompressed body.
 const LIMIT: usize = 1 << 20;
 
-/// Reads an event.
+/// Parses an event.
 pub fn events(bytes: &[u8]) {
     let mut choices = Choices::new(bytes);
     let kind = choices.below(8);
@@ -31,7 +31,7 @@ pub fn events(bytes: &[u8]) {
     let plain = Event::from_bytes(&body);
     match &plain {
         Ok(event) => holds(event, &body),
-        // What the bytes themselves spell is their own, and no health value.
+        // Text of the input itself may be shown. It is not a health value.
         Err(error) if kind > 1 => {
             let shown = format!("{error} {error:?}");
             assert!(!shown.contains(HEALTH), "{shown}");
@@ -59,7 +59,7 @@ fn example(choices: &mut Choices<'_>) -> &'static Value {
     example
 }
 
-/// The text of an example, with bytes put in place of some of it.
+/// Returns the text of an example, with parts replaced by bytes.
 fn spliced(choices: &mut Choices<'_>) -> Vec<u8> {
     let mut text = example(choices).to_string().into_bytes();
     for _ in 0..1 + choices.below(3) {
@@ -76,7 +76,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-/// What was changed on the way is an error, or an event all the same, and never more than the limit.
+/// Checks that a changed body causes an error or an event, within the limit.
 fn broken(mut packed: Vec<u8>, encoding: &str, choices: &mut Choices<'_>) {
     let at = choices.below(packed.len());
     packed.splice(at..(at + 2).min(packed.len()), choices.bytes().iter().copied());

@@ -1,4 +1,5 @@
-//! Lines over HTTP: each that is not blank has one answer, in order, whatever it is and wherever its bytes are parted.
+//! Lines over HTTP: each nonblank line has one response, in order, whatever its content and however its bytes are
+//! split.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use wearlab_store::{KeyRecord, KeyScope, Store};
 
 use super::bytes::Choices;
 
-/// A service, and what a line is of.
+/// A service, with the owner of the lines.
 struct World {
     runtime: Runtime,
     routes: Router,

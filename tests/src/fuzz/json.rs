@@ -1,4 +1,4 @@
-//! Alters JSON values, as bytes say.
+//! Random changes of JSON values.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::bytes::Choices;
 
-/// Stands for a health value that no error may show.
+/// A health value that no error may show.
 pub(super) const HEALTH: &str = "seventy-two bpm";
 
-/// Values of every kind, and those at the ends of what types hold.
+/// Values of every kind, including limits of types.
 static VALUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     vec![
         Value::Null,
@@ -60,7 +60,7 @@ static VALUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     ]
 });
 
-/// Names of members, old and new.
+/// Names of members, known and unknown.
 const NAMES: [&str; 20] = [
     "event_type",
     "event_id",
@@ -84,7 +84,7 @@ const NAMES: [&str; 20] = [
     "$serde_json::private::Number",
 ];
 
-/// The value with some alterations.
+/// Returns the value with some changes.
 pub(super) fn altered(value: &Value, choices: &mut Choices<'_>) -> Value {
     let mut value = value.clone();
     for _ in 0..choices.below(6) {
@@ -131,7 +131,7 @@ fn some_name(members: &Map<String, Value>, choices: &mut Choices<'_>) -> Option<
     members.keys().nth(choices.below(members.len())).cloned()
 }
 
-/// How many values there are within a value, itself included.
+/// Counts the values within a value, including itself.
 fn count(value: &Value) -> usize {
     1 + match value {
         Value::Object(members) => members.values().map(count).sum(),
@@ -140,7 +140,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// So manieth of the values within a value.
+/// Returns the value with an index within a value.
 fn nth<'v>(value: &'v mut Value, left: &mut usize) -> Option<&'v mut Value> {
     if *left == 0 {
         return Some(value);

@@ -1,6 +1,7 @@
-//! What holds for any input. Each function takes bytes, makes an input of them, and panics where it does not hold.
+//! Properties that hold for any input. Each function builds an input from bytes, and panics if a property does not
+//! hold.
 //!
-//! `tests/fuzz` has a fuzzer choose the bytes, and `tests/fuzzed.rs` runs some with every `cargo test`.
+//! The fuzzer in `tests/fuzz` chooses the bytes, and `tests/fuzzed.rs` runs some with every `cargo test`.
 
 mod bytes;
 mod chunks;

@@ -1,4 +1,4 @@
-//! Every model: what is read is written, and what is written is read as the same.
+//! Round trips of every model.
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::bytes::Choices;
 use super::json::altered;
 use crate::coverage::examples;
 
-/// The name of a schema, and what holds for values that are read as its type.
+/// The name of a schema, with a check of values of its type.
 type Model = (&'static str, fn(&Value) -> bool);
 
 macro_rules! models {
@@ -273,12 +273,12 @@ static EXAMPLES: LazyLock<Vec<(&'static Model, Vec<&'static Value>)>> = LazyLock
     models.filter(|(_, examples)| !examples.is_empty()).collect()
 });
 
-/// The names of the schemas whose types are tried. All of the document are here, which `tests/fuzzed.rs` sees to.
+/// Returns the names of the tested schemas. `tests/fuzzed.rs` checks that all schemas of the document are listed.
 pub fn names() -> impl Iterator<Item = &'static str> {
     MODELS.iter().map(|(name, _)| *name)
 }
 
-/// Reads a value as a model. Whether it is one.
+/// Parses a value as a model. Returns whether it is valid.
 pub fn models(bytes: &[u8]) -> bool {
     let mut choices = Choices::new(bytes);
     let ((_, check), examples) = choices.of(&EXAMPLES);
@@ -309,7 +309,7 @@ where
     true
 }
 
-/// A field that is not known yet is passed over, or kept where the object is open.
+/// Checks that an unknown field is ignored, or kept if the object is open.
 fn newer<T: DeserializeOwned + Serialize>(mut members: serde_json::Map<String, Value>, written: &Value) {
     const FIELD: &str = "from_the_year_3000";
     members.insert(FIELD.to_owned(), Value::Bool(true));

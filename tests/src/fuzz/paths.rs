@@ -1,4 +1,4 @@
-//! Values in paths: the client sends them so that the service reads the same, or sends nothing.
+//! Values in paths: the service receives the client's value unchanged, or the client refuses to send it.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,10 +12,10 @@ use wearlab_models::{Environment, Region};
 
 use super::bytes::Choices;
 
-/// What the service saw: the path, and the value in it.
+/// The path that the service received, with the value in it.
 type Seen = Arc<Mutex<Option<(String, String)>>>;
 
-/// A client, and a service that notes what it sees.
+/// A client, and a service that records requests.
 struct World {
     runtime: Runtime,
     client: Client,
@@ -26,7 +26,7 @@ thread_local! {
     static WORLD: World = World::new();
 }
 
-/// Pieces of values that mean something in an address.
+/// Pieces with a meaning in a URL.
 const PIECES: [&str; 20] = [
     "", ".", "..", "/", "\\", "%", "%2e", "%2F", "%00", "?", "#", "&", ";", ":", "@", " ", "\t", "\n", "é", "a",
 ];

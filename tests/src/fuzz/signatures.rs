@@ -1,4 +1,4 @@
-//! Signatures of webhooks: what was signed is taken, what was changed is not, and any header is read without trouble.
+//! Webhook signatures: signed requests are accepted, changed ones are refused, and no header causes a panic.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use wearlab_models::webhook::{SigningSecret, Verifier, VerifyError};
 
 use super::bytes::Choices;
 
-/// Now, in seconds since 1970.
+/// The current time, in seconds since 1970.
 const NOW: u64 = 1_700_000_000;
 
 const TIMES: [u64; 9] = [
@@ -23,7 +23,7 @@ const TIMES: [u64; 9] = [
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// A request of a webhook.
+/// A webhook request.
 struct Request {
     svix: bool,
     id: String,
@@ -43,7 +43,7 @@ pub fn signatures(bytes: &[u8]) {
     let verifier = Verifier::new(first.clone()).or(second.clone());
     let signer = if choices.below(2) == 0 { &first } else { &second };
     let time = *choices.of(&TIMES);
-    // What separates the parts that are signed is in no id.
+    // An id must not contain the separator of the signed parts.
     let id = choices.text().replace('.', "");
     let body = choices.bytes().to_owned();
     let good = signer.sign(&id, time, &body);
@@ -59,7 +59,7 @@ pub fn signatures(bytes: &[u8]) {
 
     let taken = check(&verifier, &request);
     if time.abs_diff(NOW) > 300 {
-        // The end of what this machine's clock holds is no time.
+        // The last time of this machine's clock is not accepted.
         assert!(
             matches!(taken, Err(VerifyError::Stale | VerifyError::Timestamp)),
             "{taken:?}"
@@ -71,13 +71,13 @@ pub fn signatures(bytes: &[u8]) {
     read(&choices.text());
 }
 
-/// A request in which something else stands is not taken.
+/// Checks that a changed request is refused.
 fn changed(verifier: &Verifier, mut request: Request, good: &str, foreign: &str, choices: &mut Choices<'_>) {
     match choices.below(5) {
         0 => request.signatures = choices.text(),
         1 => request.signatures = foreign.to_owned(),
         2 => {
-            // Behind `v1,`, and before the padding.
+            // A position after `v1,`, and before the padding.
             let mut signature = good.as_bytes().to_owned();
             let at = 3 + choices.below(signature.len() - 4);
             let old = signature[at];
@@ -106,7 +106,7 @@ fn changed(verifier: &Verifier, mut request: Request, good: &str, foreign: &str,
     }
 }
 
-/// A secret is read or refused, and written as it was read.
+/// Checks that a secret is refused, or parsed and formatted unchanged.
 fn read(text: &str) {
     for text in [text.to_owned(), format!("whsec_{text}")] {
         if let Ok(secret) = text.parse::<SigningSecret>() {
@@ -119,7 +119,7 @@ fn read(text: &str) {
 
 fn secret(first: u8, choices: &mut Choices<'_>) -> SigningSecret {
     let mut bytes = vec![choices.byte(); 24 + choices.below(41)];
-    // No two are the same.
+    // All secrets differ.
     bytes[0] = first;
     SigningSecret::from_bytes(&bytes).expect("24 to 64 bytes")
 }

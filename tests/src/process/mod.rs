@@ -1,4 +1,4 @@
-//! Processes: the binary under test and servers of other people's, which a soak and a benchmark run.
+//! Processes of soak tests and benchmarks: the binary under test, and third-party servers.
 
 pub mod usage;
 
@@ -15,12 +15,12 @@ pub use self::postgres::Postgres;
 pub use self::server::Server;
 pub use self::wearlab::{Logged, Service, Wearlab, read_lines};
 
-/// A free port that no outgoing connection takes meanwhile, so that a server can come back to it. Those below 32768 are
-/// not given to them.
+/// Returns a free port that outgoing connections do not use, so that a server can restart on it. Linux gives them ports
+/// from 32768 on.
 ///
 /// # Errors
 ///
-/// Where there is none.
+/// If there is none.
 pub fn free_port() -> Result<SocketAddr> {
     let mut dice = rand::rng();
     for _ in 0..1000 {

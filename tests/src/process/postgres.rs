@@ -1,4 +1,4 @@
-//! A PostgreSQL server of our own on loopback, which can be stopped or killed.
+//! PostgreSQL server on loopback, which can be stopped or killed.
 
 use std::path::Path;
 
@@ -6,16 +6,16 @@ use anyhow::Result;
 
 use super::Server;
 
-/// What starts and kills a server.
+/// Script that starts and kills a server.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/postgres-server");
 
-/// The server, which is killed when this is dropped.
+/// A PostgreSQL server, which is killed on drop.
 pub struct Postgres {
     server: Server,
 }
 
 impl Postgres {
-    /// Starts one with its data in a directory.
+    /// Starts a server with its data in a directory.
     pub fn new(directory: &Path) -> Result<Self> {
         let server = Self {
             server: Server::new(SCRIPT, directory),
@@ -24,7 +24,7 @@ impl Postgres {
         Ok(server)
     }
 
-    /// Returns whether Debian's package postgresql is there.
+    /// Returns whether Debian's package postgresql is installed.
     pub fn is_there() -> bool {
         let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
         versions
@@ -32,17 +32,17 @@ impl Postgres {
             .any(|version| version.path().join("bin/initdb").exists())
     }
 
-    /// The address of the database.
+    /// Returns the URL of the database.
     pub fn url(&self) -> Result<String> {
         self.server.file("url")
     }
 
-    /// Starts it, and waits until it takes connections.
+    /// Starts the server, and waits until it accepts connections.
     pub fn start(&self) -> Result<()> {
         self.server.does("start", &[]).map(drop)
     }
 
-    /// Has it shut down, or kills it.
+    /// Shuts the server down, or kills it.
     pub fn end(&self, killed: bool) -> Result<()> {
         self.server.does(if killed { "kill" } else { "stop" }, &[]).map(drop)
     }

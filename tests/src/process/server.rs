@@ -1,4 +1,4 @@
-//! A server of somebody else's that a script runs: it starts, stops and kills it, in a directory of its own.
+//! Third-party server that a script starts, stops and kills, in a directory of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -8,17 +8,17 @@ use std::thread;
 use anyhow::{Context, Result, ensure};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Those that run.
+/// The running servers.
 static RUNNING: Mutex<Vec<(&str, PathBuf)>> = Mutex::new(Vec::new());
 
-/// A server, which is killed when this is dropped.
+/// A server, which is killed on drop.
 pub struct Server {
     script: &'static str,
     directory: PathBuf,
 }
 
 impl Server {
-    /// One that does not run yet.
+    /// Creates a server that is not running yet.
     pub fn new(script: &'static str, directory: &Path) -> Self {
         let server = Self {
             script,
@@ -28,7 +28,7 @@ impl Server {
         server
     }
 
-    /// What the script writes.
+    /// Runs an action of the script, and returns its output.
     pub fn does(&self, action: &str, arguments: &[&str]) -> Result<String> {
         let output = command(self.script, action, &self.directory).args(arguments).output();
         let Output { status, stdout, stderr } = output.with_context(|| format!("cannot run {}", self.script))?;
@@ -40,7 +40,7 @@ impl Server {
         Ok(String::from_utf8(stdout)?)
     }
 
-    /// Has the script go on beside us. It must write nothing.
+    /// Starts an action of the script in the background. It must not write any output.
     pub fn begins(&self, action: &str) -> Result<Child> {
         let begun = command(self.script, action, &self.directory)
             .stdout(Stdio::null())
@@ -48,7 +48,7 @@ impl Server {
         begun.with_context(|| format!("cannot run {}", self.script))
     }
 
-    /// What the script wrote into a file of the directory.
+    /// Returns the content of a file that the script wrote into the directory.
     pub fn file(&self, name: &str) -> Result<String> {
         let text = std::fs::read_to_string(self.directory.join(name));
         let text = text.with_context(|| format!("{} wrote no file {name}", self.script))?;
@@ -68,7 +68,7 @@ fn command(script: &str, action: &str, directory: &Path) -> Command {
     command
 }
 
-/// Such servers have sessions of their own, and outlive a soak that is interrupted, unless this ends them.
+/// Kills the server when this process is interrupted: it has a session of its own, and would outlive it.
 fn end_with_us(script: &'static str, directory: PathBuf) {
     static LISTENING: OnceLock<()> = OnceLock::new();
     let running = || RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +85,7 @@ fn end_with_us(script: &'static str, directory: PathBuf) {
     });
 }
 
-/// Waits until somebody wants this process to end.
+/// Waits until this process is told to end.
 fn interrupted() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! The resources of a process, as Linux counts them.
+//! Resource usage of a process on Linux.
 
 use std::fs;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use anyhow::{Context, Result};
 /// Memory in KiB.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// That is there.
+    /// Current memory.
     pub now: u64,
-    /// The most since [`forget_peak`].
+    /// Peak memory since [`forget_peak`].
     pub peak: u64,
 }
 
-/// How much memory a process has.
+/// Reads the memory of a process.
 pub fn memory(pid: u32) -> Result<Memory> {
     let file = format!("/proc/{pid}/status");
     let status =
@@ -31,15 +31,15 @@ pub fn memory(pid: u32) -> Result<Memory> {
     })
 }
 
-/// Has the peak begin anew.
+/// Resets the peak.
 pub fn forget_peak(pid: u32) -> Result<()> {
     fs::write(format!("/proc/{pid}/clear_refs"), "5").context("cannot reset the peak of memory")
 }
 
-/// How long a process was on a processor.
+/// Returns the processor time of a process.
 pub fn processor(pid: u32) -> Result<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name may hold blanks; what follows it does not. Times are in hundredths of a second.
+    // The name may contain blanks, but the fields after it do not. Times are in hundredths of a second.
     let rest = stat.rsplit_once(')').context("no name of a process")?.1;
     let ticks = rest.split_whitespace().skip(11).take(2).map(str::parse::<u64>);
     Ok(Duration::from_millis(ticks.sum::<Result<u64, _>>()? * 10))

@@ -1,4 +1,4 @@
-//! The binary under test: its commands, and the service as a process of its own.
+//! The binary under test: its commands, and the service as a separate process.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -11,33 +11,33 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::free_port;
 
-/// How often a command is tried while the store is busy; it waits for some seconds each time.
+/// Number of attempts of a command while the store is busy. Each waits for some seconds.
 const TRIES: u32 = 12;
 
-/// The binary, and the store that its commands work on.
+/// The binary, with the store of its commands.
 pub struct Wearlab {
     binary: PathBuf,
     directory: PathBuf,
-    /// The address of the database, where the store is in none of the directory's own.
+    /// URL of the database. None for the embedded store in the directory.
     database: Option<String>,
     settings: Vec<String>,
 }
 
-/// An event as `wearlab events list` shows it.
+/// An event in the output of `wearlab events list`.
 #[derive(Clone, Debug)]
 pub struct Logged {
-    /// Its number in the log.
+    /// The number in the log.
     pub number: i64,
-    /// The team that it is for.
+    /// The team of the event.
     pub team: String,
-    /// Its id.
+    /// The id of the event.
     pub event_id: String,
-    /// Its type.
+    /// The type of the event.
     pub event_type: String,
 }
 
 impl Wearlab {
-    /// `directory` is where the store and the logs of services are kept.
+    /// Creates a handle. `directory` contains the store and the logs of services.
     pub fn new(binary: PathBuf, directory: &Path, settings: Vec<String>) -> Self {
         Self {
             binary,
@@ -47,37 +47,37 @@ impl Wearlab {
         }
     }
 
-    /// Where the store and the logs are.
+    /// Directory of the store and the logs.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// With the store in a database.
+    /// Sets a database for the store.
     pub fn on(self, database: String) -> Self {
         let database = Some(database);
         Self { database, ..self }
     }
 
-    /// With more settings.
+    /// Adds settings.
     pub fn with(mut self, settings: &[&str]) -> Self {
         self.settings
             .extend(settings.iter().map(|setting| (*setting).to_owned()));
         self
     }
 
-    /// A command on the store. Nothing of the environment configures it.
+    /// Returns a command on the store. Environment variables do not configure it.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.remote_command(arguments);
         command.args(self.settings.iter().flat_map(|setting| ["--set", setting]));
         match &self.database {
-            // Not as an argument, where others of the machine see its password.
+            // Not as an argument, which would show the password to other users of the machine.
             Some(database) => command.env("WEARLAB_DATABASE__URL", database),
             None => command.arg("--data").arg(self.directory.join("data")),
         };
         command
     }
 
-    /// A command that needs no store. Nothing of the environment configures it.
+    /// Returns a command that needs no store. Environment variables do not configure it.
     pub fn remote_command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments);
@@ -90,7 +90,7 @@ impl Wearlab {
         command
     }
 
-    /// What a command that must succeed writes. While others write to the store, it is tried again, as it says.
+    /// Runs a command that must succeed, and returns its output. It is retried while the store is busy.
     pub fn says(&self, arguments: &[&str]) -> Result<String> {
         let mut tries = 0;
         loop {
@@ -107,12 +107,12 @@ impl Wearlab {
         }
     }
 
-    /// Has an event sent again.
+    /// Replays an event.
     pub fn replay(&self, event_id: &str) -> Result<()> {
         self.says(&["events", "replay", event_id]).map(drop)
     }
 
-    /// Puts records into the store.
+    /// Imports records into the store.
     pub fn import(&self, records: impl Iterator<Item = String>) -> Result<()> {
         let file = self.directory.join("world.ndjson");
         let mut writer = std::io::BufWriter::new(File::create(&file)?);
@@ -124,7 +124,7 @@ impl Wearlab {
         self.says(&["import", &file]).map(drop)
     }
 
-    /// Hands on the events after a number of the log, in its order.
+    /// Calls `each` with the events after a number of the log, in order.
     pub fn each_event(&self, after: i64, mut each: impl FnMut(Logged) -> Result<()>) -> Result<()> {
         let after = after.to_string();
         let mut command = self.command(&["events", "list", "--limit", "1000000000", "--after", &after]);
@@ -140,13 +140,13 @@ impl Wearlab {
         Ok(())
     }
 
-    /// The events that `wearlab events undelivered` lists, by their ids.
+    /// Returns the ids of the events that `wearlab events undelivered` lists.
     pub fn undelivered(&self) -> Result<Vec<String>> {
         let message = self.says(&["events", "undelivered", "--limit", "1000000000", "--json"])?;
         let mut ids = Vec::new();
         for line in message.lines() {
             let row: serde_json::Value = serde_json::from_str(line)?;
-            // The others are destinations.
+            // Other lines are destinations.
             ids.extend(row["event_id"].as_str().map(str::to_owned));
         }
         Ok(ids)
@@ -166,16 +166,16 @@ fn logged(line: &str) -> Result<Logged> {
     })
 }
 
-/// `wearlab serve`, which may be killed and started again.
+/// `wearlab serve`, which can be killed and restarted.
 pub struct Service {
-    /// What its log is called.
+    /// Name of its log.
     name: String,
     child: Option<Child>,
     listen: SocketAddr,
 }
 
 impl Service {
-    /// One that does not run yet, at an address that it keeps.
+    /// Creates a service that is not running yet, with a fixed address.
     pub fn new(name: &str) -> Result<Self> {
         Ok(Self {
             name: name.to_owned(),
@@ -184,17 +184,17 @@ impl Service {
         })
     }
 
-    /// Where it answers.
+    /// Returns the base URL.
     pub fn url(&self) -> String {
         format!("http://{}", self.listen)
     }
 
-    /// Its process, while it runs.
+    /// Returns the process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)
     }
 
-    /// Starts it, unless it runs. What it logs is kept beside the store.
+    /// Starts the service, unless it runs. Its log is in the directory of the store.
     pub fn start(&mut self, wearlab: &Wearlab) -> Result<()> {
         if self.child.is_some() {
             return Ok(());
@@ -210,7 +210,7 @@ impl Service {
         Ok(())
     }
 
-    /// Returns whether it ended although nobody killed it.
+    /// Returns the exit status if the service ended by itself.
     pub fn ended(&mut self) -> Result<Option<ExitStatus>> {
         match &mut self.child {
             Some(child) => Ok(child.try_wait()?),
@@ -218,12 +218,12 @@ impl Service {
         }
     }
 
-    /// Has it stand still until it [goes on](Self::go_on).
+    /// Pauses the process until it [goes on](Self::go_on).
     pub fn pause(&self) -> Result<()> {
         self.signal("STOP")
     }
 
-    /// Ends a pause.
+    /// Resumes the process.
     pub fn go_on(&self) -> Result<()> {
         self.signal("CONT")
     }
@@ -237,7 +237,7 @@ impl Service {
         Ok(())
     }
 
-    /// Kills it, as a crash would.
+    /// Kills the process, like a crash.
     pub fn kill(&mut self) -> Result<()> {
         if let Some(mut child) = self.child.take() {
             child.kill()?;
@@ -253,7 +253,7 @@ impl Drop for Service {
     }
 }
 
-/// Reads lines on a thread of its own, up to the end. A kill may cut the last one, which then is none.
+/// Reads lines on a separate thread, up to the end. A kill may truncate the last one, which is then ignored.
 pub fn read_lines(
     from: impl std::io::Read + Send + 'static,
     mut each: impl FnMut(&str) + Send + 'static,
