@@ -1,4 +1,4 @@
-//! The reference for what is served: axum, and nothing else.
+//! Reference for reads: a bare axum handler.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The price of the checksums of pages.
+//! Cost of page checksums.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

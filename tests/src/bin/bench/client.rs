@@ -1,4 +1,4 @@
-//! The client, against hand-written requests.
+//! The client, compared with hand-written requests.
 
 mod by_hand;
 
@@ -19,10 +19,10 @@ use crate::population::KEY;
 use crate::results::{Comparison, Found, Target};
 use crate::service::Bare;
 
-/// How many reads are under way at once, where there are several.
-const AT_ONCE: u32 = 64;
+/// Number of concurrent reads.
+const CONCURRENCY: u32 = 64;
 
-/// What reads a user.
+/// Client that reads a user.
 trait Read: Clone + Send + Sync + 'static {
     fn user(&self, id: Uuid) -> impl Future<Output = Result<User>> + Send;
 }
@@ -61,7 +61,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     };
     let results = vec![
         result("reads one after another", 1)?,
-        result(&format!("{AT_ONCE} reads at once"), AT_ONCE)?,
+        result(&format!("{CONCURRENCY} reads at once"), CONCURRENCY)?,
     ];
     Ok(Found {
         results,
@@ -69,7 +69,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// How many reads a second there are, so many at once.
+/// Measures the reads in a second, with `at_once` concurrent ones.
 fn per_second(scale: Scale, runtime: &Runtime, reader: &impl Read, id: Uuid, at_once: u32) -> Result<f64> {
     let begun = Instant::now();
     let until = begun + scale.span;

@@ -1,4 +1,4 @@
-//! Reading and writing the types of the interface, against hand-written structs.
+//! Parsing and serialization of the API's types, compared with hand-written structs.
 
 mod by_hand;
 
@@ -15,7 +15,7 @@ use crate::measure::{alternate, per_second};
 use crate::population::user_id;
 use crate::results::{Comparison, Found, Target};
 
-/// The users of a page.
+/// Number of users of a page.
 const USERS: u32 = 500;
 
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
@@ -69,13 +69,13 @@ fn encoded<T: Serialize>(scale: Scale, page: &T) -> Result<f64> {
     })
 }
 
-/// A page of users as the service writes it.
+/// Returns a page of users in the form of the service.
 pub(crate) fn page(users: u32) -> Value {
     let all: Vec<Value> = (0..users).map(user).collect();
     json!({"users": all, "total": 1_000_000, "offset": 0, "limit": users})
 }
 
-/// A user with two sources, and now and then without what is optional.
+/// Returns a user with two sources. Some lack the optional fields.
 fn user(nth: u32) -> Value {
     let time = format!("2026-01-{:02}T{:02}:{:02}:17Z", nth % 28 + 1, nth % 24, nth % 60);
     let source = |name: &str, slug: &str| {

@@ -1,4 +1,4 @@
-//! The search for diagnoses, against SQLite's full-text search over the same list.
+//! The search for diagnoses, compared with SQLite's full-text search over the same list.
 
 mod full_text;
 mod log;
@@ -15,10 +15,10 @@ use crate::environment::Environment;
 use crate::measure::{alternate, median};
 use crate::results::{Comparison, Found, Printed, Target};
 
-/// As many as an operation answers with.
+/// Number of results, as in a response of the API.
 const LIMIT: usize = 50;
-/// What the slowest of a hundred may take, in medians.
-const TAIL: f64 = 5.0;
+/// Maximum ratio of the 99th percentile to the median.
+const MAX_TAIL: f64 = 5.0;
 
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let queries = log::read()?;
@@ -50,7 +50,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
             })
         },
     )?;
-    // Each query costs what it does in the middle of its runs: what else runs on the machine is none of its cost.
+    // The cost of a query is the median of its runs, which excludes other load of the machine.
     let mut costs: Vec<f64> = all.iter().map(|runs| median(runs)).collect();
     costs.sort_by(f64::total_cmp);
     let (middle, slow) = (median(&costs), costs[costs.len() * 99 / 100]);
@@ -65,15 +65,15 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
         printed: vec![Printed {
             what: "search for diagnoses: 99th percentile of the queries, in medians".into(),
             value: format!("{:.2} ({slow:.0} µs, median {middle:.0} µs)", slow / middle),
-            target: Some(format!("< {TAIL}")),
-            met: slow < TAIL * middle,
+            target: Some(format!("< {MAX_TAIL}")),
+            met: slow < MAX_TAIL * middle,
         }],
         ..Found::default()
     })
 }
 
-/// How many µs a query costs, the mean over whole passes of the log that together take about a span. What each run took is
-/// added to those of its query.
+/// Measures the mean cost of a query in µs, over whole passes of the log that take about a span together. The duration
+/// of each run is added to the runs of its query.
 fn timed<T>(
     environment: &Environment,
     log: &[T],

@@ -1,4 +1,4 @@
-//! Where it is measured: the binary, directories, and stores that are filled once.
+//! Environment of the benchmarks: the binary, directories, and stores that are filled once.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -13,26 +13,26 @@ use wearlab_tests::process::Wearlab;
 
 use crate::population;
 
-/// How much of a store's file the service keeps in memory by default, in MiB: half of it for what it writes.
+/// Default page cache of the service in MiB. Half of it is for writes.
 pub(crate) const PAGE_CACHE: u32 = 64;
 
-/// How much of everything.
+/// Scale of the measurements.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale {
-    /// How many rounds a result has.
+    /// Number of rounds of a result.
     pub(crate) rounds: u32,
-    /// How long something is tried in a round.
+    /// Duration of a measurement in a round.
     pub(crate) span: Duration,
-    /// The users of stores, from the fewest to the most.
+    /// Numbers of users of the stores, ascending.
     pub(crate) users: [u32; 3],
-    /// Everything else is so many times less.
+    /// Divisor of all other counts.
     pub(crate) divisor: u32,
-    /// True if nothing is really measured.
+    /// True for a smoke run, whose results mean nothing.
     pub(crate) smoke: bool,
 }
 
 impl Scale {
-    /// What the documentation shows.
+    /// Returns the scale of the documentation.
     pub(crate) fn whole() -> Self {
         Self {
             rounds: 5,
@@ -43,7 +43,7 @@ impl Scale {
         }
     }
 
-    /// As little as can be.
+    /// Returns the smallest scale.
     pub(crate) fn smoke() -> Self {
         Self {
             rounds: 1,
@@ -54,7 +54,8 @@ impl Scale {
         }
     }
 
-    /// The same time in ten times as many turns, which few things that come between can disturb.
+    /// Returns a scale with the same total time in ten times as many rounds, so that short disturbances affect few of
+    /// them.
     pub(crate) fn finely(self) -> Self {
         Self {
             rounds: self.rounds * 10,
@@ -63,34 +64,34 @@ impl Scale {
         }
     }
 
-    /// So many of something, or less of it.
+    /// Scales a count.
     pub(crate) fn of(&self, count: u32) -> u32 {
         (count / self.divisor).max(1)
     }
 
-    /// The most users of a store.
+    /// Returns the largest number of users of a store.
     pub(crate) fn most(&self) -> u32 {
         self.users[2]
     }
 }
 
-/// Where it is measured.
+/// Environment of the benchmarks.
 pub(crate) struct Environment {
-    /// The workspace.
+    /// The directory of the workspace.
     pub(crate) root: PathBuf,
     /// The binary under test.
     pub(crate) binary: PathBuf,
-    /// How much.
+    /// The scale.
     pub(crate) scale: Scale,
-    /// True if peers that are missing are installed.
+    /// True if missing peers are installed.
     pub(crate) installs: bool,
-    /// What is kept from one run to the next.
+    /// The directory that is kept between runs.
     kept: PathBuf,
     scratch: OnceCell<TempDir>,
 }
 
 impl Environment {
-    /// Unless it is given, the binary is the one beside this one.
+    /// Creates the environment. The default binary is the one beside this program.
     pub(crate) fn new(binary: Option<PathBuf>, scale: Scale, installs: bool) -> Result<Self> {
         let here = std::env::current_exe()?;
         let beside = || here.with_file_name(format!("wearlab{}", std::env::consts::EXE_SUFFIX));
@@ -106,19 +107,19 @@ impl Environment {
         })
     }
 
-    /// Where everything is built.
+    /// Returns the target directory.
     pub(crate) fn target(&self) -> Result<&Path> {
         self.kept.parent().context("no target directory")
     }
 
-    /// A directory that is kept from one run to the next.
+    /// Returns a directory that is kept between runs.
     pub(crate) fn kept(&self, name: &str) -> Result<PathBuf> {
         let directory = self.kept.join(name);
         fs::create_dir_all(&directory)?;
         Ok(directory)
     }
 
-    /// A new directory, on the disk where stores are kept, that goes with this.
+    /// Creates a new directory on the disk of the stores, which is deleted on drop.
     pub(crate) fn scratch(&self, name: &str) -> Result<PathBuf> {
         if self.scratch.get().is_none() {
             fs::create_dir_all(&self.kept)?;
@@ -133,13 +134,14 @@ impl Environment {
         Ok(directory)
     }
 
-    /// The binary with a store in a directory.
+    /// Returns the binary with a store in a directory.
     pub(crate) fn wearlab(&self, directory: &Path, settings: &[&str]) -> Wearlab {
         let settings = settings.iter().map(|setting| (*setting).to_owned()).collect();
         Wearlab::new(self.binary.clone(), directory, settings)
     }
 
-    /// The directory of a store with so many users of one team, which nobody may write to. It is filled once, and kept.
+    /// Returns the directory of a store with `users` users of one team, which must not be changed. It is filled once,
+    /// and kept.
     pub(crate) fn stored(&self, users: u32) -> Result<PathBuf> {
         let directory = self.kept.join(format!("store-{}-{users}", population::VERSION));
         if directory.join("complete").exists() {
@@ -156,7 +158,7 @@ impl Environment {
         Ok(directory)
     }
 
-    /// Gives a command lines to read, and waits for its end.
+    /// Writes lines to the input of a command, and waits for its end.
     pub(crate) fn import(&self, mut command: Command, lines: impl Iterator<Item = String>) -> Result<()> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
         let mut input = BufWriter::with_capacity(1 << 20, child.stdin.take().context("no input")?);
@@ -170,7 +172,7 @@ impl Environment {
         Ok(fed?)
     }
 
-    /// A copy of such a store, to write to.
+    /// Copies such a store, for writes.
     pub(crate) fn copied(&self, users: u32, name: &str) -> Result<PathBuf> {
         let (from, to) = (self.stored(users)?.join("data"), self.scratch(name)?);
         fs::create_dir(to.join("data"))?;
@@ -178,7 +180,7 @@ impl Environment {
             let entry = entry?;
             let copy = to.join("data").join(entry.file_name());
             fs::copy(entry.path(), &copy)?;
-            // Otherwise the first transaction that is made durable waits for all of it.
+            // Otherwise the first durable transaction waits for the whole copy.
             fs::File::open(copy)?.sync_all()?;
         }
         Ok(to)

@@ -1,4 +1,4 @@
-//! What the service takes of the machine, and how soon it answers.
+//! Memory and start time of the service.
 
 use anyhow::{Context, Result, ensure};
 use wearlab_tests::process::usage::memory;
@@ -9,11 +9,11 @@ use crate::load::Load;
 use crate::results::{Found, Printed};
 use crate::service::{Bare, get, start, until_answered};
 
-/// How much more memory the service may have than a bare axum process, in MiB.
-const MORE: f64 = 25.0;
-/// A search.
+/// Maximum memory of the service above a bare axum process, in MiB.
+const MAX_MEMORY: f64 = 25.0;
+/// Path of a search.
 const DIAGNOSES: &str = "/v3/insurance/search/diagnosis?diagnosis_query=fever";
-/// The users of a page.
+/// Number of users of a page.
 const PAGE: u32 = 500;
 
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
@@ -21,14 +21,14 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let bare = Bare::start(&environment.scratch("bare")?, b"{}")?;
     get(&format!("{}/livez", bare.url()))?;
     let service = start(&environment.wearlab(&environment.stored(most)?, &[]))?;
-    // What a search has looked at of the list of diagnoses is part of an idle service.
+    // The search loads the list of diagnoses, which is part of an idle service.
     get(&format!("{}{DIAGNOSES}", service.url()))?;
     let pid = service.pid().context("the service does not run")?;
     let [idle, theirs] = [mib(pid)?, mib(bare.pid())?];
     let pages = (0..most).step_by(PAGE as usize);
     let pages = pages.map(|offset| format!("/v2/user?limit={PAGE}&offset={offset}"));
     let load = Load::new(&environment.scratch("pages")?, pages)?;
-    // As often as it takes to have read all.
+    // As many requests as it takes to read everything.
     let mut read = 0.0;
     while read * f64::from(PAGE) < f64::from(most) {
         read +=
@@ -41,8 +41,8 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
             Printed {
                 what: "memory of an idle service, in MiB".into(),
                 value: format!("{idle:.1}; a bare axum process {theirs:.1}"),
-                target: Some(format!("at most {MORE} more")),
-                met: idle <= theirs + MORE,
+                target: Some(format!("at most {MAX_MEMORY} more")),
+                met: idle <= theirs + MAX_MEMORY,
             },
             Printed {
                 what: format!("memory after {most} users were listed, 32 pages of {PAGE} at once, in MiB"),
@@ -56,7 +56,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// How long it takes from the start of the binary, with its sample data there, to the first 200.
+/// Measures the time from the start of the binary with its sample data to the first 200.
 fn started(environment: &Environment) -> Result<Printed> {
     let directory = environment.scratch("demo")?;
     let wearlab: Wearlab = environment.wearlab(&directory, &["log.filter=warn", "allow_plaintext_secrets=true"]);

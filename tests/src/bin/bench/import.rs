@@ -16,7 +16,7 @@ use crate::measure::{alternate_cold, in_turns};
 use crate::population;
 use crate::results::{Comparison, Found, Growth, Printed, Target};
 
-/// The tables that a user has a row in, in the order of writing; their rows are numbered in it.
+/// The tables with rows of a user, in the order of writing. Their rows are numbered in that order.
 pub(crate) const TABLES: [(&str, &str); 3] = [
     (
         "users",
@@ -31,13 +31,13 @@ pub(crate) const TABLES: [(&str, &str); 3] = [
         "SELECT {columns} FROM devices WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
     ),
 ];
-/// What must be there before, and what is written once.
+/// Tables that the rows refer to, which are written once.
 pub(crate) const AROUND: [&str; 3] = ["organisations", "teams", "keys"];
 
-/// How an import went.
+/// Measurements of an import.
 struct Imported {
     took: Duration,
-    /// The most memory that it had, in KiB.
+    /// Peak memory in KiB.
     peak: u64,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let mut costs = in_turns(1, &mut sizes, |(users, file)| {
         Ok(import(environment, file)?.took.as_secs_f64() * 1e6 / f64::from(*users))
     })?;
-    // That of the most users is known already.
+    // The cost of the largest number of users is measured already.
     let rates = result.rounds.ours.iter();
     costs.push(rates.map(|rate| 1e6 * TABLES.len() as f64 / rate).collect());
     let most_memory = peaks.into_iter().max().unwrap_or_default();
@@ -108,7 +108,7 @@ fn import(environment: &Environment, lines: &Path) -> Result<Imported> {
     run_watched(wearlab.command(&["import"]).arg(lines))
 }
 
-/// Runs a command to its end, and looks at its memory meanwhile.
+/// Runs a command to its end, and measures its memory meanwhile.
 fn run_watched(command: &mut Command) -> Result<Imported> {
     let started = Instant::now();
     let mut child = command

@@ -1,4 +1,4 @@
-//! Arrivals, until their events are durable.
+//! Ingest of arrivals until their events are durable.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,9 +15,9 @@ use crate::measure::{alternate_cold, in_turns};
 use crate::results::{Comparison, Found, Growth, Target};
 use crate::service::{SENDER_KEY, start_for_senders};
 
-/// How many arrivals, each of another user.
+/// Number of arrivals, each of another user.
 const ARRIVALS: u32 = 50_000;
-/// The tables that an arrival has a row in, in the order of writing.
+/// The tables with rows of an arrival, in the order of writing.
 const TABLES: [(&str, &str); 5] = [
     (
         "days",
@@ -124,14 +124,14 @@ fn ingest_over_http(environment: &Environment, directory: &Path, lines: &Path) -
     Ok(started.elapsed())
 }
 
-/// Inserts what a store has of arrivals into a copy of it that has none.
+/// Inserts the rows of arrivals of a store into a copy of it that has none.
 fn bare(environment: &Environment, users: u32, filled: &Path, count: u32) -> Result<Duration> {
     let from = inserts::open(filled)?;
     let mut to = inserts::open_to_write(&environment.copied(users, "bare")?.join("data/wearlab.db"))?;
     Rows::new(&from, &TABLES)?.insert(&mut to, count, TOGETHER)
 }
 
-/// The same arrivals with more and more users.
+/// Measures the growth with the number of users.
 fn growth(environment: &Environment) -> Result<Growth> {
     let mut all = Vec::new();
     for users in environment.scale.users {

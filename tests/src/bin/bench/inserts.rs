@@ -1,4 +1,4 @@
-//! The reference for what is written: the rows that a store has, inserted by bare SQLite.
+//! Reference for writes: the rows of a store, inserted by bare SQLite.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,42 +9,42 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use crate::environment::PAGE_CACHE;
 
-/// The rows of how many lines are written together: of as many as the service writes together.
+/// Number of lines whose rows are written in one transaction, as in the service.
 pub(crate) const TOGETHER: usize = 4000;
 
-/// The statement that inserts a row, and its values.
+/// An insert statement with its values.
 struct Row<'a> {
     insert: &'a str,
     values: Vec<Value>,
 }
 
-/// The rows of some tables of a store, to be read in step.
+/// The rows of some tables of a store, to be read in parallel.
 pub(crate) struct Rows<'a> {
     from: &'a Connection,
     tables: Vec<Table>,
 }
 
-/// A table whose rows are read in the order in which they were written.
+/// A table whose rows are read in the order of writing.
 struct Table {
     insert: String,
-    /// Selects those of a range of numbers, counted from 1.
+    /// Statement that selects a range of rows, counted from 1.
     select: String,
 }
 
-/// The file of a store, to be read.
+/// Opens the file of a store for reads.
 pub(crate) fn open(directory: &Path) -> Result<Connection> {
     let file = directory.join("data/wearlab.db");
     Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .with_context(|| format!("cannot open {}", file.display()))
 }
 
-/// Opens a file to be written to as the service does: with checksums of pages, durably, in a log as large, with as much in
-/// memory, and with nothing left of what is deleted.
+/// Opens a file for writes with the settings of the service: page checksums, durability, size of the log and the cache,
+/// and secure deletion.
 pub(crate) fn open_to_write(file: &Path) -> Result<Connection> {
     set_up(wearlab_checksum_vfs::open(file, OpenFlags::default())?)
 }
 
-/// Opens a file in the same way, but for checksums.
+/// Opens a file with the same settings, but without checksums.
 pub(crate) fn open_without_checksums(file: &Path) -> Result<Connection> {
     set_up(Connection::open(file)?)
 }
@@ -59,7 +59,7 @@ fn set_up(connection: Connection) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Makes the tables, indexes and triggers of a store in another file.
+/// Creates the tables, indexes and triggers of a store in another file.
 pub(crate) fn make_tables(from: &Connection, to: &Connection) -> Result<()> {
     let sql = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
     let mut statement = from.prepare(sql)?;
@@ -70,7 +70,7 @@ pub(crate) fn make_tables(from: &Connection, to: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Copies all rows of a table, which are few.
+/// Copies all rows of a small table.
 pub(crate) fn copy(from: &Connection, to: &Connection, table: &str) -> Result<()> {
     let columns = columns(from, table)?;
     let mut select = from.prepare(&format!("SELECT {} FROM {table}", columns.join(", ")))?;
@@ -84,7 +84,7 @@ pub(crate) fn copy(from: &Connection, to: &Connection, table: &str) -> Result<()
 }
 
 impl<'a> Rows<'a> {
-    /// Tables, each with what selects its rows: `{columns}` and a range from `?1` to `?2`.
+    /// Creates a reader of tables, each with the query of its rows: `{columns}` and a range from `?1` to `?2`.
     pub(crate) fn new(from: &'a Connection, tables: &[(&str, &str)]) -> Result<Self> {
         let table = |(table, select): &(&str, &str)| {
             let columns = columns(from, table)?;
@@ -100,8 +100,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Inserts so many rows of each table, `together` of each in one transaction; returns how long that took, without the
-    /// reading.
+    /// Inserts `count` rows of each table, `together` of each in one transaction. Returns the duration, without the
+    /// reads.
     pub(crate) fn insert(&self, to: &mut Connection, count: u32, together: usize) -> Result<Duration> {
         let step = u32::try_from(together)?;
         let mut took = Duration::ZERO;
@@ -122,7 +122,7 @@ impl<'a> Rows<'a> {
         Ok(took)
     }
 
-    /// The rows of a range: the first of each table, then the second, and so on.
+    /// Reads the rows of a range: the first of each table, then the second, and so on.
     fn read(&self, first: u32, last: u32) -> Result<Vec<Row<'_>>> {
         let mut found = Vec::new();
         for (place, table) in self.tables.iter().enumerate() {
@@ -144,7 +144,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The columns of a table that are written.
+/// Returns the columns of a table that can be written.
 fn columns(from: &Connection, table: &str) -> Result<Vec<String>> {
     let mut statement = from.prepare("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0")?;
     let names = statement.query_map([table], |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! Load over HTTP by wrk (Debian's package wrk), from a process of its own.
+//! HTTP load by wrk (Debian's package wrk), in a separate process.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,10 +11,10 @@ use anyhow::{Context, Result, ensure};
 use crate::population::KEY;
 use crate::service::KEY_HEADER;
 
-/// How many connections ask at once.
+/// Number of concurrent connections.
 const CONNECTIONS: &str = "32";
 
-/// What is asked for, path by path, in turns.
+/// Load that requests paths in turns.
 pub(crate) struct Load {
     script: PathBuf,
     first: String,
@@ -22,17 +22,17 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Load on these paths, which is kept in a file of the directory.
+    /// Creates a load on these paths. Its script is a file in the directory.
     pub(crate) fn new(directory: &Path, paths: impl IntoIterator<Item = String>) -> Result<Self> {
         Self::with_key(directory, paths, KEY)
     }
 
-    /// The same with another key than the team's.
+    /// Creates a load with another key than the team's.
     pub(crate) fn with_key(directory: &Path, paths: impl IntoIterator<Item = String>, key: &str) -> Result<Self> {
         Self::with_header(directory, paths, &format!("{KEY_HEADER}: {key}"))
     }
 
-    /// The same with the header of another service.
+    /// Creates a load with the header of another service.
     pub(crate) fn with_header(directory: &Path, paths: impl IntoIterator<Item = String>, header: &str) -> Result<Self> {
         let mut paths = paths.into_iter().peekable();
         let first = paths.peek().context("nothing is asked for")?.clone();
@@ -40,7 +40,7 @@ impl Load {
         for path in paths {
             writeln!(text, "  {path:?},")?;
         }
-        // Requests are made before the load: making one costs as much as a bare handler does.
+        // Requests are created before the load, because creating one costs as much as a bare handler.
         text += "}
 local requests, next = {}, 0
 function init(args)
@@ -57,22 +57,22 @@ end
         Ok(Self { script, first, header })
     }
 
-    /// The first path.
+    /// Returns the first path.
     pub(crate) fn first(&self) -> &str {
         &self.first
     }
 
-    /// How many requests a second are answered at an address.
+    /// Measures the requests in a second at a URL.
     pub(crate) fn requests_per_second(&self, url: &str, span: Duration) -> Result<f64> {
         self.number(url, span, |line| line.strip_prefix("Requests/sec:"))
     }
 
-    /// How many requests are answered there in all.
+    /// Measures the total number of requests at a URL.
     pub(crate) fn requests(&self, url: &str, span: Duration) -> Result<f64> {
         self.number(url, span, |line| Some(line.split_once(" requests in ")?.0))
     }
 
-    /// The number that is found in a line of what wrk says.
+    /// Returns the number in a line of wrk's output.
     fn number(&self, url: &str, span: Duration, find: impl Fn(&str) -> Option<&str>) -> Result<f64> {
         let text = self.run(url, span)?;
         text.lines()
@@ -83,7 +83,7 @@ end
             .context("no number")
     }
 
-    /// What wrk says.
+    /// Runs wrk, and returns its output.
     fn run(&self, url: &str, span: Duration) -> Result<String> {
         let span = format!("{}s", span.as_secs().max(1));
         let mut command = Command::new("wrk");

@@ -1,5 +1,5 @@
-//! Measured speed: what Wearlab does against a reference, in turns within the same run, so that a ratio says something on
-//! any machine. The results, and what they are of: `tests/bench/README.md`.
+//! Benchmarks: Wearlab is compared with a reference, in turns within the same run, so that a ratio is meaningful on any
+//! machine. `tests/bench/README.md` explains the results.
 //!
 //! `cargo xtask bench` builds and runs it.
 
@@ -40,17 +40,17 @@ use clap::Parser;
 use crate::environment::{Environment, Scale};
 use crate::results::{Found, Report};
 
-/// What measures something.
+/// A benchmark.
 struct Bench {
     name: &'static str,
     about: &'static str,
     run: fn(&Environment) -> Result<Found>,
 }
 
-/// The name of the one that installs packages.
+/// The name of the benchmark that installs packages.
 const PEERS: &str = "peers";
 
-/// All of them, in the order in which they run and are shown.
+/// All benchmarks, in the order in which they run and are shown.
 const BENCHES: [Bench; 15] = [
     Bench {
         name: "reads",
@@ -129,37 +129,37 @@ const BENCHES: [Bench; 15] = [
     },
 ];
 
-/// Measures speed, as ratios to references in the same run. Without names: all of it.
+/// Measures speed, as ratios to references in the same run. Without names: everything.
 #[derive(Parser)]
 #[command(name = "bench", bin_name = "cargo xtask bench", after_help = list())]
 struct Options {
-    /// What to measure.
+    /// Names of the benchmarks to run.
     names: Vec<String>,
-    /// As little as shows that everything runs: the results mean nothing.
+    /// Run at the smallest scale, to check that everything works: the results mean nothing.
     #[arg(long)]
     smoke: bool,
-    /// How many rounds each result has.
+    /// Number of rounds of each result.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
     /// Write the results to a file, as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Put the results into the documentation, in place of the ones that it has of the same.
+    /// Write the results into the documentation, in place of earlier ones of the same benchmarks.
     #[arg(long, conflicts_with = "smoke")]
     write: bool,
-    /// Only write the documentation's table and plots anew, of the results that it has.
+    /// Only redraw the documentation's table and plots from its results.
     #[arg(long, conflicts_with_all = ["names", "smoke", "rounds", "json", "write"])]
     redraw: bool,
-    /// The binary under test, in place of the one that stands beside this.
+    /// The binary under test. Default: the one beside this program.
     #[arg(long, value_name = "FILE")]
     wearlab: Option<PathBuf>,
-    /// In place of all that: serve a file, as a reference for others.
+    /// Instead of benchmarks: serve a file, as a reference for others.
     #[arg(long, value_name = "FILE", hide = true)]
     serve_file: Option<PathBuf>,
-    /// Likewise: serve the lines of a file as pages of samples.
+    /// Instead of benchmarks: serve the lines of a file as pages of samples.
     #[arg(long, value_name = "FILE", hide = true)]
     serve_pages: Option<PathBuf>,
-    /// Likewise: serve users of the database of PostgreSQL that the environment names.
+    /// Instead of benchmarks: serve users of the PostgreSQL database in the environment.
     #[arg(long, hide = true)]
     serve_postgres: bool,
 }
@@ -195,7 +195,7 @@ fn bench(options: &Options) -> Result<()> {
     let wanted = options.wanted()?;
     let mut scale = if options.smoke { Scale::smoke() } else { Scale::whole() };
     scale.rounds = options.rounds.unwrap_or(scale.rounds);
-    // Nobody gets packages of registries who did not ask for them.
+    // Packages are only installed on request.
     let installs = !options.smoke && options.names.iter().any(|name| name == PEERS);
     let environment = Environment::new(options.wearlab.clone(), scale, installs)?;
     let names = BENCHES.map(|bench| bench.name);

@@ -1,26 +1,26 @@
-//! Measuring two things in turns.
+//! Alternating measurements.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-/// What was measured of two things, round by round.
+/// Measurements of two candidates, round by round.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Rounds {
-    /// Of what is in question.
+    /// Measurements of Wearlab.
     pub(crate) ours: Vec<f64>,
-    /// Of the reference.
+    /// Measurements of the reference.
     pub(crate) reference: Vec<f64>,
 }
 
 impl Rounds {
-    /// The ratio of the medians.
+    /// Returns the ratio of the medians.
     pub(crate) fn ratio(&self) -> f64 {
         median(&self.ours) / median(&self.reference)
     }
 
-    /// The lowest and the highest ratio of a round.
+    /// Returns the lowest and the highest ratio of a round.
     pub(crate) fn spread(&self) -> (f64, f64) {
         let ratios = self
             .ours
@@ -33,7 +33,7 @@ impl Rounds {
     }
 }
 
-/// Measures ours and the reference in turns, after a round that does not count. Whoever came second begins the next round.
+/// Measures Wearlab and the reference in turns, after a warm-up round. Each round starts with the one that came second.
 pub(crate) fn alternate(
     rounds: u32,
     mut ours: impl FnMut() -> Result<f64>,
@@ -44,7 +44,7 @@ pub(crate) fn alternate(
     alternate_cold(rounds, ours, reference)
 }
 
-/// Measures ours and the reference in turns, where a round is long.
+/// Measures Wearlab and the reference in turns without a warm-up, for long rounds.
 pub(crate) fn alternate_cold(
     rounds: u32,
     mut ours: impl FnMut() -> Result<f64>,
@@ -63,7 +63,7 @@ pub(crate) fn alternate_cold(
     Ok(found)
 }
 
-/// Measures several things in turns, after a round that does not count: the numbers of each.
+/// Measures several candidates in turns, after a warm-up round. Returns the numbers of each.
 pub(crate) fn in_turns<T>(
     rounds: u32,
     things: &mut [T],
@@ -81,7 +81,7 @@ pub(crate) fn in_turns<T>(
     Ok(found)
 }
 
-/// How many times a second something can be done, tried for about a span.
+/// Measures how often work can be done in a second, for about a span.
 pub(crate) fn per_second(span: Duration, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     let (started, mut count) = (Instant::now(), 0_u32);
     while started.elapsed() < span {
@@ -91,7 +91,7 @@ pub(crate) fn per_second(span: Duration, mut work: impl FnMut() -> Result<()>) -
     Ok(f64::from(count) / started.elapsed().as_secs_f64())
 }
 
-/// The middle of some numbers.
+/// Returns the median.
 pub(crate) fn median(numbers: &[f64]) -> f64 {
     let mut numbers = numbers.to_vec();
     numbers.sort_by(f64::total_cmp);

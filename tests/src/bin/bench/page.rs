@@ -1,4 +1,4 @@
-//! The page of the documentation.
+//! Results in the documentation.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,14 +10,15 @@ use crate::environment::Environment;
 use crate::results::Report;
 use crate::{plot, table};
 
-/// Where the results are kept.
-const FIGURES: &str = "results.json";
+/// File of the results.
+const RESULTS: &str = "results.json";
 
-/// Puts a report into the documentation. What it does not have stays as it was found last. `order` is that of the page.
+/// Writes a report into the documentation. Benchmarks without new results keep the earlier ones. `order` is that of the
+/// page.
 pub(crate) fn write(environment: &Environment, report: Report, order: &[&str]) -> Result<()> {
     let directory = directory(environment);
     fs::create_dir_all(&directory)?;
-    let json = directory.join(FIGURES);
+    let json = directory.join(RESULTS);
     let report = match json.exists() {
         true => report.over(Report::read(&json)?),
         false => report,
@@ -26,10 +27,10 @@ pub(crate) fn write(environment: &Environment, report: Report, order: &[&str]) -
     draw(&directory, &report, order)
 }
 
-/// Writes the table and the plots of what was found last.
+/// Redraws the table and the plots from the latest results.
 pub(crate) fn redraw(environment: &Environment, order: &[&str]) -> Result<()> {
     let directory = directory(environment);
-    draw(&directory, &Report::read(&directory.join(FIGURES))?, order)
+    draw(&directory, &Report::read(&directory.join(RESULTS))?, order)
 }
 
 fn directory(environment: &Environment) -> PathBuf {

@@ -1,4 +1,4 @@
-//! Results as pictures.
+//! Plots of results.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ const FONT: &str = "sans-serif";
 const MET: RGBColor = RGBColor(0x1b, 0x7f, 0x5c);
 const MISSED: RGBColor = RGBColor(0xc0, 0x3a, 0x2b);
 
-/// Each ratio as a bar, with its spread, and its target as a mark.
+/// Plots each ratio as a bar, with its spread, and its target as a mark.
 pub(crate) fn ratios<'a>(file: &Path, results: impl Iterator<Item = &'a Comparison>) -> Result<()> {
     let results: Vec<_> = results.collect();
     if results.is_empty() {
@@ -36,7 +36,7 @@ pub(crate) fn ratios<'a>(file: &Path, results: impl Iterator<Item = &'a Comparis
         .build_cartesian_2d(0.0..most * 1.05, (0..count).into_segmented())
         .map_err(failed)?;
     let name = |place: &SegmentValue<usize>| match place {
-        // The axis has one place more than there are results.
+        // The axis has one more position than results.
         SegmentValue::CenterOf(index) => {
             (count.checked_sub(index + 1)).map_or(String::new(), |from_above| results[from_above].what.clone())
         }
@@ -79,7 +79,7 @@ pub(crate) fn ratios<'a>(file: &Path, results: impl Iterator<Item = &'a Comparis
     area.present().map_err(failed)
 }
 
-/// Each growth as a line, with that of the logarithm.
+/// Plots each growth as a line, with that of the logarithm.
 pub(crate) fn growths<'a>(file: &Path, growths: impl Iterator<Item = &'a Growth>) -> Result<()> {
     let growths: Vec<_> = growths.collect();
     let sizes = || {

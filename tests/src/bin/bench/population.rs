@@ -1,24 +1,24 @@
-//! Who is stored: users of one team, each with a connection and a device.
+//! Population of the stores: users of one team, each with a connection and a device.
 
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
 
-/// Stores that are kept are of this population. It grows when what follows changes, or what a store keeps of it.
+/// Version of the population of kept stores. Increase it when the population or its storage changes.
 pub(crate) const VERSION: u32 = 2;
 /// The team's key.
 pub(crate) const KEY: &str = "wl_team_bench_key";
 /// The team.
 pub(crate) const TEAM: Uuid = Uuid::from_u128(1);
-/// Ids of users are spread over all there are: their number times this, which is odd.
+/// Multiplier that spreads ids of users over the whole range. It is odd.
 const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
-/// The id of a user.
+/// Returns the id of a user.
 pub(crate) fn user_id(user: u32) -> Uuid {
     let id = (u128::from(user) + 1).wrapping_mul(SPREAD);
     uuid::Builder::from_random_bytes(id.to_be_bytes()).into_uuid()
 }
 
-/// The records of so many users, as lines to import.
+/// Returns the records of `users` users, as lines to import.
 pub(crate) fn lines(users: u32) -> impl Iterator<Item = String> {
     let head = [
         json!({"organisation": {"org_id": "org_bench"}}),
@@ -31,12 +31,13 @@ pub(crate) fn lines(users: u32) -> impl Iterator<Item = String> {
         .map(|record| record.to_string())
 }
 
-/// The team of a user, where there are so many teams.
+/// Returns the team of a user, among `teams` teams.
 pub(crate) fn team_id(user: u32, teams: u32) -> Uuid {
     Uuid::from_u128(u128::from(user % teams) + 1)
 }
 
-/// The records of so many users of so many teams, in turns, as lines to import. Users have connections and no devices.
+/// Returns the records of `users` users in `teams` teams, in turns, as lines to import. Users have connections and no
+/// devices.
 pub(crate) fn lines_of_teams(teams: u32, users: u32) -> impl Iterator<Item = String> {
     let team = move |team| json!({"team": {"team_id": team_id(team, teams), "org_id": "org_bench", "environment": "production", "region": "eu"}});
     let of = move |user| {
@@ -52,7 +53,7 @@ pub(crate) fn lines_of_teams(teams: u32, users: u32) -> impl Iterator<Item = Str
         .map(|record| record.to_string())
 }
 
-/// The record of a team's pipeline, of which a destination says a part.
+/// Returns the record of a team's pipeline, with the part of a destination.
 pub(crate) fn pipeline(part: &Value) -> Value {
     let mut whole = json!({
         "team_id": TEAM, "push_historical_data": true, "provider_raw_data": false, "event_type_prefixes": [],
@@ -63,7 +64,7 @@ pub(crate) fn pipeline(part: &Value) -> Value {
     json!({ "pipeline": whole })
 }
 
-/// A point in time, another one for each user.
+/// Returns a point in time that differs for each user.
 fn time(user: u32) -> String {
     let (day, second) = (user / 86_400 % 28 + 1, user % 86_400);
     format!(

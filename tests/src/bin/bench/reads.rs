@@ -12,8 +12,8 @@ use crate::population::user_id;
 use crate::results::{Comparison, Found, Growth, Target};
 use crate::service::{Bare, get, start};
 
-/// How many users are asked for in turns.
-const ASKED: u32 = 10_000;
+/// Number of users that are requested in turns.
+const REQUESTED_USERS: u32 = 10_000;
 
 /// A load on a service.
 struct Served {
@@ -31,7 +31,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let page = against_bare(environment, &service, &first, "list 100 users", Target::AtLeast(0.45))?;
     let deep = pages(&environment.scratch("deep")?, most - 100)?;
     let span = environment.scale.span;
-    // What a page costs is the time it takes.
+    // The cost of a page is its latency.
     let cost = |load: &Load| Ok(1e6 / load.requests_per_second(&service.url(), span)?);
     let deep = Comparison {
         what: format!("list 100 users at offset {} of {most}", most - 100),
@@ -55,24 +55,24 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// A service with so many users, as it is by default: keys, entity tags, a line of log for each request, metrics.
+/// Starts a service with `users` users and default settings: keys, entity tags, a log line for each request, metrics.
 fn serving(environment: &Environment, users: u32) -> Result<Service> {
     start(&environment.wearlab(&environment.stored(users)?, &[]))
 }
 
-/// The users that are asked for.
+/// Returns the paths of the requested users.
 pub(crate) fn point_paths(users: u32) -> impl Iterator<Item = String> {
-    let step = (users / ASKED).max(1);
+    let step = (users / REQUESTED_USERS).max(1);
     let asked = (0..users).step_by(step as usize);
     asked.map(|user| format!("/v2/user/{}", user_id(user)))
 }
 
-/// A page of 100 users.
+/// Returns the load of a page of 100 users.
 pub(crate) fn pages(directory: &Path, offset: u32) -> Result<Load> {
     Load::new(directory, [format!("/v2/user?limit=100&offset={offset}")])
 }
 
-/// The service, and a bare handler that answers with the same bytes.
+/// Compares the service with a bare handler that responds with the same bytes.
 pub(crate) fn against_bare(
     environment: &Environment,
     service: &Service,
@@ -97,7 +97,7 @@ pub(crate) fn against_bare(
     })
 }
 
-/// The same load with more and more users.
+/// Measures the growth with the number of users.
 fn growth(environment: &Environment, what: &str, load: impl Fn(u32, &Path) -> Result<Load>) -> Result<Growth> {
     let mut all = Vec::new();
     for users in environment.scale.users {

@@ -1,4 +1,4 @@
-//! What was found, as it is printed, kept as JSON and put into the documentation.
+//! Results, which are printed, written as JSON and put into the documentation.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,93 +12,93 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Environment;
 use crate::measure::{Rounds, median};
 
-/// What a ratio is to be.
+/// Target of a ratio.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Target {
-    /// Of the reference's speed.
+    /// Minimum ratio of the speed to that of the reference.
     AtLeast(f64),
-    /// Of the reference's cost.
+    /// Maximum ratio of the cost to that of the reference.
     AtMost(f64),
-    /// It is printed alone.
+    /// The ratio is only printed.
     None,
 }
 
 /// A ratio to a reference.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Comparison {
-    /// What is measured.
+    /// Description of the measurement.
     pub(crate) what: String,
-    /// What it is compared with.
+    /// Description of the reference.
     pub(crate) reference: String,
-    /// What the numbers of the rounds are.
+    /// Unit of the numbers.
     pub(crate) unit: String,
-    /// What the ratio is to be.
+    /// Target of the ratio.
     pub(crate) target: Target,
-    /// The numbers themselves.
+    /// Numbers of the rounds.
     pub(crate) rounds: Rounds,
 }
 
-/// What an operation costs the more there is, in a unit of its own: only the growth says something.
+/// Growth of the cost of an operation with the amount of data, in any unit: only the growth is meaningful.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Growth {
-    /// What is measured.
+    /// Description of the measurement.
     pub(crate) what: String,
-    /// What grows, such as users.
+    /// The quantity that grows, such as users.
     pub(crate) of: String,
-    /// From the fewest to the most.
+    /// Points in ascending order.
     pub(crate) points: Vec<Point>,
-    /// What the last multiple may be; that of the logarithm if there is none.
+    /// Maximum of the last multiple. Defaults to the growth of the logarithm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) at_most: Option<f64>,
 }
 
-/// What an operation costs with so much stored, round by round.
+/// Cost of an operation at a size, round by round.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Point {
-    /// How much there is.
+    /// The size.
     pub(crate) size: u64,
-    /// The costs.
+    /// Cost of each round.
     pub(crate) costs: Vec<f64>,
 }
 
-/// A number without a reference, with its unit and, where there is one, what it must not exceed.
+/// A number without a reference, with its unit and an optional limit.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Printed {
-    /// What is measured.
+    /// Description of the measurement.
     pub(crate) what: String,
-    /// The number and its unit.
+    /// The number with its unit.
     pub(crate) value: String,
-    /// What it is to be, in the same unit.
+    /// The limit, in the same unit.
     pub(crate) target: Option<String>,
-    /// True if it is.
+    /// True if the limit is met.
     pub(crate) met: bool,
 }
 
-/// What one bench found.
+/// Results of one benchmark.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Found {
-    /// Ratios.
+    /// Ratios to references.
     #[serde(default)]
     pub(crate) results: Vec<Comparison>,
     /// Growths.
     #[serde(default)]
     pub(crate) growths: Vec<Growth>,
-    /// What has no reference.
+    /// Numbers without a reference.
     #[serde(default)]
     pub(crate) printed: Vec<Printed>,
-    /// When, and of which commit.
+    /// Date and commit.
     #[serde(default)]
     pub(crate) of: String,
-    /// On which machine.
+    /// Machine.
     #[serde(default)]
     pub(crate) machine: String,
 }
 
-/// Everything that was found.
+/// Results of all benchmarks.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Report {
-    /// By the name of the bench.
+    /// Results by name of the benchmark.
     pub(crate) found: BTreeMap<String, Found>,
     #[serde(skip)]
     of: String,
@@ -107,12 +107,12 @@ pub(crate) struct Report {
 }
 
 impl Comparison {
-    /// Ours by the reference's, of the medians.
+    /// Returns the ratio of the medians.
     pub(crate) fn ratio(&self) -> f64 {
         self.rounds.ratio()
     }
 
-    /// Returns whether the ratio is as it is to be.
+    /// Returns whether the ratio meets its target.
     pub(crate) fn met(&self) -> Option<bool> {
         match self.target {
             Target::AtLeast(least) => Some(self.ratio() >= least),
@@ -123,7 +123,7 @@ impl Comparison {
 }
 
 impl Growth {
-    /// By the number of users: so many, and what it cost with so many.
+    /// Creates a growth by the number of users, with the costs of each.
     pub(crate) fn by_users(what: &str, users: impl IntoIterator<Item = u32>, costs: Vec<Vec<f64>>) -> Self {
         let points = users.into_iter().zip(costs);
         let points = points.map(|(users, costs)| Point {
@@ -138,7 +138,7 @@ impl Growth {
         }
     }
 
-    /// The same with a target of its own.
+    /// Returns the same growth with a target of its own.
     pub(crate) fn at_most(self, most: f64) -> Self {
         Self {
             at_most: Some(most),
@@ -146,28 +146,28 @@ impl Growth {
         }
     }
 
-    /// The costs as multiples of the first.
+    /// Returns the costs as multiples of the first.
     pub(crate) fn multiples(&self) -> Vec<(u64, f64)> {
         let first = self.points.first().map_or(f64::NAN, |point| median(&point.costs));
         let multiple = |point: &Point| (point.size, median(&point.costs) / first);
         self.points.iter().map(multiple).collect()
     }
 
-    /// What the last multiple may be. By default it is that of a cost that is the logarithm of what there is.
+    /// Returns the maximum of the last multiple. By default it is the growth of the logarithm of the size.
     pub(crate) fn target(&self) -> f64 {
         let logarithm = |point: Option<&Point>| point.map_or(f64::NAN, |point| (point.size as f64).ln());
         self.at_most
             .unwrap_or_else(|| logarithm(self.points.last()) / logarithm(self.points.first()))
     }
 
-    /// Returns whether it grows no faster.
+    /// Returns whether the growth meets its target.
     pub(crate) fn met(&self) -> bool {
         self.multiples().last().is_some_and(|(_, last)| *last <= self.target())
     }
 }
 
 impl Report {
-    /// A report without results.
+    /// Creates a report without results.
     pub(crate) fn begin(environment: &Environment) -> Result<Self> {
         let commit = Command::new("git")
             .args(["describe", "--always", "--dirty"])
@@ -184,13 +184,14 @@ impl Report {
         })
     }
 
-    /// Adds what a bench found.
+    /// Adds the results of a benchmark.
     pub(crate) fn put(&mut self, bench: &str, found: Found) {
         let (of, machine) = (self.of.clone(), self.machine.clone());
         self.found.insert(bench.to_owned(), Found { of, machine, ..found });
     }
 
-    /// With what an earlier report has besides. Each bench compares what ran on one machine.
+    /// Adds the results of other benchmarks from an earlier report. Each benchmark compares only results of one
+    /// machine.
     pub(crate) fn over(mut self, earlier: Self) -> Self {
         for (bench, found) in earlier.found {
             self.found.entry(bench).or_insert(found);
@@ -198,20 +199,20 @@ impl Report {
         self
     }
 
-    /// Reads one.
+    /// Reads a report.
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
         serde_json::from_str(&text).with_context(|| format!("{} is no report", file.display()))
     }
 
-    /// Writes it.
+    /// Writes the report.
     pub(crate) fn write(&self, file: &Path) -> Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
         fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
     }
 }
 
-/// What the machine is, in a line.
+/// Describes the machine in a line.
 fn machine() -> Result<String> {
     let processors = std::thread::available_parallelism()?;
     let field = |file: &str, name: &str| {

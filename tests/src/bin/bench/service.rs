@@ -1,4 +1,4 @@
-//! Services that respond: `wearlab serve`, and a bare one that answers everything with the same bytes.
+//! Running services: `wearlab serve`, and a bare one that responds to everything with the same bytes.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::postgres;
 /// The header of the team's key.
 pub(crate) const KEY_HEADER: &str = "x-service-api-key";
 
-/// The key of those who send lines.
+/// The key of senders of lines.
 pub(crate) const SENDER_KEY: &str = "wl_team_bench_ingest_key";
 
-/// Starts the service, and waits until it is ready. What an earlier one logged goes: it may be much.
+/// Starts the service, and waits until it is ready. Deletes the log of an earlier one, which may be large.
 pub(crate) fn start(wearlab: &Wearlab) -> Result<Service> {
     let log = wearlab.directory().join("service.log");
     if log.exists() {
@@ -41,7 +41,7 @@ pub(crate) fn start_for_senders(environment: &Environment, directory: &Path) -> 
     Ok((wearlab, service))
 }
 
-/// Waits until an address answers with 200; returns how long that took.
+/// Waits until a URL responds with 200. Returns the duration.
 pub(crate) fn until_answered(url: &str) -> Result<Duration> {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(30) {
@@ -53,17 +53,17 @@ pub(crate) fn until_answered(url: &str) -> Result<Duration> {
     None.with_context(|| format!("{url} does not answer"))
 }
 
-/// What is answered there with 200, to the team's key.
+/// Reads a URL with the team's key. The status must be 200.
 pub(crate) fn get(url: &str) -> Result<Vec<u8>> {
     get_as(url, KEY)
 }
 
-/// What is answered there with 200, to a key.
+/// Reads a URL with a key. The status must be 200.
 pub(crate) fn get_as(url: &str, key: &str) -> Result<Vec<u8>> {
     get_with(url, KEY_HEADER, key)
 }
 
-/// The same, to a key in another header.
+/// Reads a URL with a key in another header. The status must be 200.
 pub(crate) fn get_with(url: &str, header: &str, key: &str) -> Result<Vec<u8>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -73,27 +73,27 @@ pub(crate) fn get_with(url: &str, header: &str, key: &str) -> Result<Vec<u8>> {
     })
 }
 
-/// A bare axum handler in a process of its own, which ends with this.
+/// A bare axum handler in a separate process, which is killed on drop.
 pub(crate) struct Bare {
     child: Child,
     url: String,
 }
 
 impl Bare {
-    /// Answers everything with some bytes, which are kept in a file of the directory.
+    /// Starts a handler that responds to everything with some bytes, from a file in the directory.
     pub(crate) fn start(directory: &Path, body: &[u8]) -> Result<Self> {
         Self::spawn(directory, body, "--serve-file")
     }
 
-    /// Answers with pages of samples, which are the lines of a file of the directory.
+    /// Starts a handler of pages of samples, from the lines of a file in the directory.
     pub(crate) fn start_pages(directory: &Path, lines: &[u8]) -> Result<Self> {
         Self::spawn(directory, lines, "--serve-pages")
     }
 
-    /// Answers with users of a database of PostgreSQL.
+    /// Starts a handler of users of a PostgreSQL database.
     pub(crate) fn start_postgres(database: &str) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
-        // Not as an argument, where others of the machine see its password.
+        // Not as an argument, which would show the password to other users of the machine.
         command.arg("--serve-postgres").env(postgres::DATABASE, database);
         Self::run(command)
     }
@@ -114,12 +114,12 @@ impl Bare {
         Ok(Self { child, url })
     }
 
-    /// Where it answers.
+    /// Returns the base URL.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Its process.
+    /// Returns the process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

@@ -1,14 +1,14 @@
-//! Results as a table, in text and in Markdown.
+//! Tables of results, in text and in Markdown.
 
 use std::fmt::Write;
 
 use crate::measure::median;
 use crate::results::{Comparison, Found, Growth, Printed, Target};
 
-/// The columns of a table.
+/// Column headers of a table.
 const HEAD: [&str; 6] = ["what", "against", "ratio", "rounds from - to", "target", "met"];
 
-/// What one bench found, to be read where it ran.
+/// Formats the results of one benchmark as text.
 pub(crate) fn text(found: &Found) -> String {
     let mut text = String::new();
     for result in &found.results {
@@ -39,7 +39,7 @@ pub(crate) fn text(found: &Found) -> String {
     text
 }
 
-/// What was found, as Markdown.
+/// Formats results as Markdown.
 pub(crate) fn markdown<'a>(found: impl Iterator<Item = &'a Found> + Clone) -> String {
     let mut text = heading(&HEAD);
     for result in found.clone().flat_map(|found| &found.results) {
@@ -113,7 +113,7 @@ fn yes(met: bool) -> &'static str {
     if met { "yes" } else { "**no**" }
 }
 
-/// With more digits where two say little.
+/// Formats a ratio, with more digits if it is small.
 fn ratio(ratio: f64) -> String {
     match ratio {
         small if small < 0.1 => format!("{ratio:.3}"),
@@ -121,7 +121,7 @@ fn ratio(ratio: f64) -> String {
     }
 }
 
-/// A number with about four digits.
+/// Formats a number with about four digits.
 fn number(number: f64) -> String {
     match number.abs() {
         large if large >= 1000.0 => format!("{number:.0}"),

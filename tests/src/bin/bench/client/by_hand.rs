@@ -1,4 +1,4 @@
-//! The reference: the one request that a program needs, with reqwest and serde.
+//! Reference: the one request that a program needs, with reqwest and serde.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use wearlab_models::{User, Uuid};
 
 use crate::service::KEY_HEADER;
 
-/// A client with the settings that ours has unless they are set.
+/// A client with the default settings of Wearlab's client.
 pub(super) struct ByHand {
     http: reqwest::Client,
     url: String,

@@ -1,4 +1,4 @@
-//! The reference: a page of users, as somebody would write it for one program.
+//! Reference: hand-written structs of a page of users.
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! A store whose log fills while no service runs, and goes out once one does.
+//! Backlog of events: the log is filled while no service runs, and delivered once one does.
 
 use std::path::Path;
 use std::thread::sleep;
@@ -15,30 +15,30 @@ use crate::environment::Environment;
 use crate::population::{TEAM, pipeline, user_id};
 use crate::service::start;
 
-/// How many users have events, in turns.
+/// Number of users with events, in turns.
 pub(super) const USERS: u32 = 10_000;
-/// How many values a day has: an event is about 1 KiB long.
+/// Number of values of a day, which make an event about 1 KiB long.
 const VALUES: u32 = 16;
-/// How long a destination may take until it gets its first event.
+/// Time limit until a destination gets its first event.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The store.
+/// A store with a backlog.
 pub(crate) struct Backlog<'a> {
     environment: &'a Environment,
     wearlab: Wearlab,
     users: u32,
-    /// How many events there were.
+    /// Number of events so far.
     events: u32,
 }
 
 impl<'a> Backlog<'a> {
-    /// One of so many users, whose team's events go to a sink from now on.
+    /// Creates a store with `users` users whose events go to a sink.
     pub(crate) fn new(environment: &'a Environment, users: u32, sink: &dyn Sink) -> Result<Self> {
         let directory = environment.copied(users, &format!("backlog-{users}"))?;
         Self::of(environment, settings(environment, &directory, sink), users, sink)
     }
 
-    /// One in a database.
+    /// Creates one in a database.
     pub(crate) fn in_database(environment: &'a Environment, url: &str, users: u32, sink: &dyn Sink) -> Result<Self> {
         let directory = environment.scratch("backlog-in-database")?;
         let wearlab = settings(environment, &directory, sink).on(url.to_owned());
@@ -58,7 +58,7 @@ impl<'a> Backlog<'a> {
         Ok(backlog)
     }
 
-    /// A destination gets what comes after the service saw it first: waits for that.
+    /// Waits until the service has created the destination, which gets only later events.
     fn greet(&mut self, sink: &dyn Sink) -> Result<()> {
         let service = start(&self.wearlab)?;
         let begun = Instant::now();
@@ -71,12 +71,12 @@ impl<'a> Backlog<'a> {
         sink.empty()
     }
 
-    /// Fills the log with so many events, and says how many a second arrive once there is a service.
+    /// Fills the log with `count` events, and returns the number of events that arrive in a second once a service runs.
     pub(crate) fn goes_out(&mut self, sink: &dyn Sink, count: u32) -> Result<f64> {
         self.ingest(count)?;
         let service = start(&self.wearlab)?;
         let speed = speed(sink, Some(&service.url()), count)?;
-        // What arrived is written down, and is not sent again.
+        // Waits until the cursor is saved, so that the events are not sent again.
         sleep(Duration::from_secs(1));
         drop(service);
         Ok(speed)
@@ -92,14 +92,14 @@ impl<'a> Backlog<'a> {
     }
 }
 
-/// The binary with a directory, and what a sink needs.
+/// Returns the binary with a directory, and the settings of a sink.
 fn settings(environment: &Environment, directory: &Path, sink: &dyn Sink) -> Wearlab {
     let settings = sink.settings();
     let settings: Vec<_> = settings.iter().map(String::as_str).collect();
     environment.wearlab(directory, &settings)
 }
 
-/// New data of a user, as a line to ingest: of another day each time, and of another value for each event.
+/// Returns new data of a user, as a line to ingest: another day each time, and another value for each event.
 pub(super) fn line(team: Uuid, user: u32, day: u32, event: u32) -> Option<String> {
     let date = NaiveDate::from_ymd_opt(2026, 1, 1)?.checked_add_days(Days::new(day.into()))?;
     let value =

@@ -1,4 +1,4 @@
-//! Google's emulator of Pub/Sub, and a bare publisher of Google's own library.
+//! Google's emulator of Pub/Sub, and a bare publisher with Google's library.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -23,25 +23,25 @@ use crate::service::until_answered;
 pub(super) const PACKAGE: &str = "google-cloud-cli-pubsub-emulator";
 const PROJECT: &str = "wearlab-bench";
 const TOPIC: &str = "events";
-/// How many messages the reference has under way at once.
+/// Maximum number of messages in flight of the reference.
 const WINDOW: usize = 1000;
-/// How many messages go together, as we have it.
-const TOGETHER: u32 = 100;
+/// Number of messages in a batch, as in Wearlab.
+const BATCH: u32 = 100;
 
-/// The emulator, which ends with this.
+/// The emulator, which is killed on drop.
 pub(super) struct Emulator {
     child: Child,
     address: String,
-    /// Kept, since asking how much arrived is to cost as little as can be.
+    /// Reused, to make polls as cheap as possible.
     client: reqwest::Client,
     runtime: Runtime,
     acknowledged: Arc<AtomicU32>,
-    /// Event ids and payloads, as they came elsewhere.
+    /// Event ids and payloads that another sink received.
     events: Vec<(String, Bytes)>,
 }
 
 impl Emulator {
-    /// Where it is installed.
+    /// Returns the path of the installed emulator.
     pub(super) fn jar() -> Option<String> {
         let listed = Command::new("dpkg").args(["-L", PACKAGE]).output().ok()?;
         let listed = String::from_utf8(listed.stdout).ok()?;
@@ -49,7 +49,7 @@ impl Emulator {
         Some(jar.to_owned())
     }
 
-    /// Starts it, with a topic. The reference will send these events.
+    /// Starts the emulator with a topic. The reference will send `events`.
     pub(super) fn new(jar: &str, events: Vec<(String, Bytes)>) -> Result<Self> {
         let address = free_port()?;
         let child = Command::new("java")
@@ -99,7 +99,7 @@ impl Sink for Emulator {
         vec![format!("cloud_pubsub.endpoint={}", self.address)]
     }
 
-    /// The emulator does not say it, and fetching takes longer than publishing.
+    /// The emulator does not count messages, and pulling them takes longer than publishing.
     fn arrived(&self, service: Option<&str>) -> Result<u32> {
         let Some(service) = service else {
             return Ok(self.acknowledged.load(Ordering::Relaxed));
@@ -144,7 +144,7 @@ async fn publish(
     let publisher = Publisher::builder(name())
         .with_endpoint(endpoint)
         .with_credentials(anonymous::Builder::new().build())
-        .set_message_count_threshold(TOGETHER)
+        .set_message_count_threshold(BATCH)
         .build()
         .await?;
     let publish = |(id, payload): (String, Bytes)| {
@@ -159,7 +159,7 @@ async fn publish(
         ]);
         anyhow::Ok(message)
     };
-    // Reading them is no part of it.
+    // Created before the measurement.
     let messages = events.map(publish).collect::<Result<Vec<_>>>()?;
     let send = |message| {
         let publishing = publisher.publish(message);

@@ -1,4 +1,4 @@
-//! What a webhook takes of a processor, where a backlog is for one endpoint, or for many at once.
+//! Processor time of webhooks, for a backlog of one endpoint or of many.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -19,14 +19,14 @@ use crate::service::start;
 
 const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
-/// A store of as many teams as endpoints: each gets the events of its team, as those of a service's customers do.
+/// A store with one team for each endpoint, like a service with many customers.
 pub(super) struct Endpoints<'a> {
     environment: &'a Environment,
     wearlab: Wearlab,
     receiver: Receiver,
     count: u32,
     users: u32,
-    /// How many events there were.
+    /// Number of events so far.
     events: u32,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Endpoints<'a> {
         wearlab.import(lines_of_teams(count, users))?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let store = Store::open(&directory.join("data"))?;
-        // A destination gets what comes after it was there.
+        // A destination gets only events that are written after it was created.
         runtime.block_on(store.write(|write| {
             for (number, url) in (0..count).zip(receiver.urls()) {
                 let endpoint = endpoint(number, count, url);
@@ -62,8 +62,8 @@ impl<'a> Endpoints<'a> {
         })
     }
 
-    /// Fills the log with so many events while no service runs, and says how many microseconds of a processor a service takes
-    /// for each of them until all have arrived, its start included.
+    /// Fills the log with `count` events while no service runs. Returns the processor time of the service for each
+    /// event until all have arrived, in microseconds, including its start.
     pub(super) fn spend(&mut self, count: u32) -> Result<f64> {
         let line = |event: u32| {
             let (user, day) = (event % self.users, event / self.users);
@@ -75,7 +75,7 @@ impl<'a> Endpoints<'a> {
         self.environment.import(self.wearlab.command(&["ingest", "-"]), lines)?;
         let service = start(&self.wearlab)?;
         speed(&self.receiver, None, count)?;
-        // What arrived is written down.
+        // Waits until the cursors are saved.
         sleep(Duration::from_secs(1));
         let spent = processor(service.pid().context("the service does not run")?)?;
         Ok(spent.as_secs_f64() * 1e6 / f64::from(count))

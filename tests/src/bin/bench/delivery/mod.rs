@@ -1,4 +1,4 @@
-//! Delivery from the durable log, against a bare client that sends the same messages to the same environment.
+//! Delivery from the durable log, compared with a bare client that sends the same messages to the same destination.
 
 mod backlog;
 mod cloud_pubsub;
@@ -21,15 +21,15 @@ use crate::environment::Environment;
 use crate::measure::{alternate, in_turns};
 use crate::results::{Comparison, Found, Growth, Target};
 
-/// How many events a broker gets in a round.
+/// Number of events of a broker in a round.
 const EVENTS: u32 = 50_000;
-/// How many requests a receiver of webhooks gets in a round, and whoever it is in one of growth.
+/// Number of requests to a webhook receiver in a round, also in rounds of growth.
 const REQUESTS: u32 = 20_000;
-/// How many endpoints share such a backlog, where it is not one.
+/// Number of endpoints of a backlog with many endpoints.
 const ENDPOINTS: u32 = 1000;
-/// How many requests it gets of events that are in a database, where they take longer to write.
+/// Number of requests for events in a database, which take longer to write.
 const FROM_DATABASE: u32 = 5000;
-/// How many events what stands for Event Hubs gets in a round: it is slow.
+/// Number of events for the test double of Event Hubs in a round: it is slow.
 const ENVELOPES: u32 = 10_000;
 
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
@@ -72,7 +72,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     Ok(found)
 }
 
-/// The same with more and more users.
+/// Measures the growth with the number of users.
 pub(crate) fn growth(environment: &Environment) -> Result<Found> {
     Ok(Found {
         growths: vec![as_webhooks(environment)?],
@@ -80,7 +80,7 @@ pub(crate) fn growth(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// Webhooks from a database.
+/// Measures webhooks from a database.
 pub(crate) fn from_database(environment: &Environment, url: &str, users: u32) -> Result<Comparison> {
     let receiver = Receiver::new()?;
     let backlog = Backlog::in_database(environment, url, users, &receiver)?;
@@ -95,7 +95,7 @@ pub(crate) fn from_database(environment: &Environment, url: &str, users: u32) ->
     )
 }
 
-/// A service whose log is full, and a bare client with the same messages.
+/// Compares a service with a backlog and a bare client with the same messages.
 fn against_bare(environment: &Environment, sink: &dyn Sink, name: &str, count: u32, least: f64) -> Result<Comparison> {
     let count = environment.scale.of(count).max(100);
     let backlog = Backlog::new(environment, environment.scale.users[0], sink)?;
@@ -110,7 +110,7 @@ fn backlog_against_bare(
     count: u32,
     target: Target,
 ) -> Result<Comparison> {
-    // What comes in the round that does not count is what the reference sends.
+    // The warm-up round records the messages of the reference.
     sink.keep();
     let rounds = alternate(
         environment.scale.rounds,
@@ -131,7 +131,7 @@ fn backlog_against_bare(
     })
 }
 
-/// A backlog for many endpoints at once, each of a team of its own, and the same backlog for one.
+/// Compares a backlog of many endpoints, each of a team of its own, with the same backlog of one.
 fn against_one_endpoint(environment: &Environment) -> Result<Comparison> {
     let (count, many) = (
         environment.scale.of(REQUESTS).max(100),
@@ -149,7 +149,7 @@ fn against_one_endpoint(environment: &Environment) -> Result<Comparison> {
     })
 }
 
-/// Webhooks, since they need nothing that may not be there.
+/// Measures webhooks, which need no installed broker.
 fn as_webhooks(environment: &Environment) -> Result<Growth> {
     let count = environment.scale.of(REQUESTS).max(100);
     let mut all = Vec::new();

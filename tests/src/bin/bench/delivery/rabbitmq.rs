@@ -1,4 +1,4 @@
-//! RabbitMQ, with one durable queue, and a bare lapin publisher.
+//! RabbitMQ with one durable queue, and a bare lapin publisher.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -19,21 +19,21 @@ use wearlab_tests::process::Server;
 
 use super::sink::Sink;
 
-/// What starts and ends a broker.
+/// Script that starts and kills a broker.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/rabbitmq-broker");
-/// Where Debian's package is.
+/// Directory of Debian's package.
 const PACKAGE: &str = "/usr/lib/rabbitmq/lib";
 const EXCHANGE: &str = "wearlab.bench";
 const QUEUE: &str = "bench";
-/// How many messages the reference has under way at once.
+/// Maximum number of messages in flight of the reference.
 const WINDOW: usize = 1000;
 
-/// A broker of our own.
+/// A broker on this machine.
 pub(super) struct Broker {
     _server: Server,
     uri: String,
     runtime: Runtime,
-    /// It declared the queue.
+    /// The channel that declared the queue.
     channel: Channel,
     connection: Connection,
     state: Mutex<State>,
@@ -45,7 +45,7 @@ struct State {
     kept: Arc<Vec<Message>>,
 }
 
-/// A message, as it came out of the queue.
+/// A message of the queue.
 struct Message {
     key: ShortString,
     properties: BasicProperties,
@@ -53,12 +53,12 @@ struct Message {
 }
 
 impl Broker {
-    /// Returns whether there is one to start.
+    /// Returns whether RabbitMQ is installed.
     pub(super) fn is_there() -> bool {
         Path::new(PACKAGE).is_dir()
     }
 
-    /// Starts one with its data in a directory.
+    /// Starts a broker with its data in a directory.
     pub(super) fn new(directory: &Path) -> Result<Self> {
         let server = Server::new(SCRIPT, directory);
         let status = server.begins("start")?.wait()?;
@@ -107,7 +107,7 @@ impl Broker {
     }
 }
 
-/// A topic exchange, and a durable queue that gets all of it.
+/// Declares a topic exchange, and a durable queue for all its messages.
 async fn declared(uri: &str) -> Result<(Connection, Channel)> {
     let connection = Connection::connect(uri, ConnectionProperties::default()).await?;
     let channel = connection.create_channel().await?;
@@ -178,7 +178,7 @@ impl Sink for Broker {
     }
 }
 
-/// Publishes messages, as many at once as the window has room for, and waits for each confirm.
+/// Publishes messages, with at most `WINDOW` in flight, and waits for each confirm.
 async fn publish(uri: &str, messages: &[Message]) -> Result<()> {
     let connection = Connection::connect(uri, ConnectionProperties::default()).await?;
     let channel = connection.create_channel().await?;

@@ -1,4 +1,4 @@
-//! What takes what is delivered, and says how much came.
+//! Destinations of delivery benchmarks, which count the received messages.
 
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
@@ -7,54 +7,55 @@ use anyhow::{Result, ensure};
 use serde_json::Value;
 use wearlab_tests::process::Wearlab;
 
-/// How often it is asked what came.
-const OFTEN: Duration = Duration::from_millis(10);
-/// How long nothing may come.
+/// Interval of polls.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Time limit without messages.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Where events arrive.
+/// A destination of events.
 pub(crate) trait Sink {
-    /// What a pipeline says of it.
+    /// Returns the pipeline for the destination.
     fn pipeline(&self) -> Value;
 
-    /// What a service needs to get there besides.
+    /// Returns additional settings of a service.
     fn settings(&self) -> Vec<String> {
         ["egress.allow_plaintext=true", "egress.allow_networks=127.0.0.0/8"]
             .map(str::to_owned)
             .to_vec()
     }
 
-    /// Has the team's events go there, where a pipeline is not enough.
+    /// Connects the team's events to the destination, if a pipeline is not sufficient.
     fn connect(&self, _: &Wearlab) -> Result<()> {
         Ok(())
     }
 
-    /// How many messages came since it was emptied, of a service where it does not know by itself.
+    /// Returns the number of messages since it was emptied. `service` is the URL of the sender, for destinations that
+    /// do not count.
     fn arrived(&self, service: Option<&str>) -> Result<u32>;
 
-    /// Forgets what came, or keeps it for the [reference](Self::bare), where that was asked for.
+    /// Discards the received messages, or keeps them for the [reference](Self::bare) after [`keep`](Self::keep).
     fn empty(&self) -> Result<()>;
 
-    /// Has the next messages that come be what the reference sends, unless that is known already.
+    /// Keeps the next messages for the reference, unless it already has some.
     fn keep(&self) {}
 
-    /// How long their bodies are.
+    /// Returns the average length of the bodies.
     fn length(&self) -> usize;
 
-    /// Has a bare client send so many messages: what was kept.
+    /// Sends `count` of the kept messages with a bare client.
     fn bare(&self, count: usize) -> Result<JoinHandle<Result<()>>>;
 
-    /// What that client is.
+    /// Returns the name of the bare client.
     fn reference(&self) -> &'static str;
 }
 
-/// How many messages a second come, from the first to the last of so many, which then are gone. They are of a service, or
-/// of the reference.
+/// Measures the messages in a second, from the first to the last of `count`, and empties the sink. `service` is the URL
+/// of the sender, or none for the reference.
 pub(crate) fn speed(sink: &dyn Sink, service: Option<&str>, count: u32) -> Result<f64> {
     let (mut last, mut begun, mut changed) = (0, Instant::now(), Instant::now());
     let mut first = None;
     while last < count {
-        sleep(OFTEN);
+        sleep(POLL_INTERVAL);
         let arrived = sink.arrived(service)?;
         if arrived > last {
             (last, changed) = (arrived, Instant::now());
@@ -65,10 +66,10 @@ pub(crate) fn speed(sink: &dyn Sink, service: Option<&str>, count: u32) -> Resul
         let silence = changed.elapsed();
         ensure!(silence < TIMEOUT, "{last} of {count} came, and nothing for {silence:?}");
     }
-    // Repeats would be counted, but there is no reason for any.
+    // Repeats would be counted, but none are expected.
     ensure!(last == count, "{last} came in place of {count}");
     sink.empty()?;
-    // What came first may be much, and nobody knows how long it took, unless it is all.
+    // The first poll may return many messages whose duration is unknown. They are excluded, unless they are all.
     let (before, since) = first.filter(|(before, _)| *before < count).unwrap_or((0, begun));
     Ok(f64::from(count - before) / (changed - since).as_secs_f64())
 }

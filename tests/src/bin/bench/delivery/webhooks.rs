@@ -1,4 +1,4 @@
-//! Webhooks to a receiver of our own, and a bare reqwest client.
+//! Webhooks to a receiver on this machine, and a bare reqwest client.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -25,10 +25,10 @@ use wearlab_tests::process::Wearlab;
 use super::sink::Sink;
 use crate::population::TEAM;
 
-/// How many requests are under way at once: what is so by default in Wearlab.
+/// Number of requests in flight, as in Wearlab by default.
 pub(crate) const IN_FLIGHT: usize = 8;
 
-/// A receiver that answers at once, at one address or several. It is not gone before this is.
+/// A receiver that responds immediately, at one address or several. It stops on drop.
 pub(crate) struct Receiver {
     addresses: Vec<SocketAddr>,
     _runtime: Runtime,
@@ -41,7 +41,7 @@ struct Notes {
     keep: AtomicBool,
     /// Event ids and bodies.
     kept: Mutex<Vec<(String, Bytes)>>,
-    /// What they are signed with, once somebody sends some.
+    /// The signing secret, once a sender is connected.
     secret: OnceLock<SigningSecret>,
 }
 
@@ -52,12 +52,12 @@ impl Notes {
 }
 
 impl Receiver {
-    /// One that listens at one address.
+    /// Starts a receiver at one address.
     pub(crate) fn new() -> Result<Self> {
         Self::with_addresses(1)
     }
 
-    /// One that listens at so many addresses, each of which is an endpoint of its own to whoever sends.
+    /// Starts a receiver at several addresses, each of which is an endpoint of its own for senders.
     pub(crate) fn with_addresses(count: u32) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -79,22 +79,22 @@ impl Receiver {
         })
     }
 
-    /// Event ids and bodies of what was kept.
+    /// Returns the event ids and bodies of kept webhooks.
     pub(crate) fn events(&self) -> Vec<(String, Bytes)> {
         self.notes.kept().clone()
     }
 
-    /// What webhooks to it are signed with.
+    /// Returns the signing secret of webhooks.
     pub(crate) fn secret(&self) -> Result<&SigningSecret> {
         self.notes.secret.get().context("it is not connected")
     }
 
-    /// Where it listens.
+    /// Returns the URLs of the receiver.
     pub(super) fn urls(&self) -> impl Iterator<Item = String> {
         self.addresses.iter().map(|address| format!("http://{address}/"))
     }
 
-    /// The first address where it listens.
+    /// Returns the first URL.
     pub(crate) fn url(&self) -> Result<String> {
         self.urls().next().context("it listens nowhere")
     }
@@ -107,7 +107,7 @@ async fn receive(State(notes): State<Arc<Notes>>, headers: HeaderMap, body: Byte
         if secret.is_none_or(|secret| authenticate(header, &body, secret, SystemTime::now()).is_err()) {
             return StatusCode::UNAUTHORIZED;
         }
-        // A copy: the body may be a part of a larger buffer.
+        // Copied, because the body may be a part of a larger buffer.
         let id = header(ID).unwrap_or_default().to_owned();
         notes.kept().push((id, Bytes::copy_from_slice(&body)));
     }
@@ -146,7 +146,7 @@ impl Sink for Receiver {
         Ok(())
     }
 
-    /// What is kept is checked, too: a wrong signature is refused.
+    /// Also verifies kept webhooks: a wrong signature is refused.
     fn keep(&self) {
         self.notes.kept().clear();
         self.notes.keep.store(true, Ordering::Relaxed);
@@ -170,7 +170,7 @@ impl Sink for Receiver {
     }
 }
 
-/// Posts events, each signed, several at once.
+/// Posts signed events concurrently.
 async fn send(url: &str, secret: &SigningSecret, events: Vec<(String, Bytes)>) -> Result<()> {
     let client = Client::builder().no_proxy().build()?;
     let post = |(id, body): (String, Bytes)| {

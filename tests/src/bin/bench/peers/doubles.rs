@@ -1,4 +1,4 @@
-//! Test doubles: `wearlab demo` and the server of wearlab-mock against mock servers, from their start.
+//! Test doubles: `wearlab demo` and the server of wearlab-mock, compared with mock servers, including their start.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,13 +18,13 @@ use crate::service::{KEY_HEADER, get_as};
 
 const PRISM: &str = "@stoplight/prism-cli@5.16.0";
 const SCALAR: &str = "@scalar/mock-server@0.14.4";
-/// Serves what the mock server is, a function, over HTTP.
+/// Package that serves the mock, a handler function, over HTTP.
 const NODE_SERVER: &str = "@hono/node-server@1.19.19";
 const WIREMOCK: &str = "wiremock@3.13.2";
-/// The document that is served.
+/// The served document.
 pub(super) const DOCUMENT: &str = "crates/server/src/generated/openapi.json";
 
-/// Against Prism.
+/// Compares with Prism.
 pub(super) fn prism(environment: &Environment) -> Result<Vec<Comparison>> {
     let installed = npm(environment, &[PRISM])?;
     let what =
@@ -39,10 +39,10 @@ pub(super) fn prism(environment: &Environment) -> Result<Vec<Comparison>> {
     })
 }
 
-/// Against Scalar's.
+/// Compares with Scalar's mock server.
 pub(super) fn scalar(environment: &Environment) -> Result<Vec<Comparison>> {
     let installed = npm(environment, &[SCALAR, NODE_SERVER])?;
-    // Node looks for packages from where a program is.
+    // Node searches for packages from the directory of a program.
     let program = installed.join("scalar.mjs");
     std::fs::copy(environment.root.join("tests/bench/peers/scalar.mjs"), &program)?;
     let what =
@@ -54,7 +54,7 @@ pub(super) fn scalar(environment: &Environment) -> Result<Vec<Comparison>> {
     })
 }
 
-/// Against WireMock, which has one answer, that of the demo.
+/// Compares with WireMock, which has one response, that of the demo.
 pub(super) fn wiremock(environment: &Environment) -> Result<Vec<Comparison>> {
     let installed = npm(environment, &[WIREMOCK])?;
     let jar = installed.join("node_modules/wiremock/build/wiremock-standalone-3.13.2.jar");
@@ -80,7 +80,7 @@ pub(super) fn wiremock(environment: &Environment) -> Result<Vec<Comparison>> {
     })
 }
 
-/// Starts each of our own and the peer, and measures that, requests, and memory after these.
+/// Starts each of Wearlab's doubles and the peer. Measures the start, requests, and the memory after these.
 fn compare(
     environment: &Environment,
     reference: &str,

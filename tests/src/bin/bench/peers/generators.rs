@@ -1,4 +1,4 @@
-//! Other generators of Rust: how long they take, and what it costs to compile what they write.
+//! Other Rust generators: their duration, and the compile time of their code.
 
 use std::cell::OnceCell;
 use std::fs;
@@ -14,17 +14,17 @@ use crate::generation::{Crate, lowered, ran};
 use crate::measure::{Rounds, alternate, alternate_cold};
 use crate::results::{Comparison, Found, Printed, Target};
 
-/// How long the reason of a failure may be, in characters.
-const REASON: usize = 240;
+/// Maximum length of the reason of a failure, in characters.
+const MAX_REASON: usize = 240;
 
-/// One of them.
+/// A generator.
 struct Generator {
-    /// What results call it.
+    /// Name in results.
     name: &'static str,
-    /// What it does not write, next to us.
+    /// Parts that it does not generate, compared with Wearlab.
     lacks: &'static str,
     install: fn(&Environment) -> Result<PathBuf>,
-    /// Writes a crate: where it is installed, the document, the directory of the crate.
+    /// Returns the command that writes a crate, from the installation, the document and the directory of the crate.
     generate: fn(&Path, &Path, &Path) -> Command,
 }
 
@@ -96,13 +96,13 @@ const GENERATORS: [Generator; 4] = [
     },
 ];
 
-/// A document, as results call it.
+/// A document, with its name in results.
 struct Document {
     name: &'static str,
     file: PathBuf,
 }
 
-/// What we generate and compile, built once there is a peer.
+/// Wearlab's generator and generated code, built on demand.
 struct Ours<'a> {
     environment: &'a Environment,
     builds: PathBuf,
@@ -113,7 +113,7 @@ pub(super) fn run(environment: &Environment, found: &mut Found) -> Result<()> {
     ensure!(!environment.scale.smoke, "a smoke run compiles nothing");
     let file = environment.scratch("generators")?.join("lowered.json");
     fs::write(&file, serde_json::to_string(&lowered::document()?)?)?;
-    // What it can read, the more the better.
+    // The generator may fail for some documents. More are better.
     let documents = [
         Document {
             name: "the served document (OpenAPI 3.1)",
@@ -163,7 +163,7 @@ pub(super) fn run(environment: &Environment, found: &mut Found) -> Result<()> {
 
 impl<'a> Ours<'a> {
     fn new(environment: &'a Environment) -> Result<Self> {
-        // As the others are installed.
+        // A release build, as the others are installed.
         let build = ["build", "--quiet", "--release", "--package", "xtask"];
         ran(Command::new("cargo").args(build).current_dir(&environment.root))?;
         let builds = environment.kept("builds")?;
@@ -190,7 +190,7 @@ impl<'a> Ours<'a> {
         }
         let rounds = self.environment.scale.rounds;
         let regenerate = self.environment.target()?.join("release/xtask");
-        // Both were just compiled.
+        // Both were just compiled, so no warm-up is needed.
         let compiling = alternate_cold(
             rounds,
             || self.models_and_client.build(&self.builds, false),
@@ -227,7 +227,7 @@ impl<'a> Ours<'a> {
     }
 }
 
-/// Why something failed: its first error, and how many there are.
+/// Summarizes the reason of a failure: its first error, and the number of errors.
 fn reason(said: &str) -> String {
     let is_error = |line: &&str| {
         let line = line.trim_start().to_lowercase();
@@ -241,7 +241,12 @@ fn reason(said: &str) -> String {
         .first()
         .copied()
         .or_else(|| said.lines().find(|line| !line.trim().is_empty()));
-    let first: String = first.unwrap_or("it says nothing").trim().chars().take(REASON).collect();
+    let first: String = first
+        .unwrap_or("it says nothing")
+        .trim()
+        .chars()
+        .take(MAX_REASON)
+        .collect();
     match errors.len() {
         0 | 1 => first,
         count => format!("{first} (and {} more errors)", count - 1),

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::environment::Environment;
 
-/// Where packages of npm are, with `node_modules` in it.
+/// Installs packages of npm. Returns a directory with `node_modules`.
 pub(super) fn npm(environment: &Environment, packages: &[&str]) -> Result<PathBuf> {
     once(environment, packages, |directory| {
         let mut command = Command::new("npm");
@@ -20,7 +20,7 @@ pub(super) fn npm(environment: &Environment, packages: &[&str]) -> Result<PathBu
     })
 }
 
-/// Where packages of PyPI are, with `bin` in it.
+/// Installs packages of PyPI. Returns a directory with `bin`.
 pub(super) fn pip(environment: &Environment, packages: &[&str]) -> Result<PathBuf> {
     once(environment, packages, |directory| {
         let mut command = Command::new("python3");
@@ -34,7 +34,7 @@ pub(super) fn pip(environment: &Environment, packages: &[&str]) -> Result<PathBu
     })
 }
 
-/// Where a program of crates.io is, with `bin` in it.
+/// Installs a program of crates.io. Returns a directory with `bin`.
 pub(super) fn cargo(environment: &Environment, package: &str) -> Result<PathBuf> {
     once(environment, &[package], |directory| {
         let mut command = Command::new("cargo");

@@ -1,5 +1,4 @@
-//! What people would use instead: packages of registries, each installed below `target/bench/peers` at a version that is
-//! written here.
+//! Alternatives to Wearlab: packages of registries, each installed below `target/bench/peers` at a fixed version.
 
 mod backlog;
 mod datasette;
@@ -17,10 +16,10 @@ use anyhow::{Context, Result};
 use crate::environment::Environment;
 use crate::results::{Comparison, Found};
 
-/// What measures against some peers.
+/// Function that measures some peers.
 type Measured = fn(&Environment) -> Result<Vec<Comparison>>;
 
-/// A peer that cannot be installed or run is named, and the others are measured.
+/// Measures all peers. One that cannot be installed or run is reported, and the others are measured.
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let mut found = Found::default();
     let peers: [(&str, Measured); 9] = [
@@ -46,7 +45,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     Ok(found)
 }
 
-/// What names a peer that no registry carries: its address, and a credential.
+/// Returns the address and the credential of a peer that no registry has, from the environment.
 fn by_address(names: [&str; 2]) -> Result<[String; 2]> {
     let [address, credential] = names;
     let value = |name| {

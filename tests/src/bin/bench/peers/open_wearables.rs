@@ -1,4 +1,4 @@
-//! open-wearables (FastAPI and PostgreSQL), where somebody has one: no registry carries it.
+//! open-wearables (FastAPI and PostgreSQL), at a given address: no registry has it.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::reads::{pages, point_paths};
 use crate::results::{Comparison, Target};
 use crate::service::{get_with, start};
 
-/// The header of its key.
+/// The header of its API key.
 const HEADER: &str = "X-Open-Wearables-API-Key";
 
 pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {

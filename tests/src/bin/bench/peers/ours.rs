@@ -1,4 +1,4 @@
-//! Our own test doubles: `wearlab demo`, and the server of wearlab-mock in a process of its own.
+//! Wearlab's test doubles: `wearlab demo`, and the server of wearlab-mock in a separate process.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,23 +12,23 @@ use wearlab_tests::process::usage::memory;
 use crate::environment::Environment;
 use crate::service::get_as;
 
-/// One of them, which ends with this.
+/// A test double, which is killed on drop.
 pub(super) struct Double {
-    /// What results call it.
+    /// Name in results.
     pub(super) name: &'static str,
-    /// Where it is.
+    /// Base URL.
     pub(super) url: String,
-    /// The key that it takes.
+    /// Valid key.
     pub(super) key: String,
-    /// Of a user that it has.
+    /// Path of an existing user.
     pub(super) path: String,
-    /// How long it took from its start to the first 200, in ms.
+    /// Time from the start to the first 200, in ms.
     pub(super) started: f64,
     child: Child,
 }
 
 impl Double {
-    /// `wearlab demo`, in a directory.
+    /// Starts `wearlab demo` in a directory.
     pub(super) fn demo(environment: &Environment, directory: &Path) -> Result<Self> {
         let log = std::fs::File::create(directory.join("demo.log"))?;
         let mut command = Command::new(&environment.binary);
@@ -48,7 +48,7 @@ impl Double {
         Ok(demo)
     }
 
-    /// The server of wearlab-mock, which is [built](build), with a user of the demo, whom a file has, for the demo's key.
+    /// Starts the [built](build) server of wearlab-mock with a user of the demo from a file, for the demo's key.
     pub(super) fn mock(server: &Path, user: &Path, demo: &Self) -> Result<Self> {
         let mut command = Command::new(server);
         command.arg(user).env("MOCK_KEY", &demo.key);
@@ -59,7 +59,7 @@ impl Double {
         Ok(mock)
     }
 
-    /// The most memory that it had, in MiB.
+    /// Returns the peak memory in MiB.
     pub(super) fn memory(&self) -> Result<f64> {
         Ok(memory(self.child.id())?.peak as f64 / 1024.0)
     }
@@ -89,7 +89,7 @@ impl Drop for Double {
     }
 }
 
-/// Builds the server of wearlab-mock, for release unless nothing is measured; returns where it is.
+/// Builds the server of wearlab-mock, in release mode unless this is a smoke run. Returns its path.
 pub(super) fn build(environment: &Environment) -> Result<PathBuf> {
     let (profile, directory) = match environment.scale.smoke {
         true => ("dev", "debug"),

@@ -1,4 +1,4 @@
-//! A server of a peer: a process that ends with this.
+//! Server of a peer, in a process that is killed on drop.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,10 +10,10 @@ use wearlab_tests::process::usage::memory;
 
 use crate::service::get_as;
 
-/// How long one may take to start.
+/// Time limit of a start.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The server.
+/// Server of a peer.
 pub(super) struct Peer {
     child: Child,
     url: String,
@@ -21,7 +21,7 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// Runs a command, and waits until it answers a path with 200. What it writes is kept in a file of the directory.
+    /// Runs a command, and waits until a path responds with 200. Its output is written to a file in the directory.
     pub(super) fn start(mut command: Command, directory: &Path, url: String, path: &str, key: &str) -> Result<Self> {
         let log = std::fs::File::create(directory.join("peer.log"))?;
         let begun = Instant::now();
@@ -52,17 +52,17 @@ impl Peer {
         }
     }
 
-    /// Where it answers.
+    /// Returns the base URL.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
 
-    /// How long it took from its start to the first 200, in ms.
+    /// Returns the time from the start to the first 200, in ms.
     pub(super) fn started(&self) -> f64 {
         self.started.as_secs_f64() * 1e3
     }
 
-    /// The most memory that it had, in MiB.
+    /// Returns the peak memory in MiB.
     pub(super) fn memory(&self) -> Result<f64> {
         Ok(memory(self.child.id())?.peak as f64 / 1024.0)
     }

@@ -1,4 +1,4 @@
-//! A server of Svix, where somebody has one: no registry carries it.
+//! Svix server, at a given address: no registry has it.
 
 use std::thread;
 
@@ -16,7 +16,7 @@ use crate::environment::Environment;
 use crate::measure::alternate_cold;
 use crate::results::{Comparison, Target};
 
-/// How many webhooks are delivered in a round.
+/// Number of webhooks in a round.
 const WEBHOOKS: u32 = 2_000;
 
 /// An application of the server, whose only endpoint is the receiver.
@@ -33,7 +33,7 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
     let count = environment.scale.of(WEBHOOKS).max(100);
     let receiver = Receiver::new()?;
     let mut backlog = Backlog::new(environment, environment.scale.users[0], &receiver)?;
-    // The round that does not count. What comes is what the server gets.
+    // The warm-up round, which records the messages of the server.
     receiver.keep();
     backlog.goes_out(&receiver, count)?;
     let events = receiver.events();
@@ -43,7 +43,7 @@ pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {
         .collect::<Result<_, _>>()?;
     let length = receiver.length();
     let application = Application::new(&server, token, &receiver)?;
-    // Here signatures are checked, and in the rounds that count none are: of neither.
+    // Signatures are verified here, but not in the measured rounds of either.
     receiver.keep();
     application.delivers(&events, &receiver)?;
     let rounds = alternate_cold(
@@ -88,7 +88,7 @@ impl Application {
         Ok(application)
     }
 
-    /// Makes a message of each event, and says how many webhooks a second arrive.
+    /// Creates a message of each event, and returns the webhooks in a second.
     fn delivers(&self, events: &[&str], receiver: &Receiver) -> Result<f64> {
         thread::scope(|scope| {
             let making = scope.spawn(|| self.runtime.block_on(self.make(events)));
@@ -133,7 +133,7 @@ impl Application {
     }
 }
 
-/// What makes a message.
+/// Body of a request that creates a message.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Message<'a> {

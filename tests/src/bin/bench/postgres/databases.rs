@@ -1,4 +1,4 @@
-//! Databases of a server of our own.
+//! Databases of a PostgreSQL server on this machine.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -11,12 +11,12 @@ use wearlab_tests::process::{Postgres, Wearlab};
 use crate::environment::Environment;
 use crate::population;
 
-/// The server. It is as `.ci/postgres-server` starts it, and does not wait for the disk.
+/// The server. It has the settings of `.ci/postgres-server`, and does not wait for the disk.
 pub(crate) struct Databases {
     server: Postgres,
 }
 
-/// One of its databases.
+/// A database of the server.
 #[derive(Clone)]
 pub(crate) struct Database {
     name: String,
@@ -24,7 +24,7 @@ pub(crate) struct Database {
 }
 
 impl Databases {
-    /// Starts one, where that is installed.
+    /// Starts a server, if PostgreSQL is installed.
     pub(crate) fn start(environment: &Environment) -> Result<Option<Self>> {
         if !Postgres::is_there() {
             return Ok(None);
@@ -33,12 +33,12 @@ impl Databases {
         Ok(Some(Self { server }))
     }
 
-    /// A new database without anything, in place of one with the same name.
+    /// Creates an empty database, in place of one with the same name.
     pub(crate) fn create(&self, name: &str) -> Result<Database> {
         self.make(name, "template1")
     }
 
-    /// A copy of a database that nobody is connected to.
+    /// Copies a database without connections.
     pub(super) fn copy(&self, of: &Database, name: &str) -> Result<Database> {
         self.make(name, &of.name)
     }
@@ -56,7 +56,7 @@ impl Databases {
             client
                 .batch_execute(&format!("CREATE DATABASE {name} TEMPLATE {of}"))
                 .await?;
-            // What is measured next does not wait for what was copied.
+            // Keeps writes of the copy out of the next measurement.
             Ok(client.batch_execute("CHECKPOINT").await?)
         })?;
         Ok(Database {
@@ -65,13 +65,13 @@ impl Databases {
         })
     }
 
-    /// The binary with its store in a database.
+    /// Returns the binary with its store in a database.
     pub(super) fn wearlab(&self, environment: &Environment, directory: &str, database: &Database) -> Result<Wearlab> {
         let directory: PathBuf = environment.scratch(directory)?;
         Ok(environment.wearlab(&directory, &[]).on(database.url.clone()))
     }
 
-    /// Imports so many users, and has the server know how many there are.
+    /// Imports `users` users, and updates the server's statistics.
     pub(super) fn fill(&self, environment: &Environment, database: &Database, users: u32) -> Result<()> {
         let wearlab = self.wearlab(environment, "filling", database)?;
         environment.import(wearlab.command(&["import", "-"]), population::lines(users))?;
@@ -80,12 +80,12 @@ impl Databases {
 }
 
 impl Database {
-    /// Where it is, with the password.
+    /// Returns the URL with the password.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Does something with a connection.
+    /// Runs work with a connection.
     pub(crate) fn run<T>(&self, work: impl AsyncFnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -99,7 +99,7 @@ impl Database {
     }
 }
 
-/// Runs a command to its end, with what it writes in a file beside its store, and shows that if it fails.
+/// Runs a command to its end, with its output in a file beside its store, which is printed if it fails.
 pub(super) fn finish(wearlab: &Wearlab, arguments: &[&str]) -> Result<()> {
     let log = wearlab.directory().join("command.log");
     let errors = File::create(&log)?;

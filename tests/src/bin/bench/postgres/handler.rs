@@ -1,4 +1,4 @@
-//! The reference for reads: axum and tokio-postgres with prepared statements, and nothing else.
+//! Reference for reads: axum and tokio-postgres with prepared statements.
 
 use anyhow::{Context, Result};
 use axum::Router;
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::CONNECTIONS;
 use crate::population::TEAM;
 
-/// Where the URL of the database is, which has a password.
+/// Environment variable with the URL of the database, which contains a password.
 pub(crate) const DATABASE: &str = "BENCH_DATABASE_URL";
 
 const USER: &str = "SELECT document FROM users WHERE team_id = $1 AND user_id = $2";
@@ -24,7 +24,7 @@ const PAGE: &str = "SELECT document FROM users WHERE team_id = $1 ORDER BY creat
 #[derive(Clone)]
 struct Users {
     pool: Pool,
-    /// Counted once: to count them for each page would be unfair.
+    /// Counted once: a count for each page would be unfair.
     total: i64,
 }
 

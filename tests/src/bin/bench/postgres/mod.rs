@@ -1,4 +1,4 @@
-//! A store in PostgreSQL, against bare tokio-postgres on the same server.
+//! A store in PostgreSQL, compared with bare tokio-postgres on the same server.
 
 mod databases;
 mod handler;
@@ -15,12 +15,12 @@ use crate::environment::Environment;
 use crate::results::{Comparison, Found};
 use crate::service::start;
 
-/// How many connections the service has by default, and the reference.
+/// Number of connections of the service by default, and of the reference.
 const CONNECTIONS: usize = 16;
 
-/// Reads, of one service and of several.
+/// Measures reads of one service and of several.
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
-    // As many as an import there fills in a minute or two.
+    // Number of users that can be imported in a minute or two.
     let users = environment.scale.users[1];
     filled(environment, users, |databases, filled| {
         let wearlab = databases.wearlab(environment, "served", filled)?;
@@ -31,7 +31,7 @@ pub(crate) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// Import and ingest, and delivery of what was ingested.
+/// Measures import and ingest, and delivery of the ingested events.
 pub(crate) fn writes(environment: &Environment) -> Result<Found> {
     let [users, ..] = environment.scale.users;
     filled(environment, users, |databases, filled| {
@@ -43,7 +43,7 @@ pub(crate) fn writes(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// What is found with a database of so many users.
+/// Measures with a database of `users` users.
 fn filled(
     environment: &Environment,
     users: u32,

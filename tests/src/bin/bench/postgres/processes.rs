@@ -15,10 +15,10 @@ use crate::reads::point_paths;
 use crate::results::{Comparison, Target};
 use crate::service::until_answered;
 
-/// How many services there are at most.
-const MOST: usize = 3;
+/// Maximum number of services.
+const MAX_SERVICES: usize = 3;
 
-/// What a read takes of the processors in all services together, with one, two and three of them under load.
+/// Measures the processor time of a read in all services together, with one, two and three of them under load.
 pub(super) fn cost(
     environment: &Environment,
     wearlab: &Wearlab,
@@ -27,13 +27,13 @@ pub(super) fn cost(
 ) -> Result<Vec<Comparison>> {
     let load = Load::new(&environment.scratch("postgres-processes")?, point_paths(users))?;
     let mut services = vec![first];
-    for number in 2..=MOST {
+    for number in 2..=MAX_SERVICES {
         let mut service = Service::new(&format!("service-{number}"))?;
         service.start(wearlab)?;
         until_answered(&format!("{}/readyz", service.url()))?;
         services.push(service);
     }
-    let mut counts = [1, 2, MOST];
+    let mut counts = [1, 2, MAX_SERVICES];
     let costs = in_turns(environment.scale.rounds, &mut counts, |count| {
         a_read(&load, &services[..*count], environment.scale.span)
     })?;
@@ -50,7 +50,7 @@ pub(super) fn cost(
     Ok(vec![comparison(1), comparison(2)])
 }
 
-/// In µs.
+/// Returns the processor time of a read in µs.
 fn a_read(load: &Load, services: &[Service], span: Duration) -> Result<f64> {
     let processors = || -> Result<Duration> {
         let of = |service: &Service| processor(service.pid().context("the service does not run")?);

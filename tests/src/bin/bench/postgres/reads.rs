@@ -11,7 +11,7 @@ use crate::reads::{pages, point_paths};
 use crate::results::{Comparison, Target};
 use crate::service::{Bare, get};
 
-/// The service, and a bare handler that reads the same rows.
+/// Compares the service with a bare handler that reads the same rows.
 pub(super) fn against_bare(
     environment: &Environment,
     service: &Service,
@@ -59,7 +59,7 @@ pub(super) fn against_bare(
     ])
 }
 
-/// A smoke run needs nothing warm.
+/// Measures in turns. A smoke run needs no warm-up.
 fn in_turns(
     environment: &Environment,
     ours: impl FnMut() -> Result<f64>,

@@ -1,4 +1,4 @@
-//! Import and ingest, against `COPY` of the rows that they write.
+//! Import and ingest, compared with `COPY` of the same rows.
 
 use std::io::{BufWriter, Write};
 use std::time::{Duration, Instant};
@@ -17,15 +17,15 @@ use crate::measure::alternate_cold;
 use crate::population;
 use crate::results::{Comparison, Target};
 
-/// How many arrivals, each of another user.
+/// Number of arrivals, each of another user.
 const ARRIVALS: u32 = 50_000;
-/// What a binary `COPY` begins with: a signature, flags, no extension.
+/// Header of a binary `COPY`: a signature, flags, no extension.
 const HEADER: [u8; 19] = *b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// And ends with.
+/// Trailer of a binary `COPY`.
 const TRAILER: [u8; 2] = [0xff; 2];
-/// The tables of users, with the order in which they were written.
+/// The tables of users, with their order of writing.
 const OF_USERS: [(&str, &str); 3] = [("users", ""), ("connections", ""), ("devices", "")];
-/// The tables of arrivals: those without a number of their own in the order of the events.
+/// The tables of arrivals. Those without a number of their own are in the order of the events.
 const OF_ARRIVALS: [(&str, &str); 5] = [
     (
         "days",
@@ -40,7 +40,7 @@ const OF_ARRIVALS: [(&str, &str); 5] = [
     ("arrivals", "ORDER BY arrivals.id"),
 ];
 
-/// The rows of a table, each as a binary `COPY` has it.
+/// The rows of a table, each in the format of a binary `COPY`.
 struct Table {
     name: String,
     copy: String,
@@ -73,7 +73,7 @@ pub(super) fn import(
             },
             || {
                 let database = databases.create("copied")?;
-                // The tables, and what users refer to.
+                // Creates the tables, and the rows that users refer to.
                 databases.fill(environment, &database, 0)?;
                 Ok(rate(write_rows(&database, &tables)?))
             },
@@ -103,7 +103,7 @@ pub(super) fn ingest(
         .map_or(0, |table| table.rows.len());
     ensure!(events == count as usize, "{events} events of {count} arrivals");
     tables.retain(|table| !table.rows.is_empty());
-    // With the day of the events.
+    // The partition of the events' day exists.
     let emptied = databases.copy(&ingested, "emptied")?;
     let names: Vec<_> = OF_ARRIVALS.iter().map(|(table, _)| *table).collect();
     emptied.run(async |client| {
@@ -169,7 +169,7 @@ async fn read_table(client: &Client, table: &str, order: &str) -> Result<Table> 
         qualified.join(", ")
     );
     let messages: Vec<Bytes> = client.copy_out(&sql).await?.try_collect().await?;
-    // The server sends each row by itself, the first one behind the header.
+    // The server sends each row in a message of its own, the first one after the header.
     let mut rows = Vec::with_capacity(messages.len());
     for (index, message) in messages.into_iter().enumerate() {
         let row = match index {
@@ -190,7 +190,7 @@ async fn read_table(client: &Client, table: &str, order: &str) -> Result<Table> 
     })
 }
 
-/// Writes rows, a few of each table at a time in one transaction; returns how long that took.
+/// Writes rows, a few of each table in one transaction. Returns the duration.
 fn write_rows(database: &Database, tables: &[Table]) -> Result<Duration> {
     let step = TOGETHER / tables.len();
     let most = tables.iter().map(|table| table.rows.len()).max().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Values of time series and summaries: what they take, and how fast they come in and go out.
+//! Time series and summaries: storage size, ingest and reads.
 
 mod month;
 mod pages;

@@ -1,4 +1,4 @@
-//! Reads of a month of samples and of a day's summaries, and the memory that slow readers take.
+//! Reads of a month of samples and of a day's summaries, and the memory of slow readers.
 
 use std::time::{Duration, Instant};
 
@@ -19,17 +19,17 @@ use crate::reads::against_bare;
 use crate::results::{Comparison, Found, Printed, Target};
 use crate::service::{Bare, KEY_HEADER, start};
 
-/// How many read slowly at once.
+/// Number of concurrent slow readers.
 const READERS: u32 = 64;
-/// How much memory each of them may take, in MiB.
-const EACH: f64 = 2.0;
-/// How long a slow reader rests after each piece that it reads.
-const REST: Duration = Duration::from_millis(20);
+/// Maximum memory for each slow reader, in MiB.
+const MAX_READER_MEMORY: f64 = 2.0;
+/// Pause of a slow reader after each chunk.
+const READ_PAUSE: Duration = Duration::from_millis(20);
 
-/// A month of heart rate of a user, and a service that has it.
+/// A service with a month of heart rate of a user.
 pub(crate) struct Month {
     service: Service,
-    /// Where its samples are read.
+    /// URL of the samples.
     url: String,
     days: u32,
     client: reqwest::Client,
@@ -60,7 +60,7 @@ pub(super) fn run(environment: &Environment) -> Result<Found> {
 }
 
 impl Month {
-    /// Stores the samples, and what else is to be stored, and starts a service.
+    /// Stores the samples and the lines of `besides`, and starts a service.
     pub(crate) fn new(environment: &Environment, besides: impl Iterator<Item = String>) -> Result<Self> {
         let days = environment.scale.of(30);
         let directory = environment.copied(environment.scale.users[0], "month")?;
@@ -83,22 +83,22 @@ impl Month {
         })
     }
 
-    /// How many samples there are.
+    /// Returns the number of samples.
     pub(crate) fn count(&self) -> u32 {
         self.days * 17_280
     }
 
-    /// What is read, as results call it.
+    /// Returns the description of the read in results.
     pub(crate) fn what(&self) -> String {
         format!("read {} days of {}, page by page", self.days, HEART_RATE.name)
     }
 
-    /// Reads all pages, one after the other; returns how many samples a second that were.
+    /// Reads all pages, one after the other. Returns the samples in a second.
     pub(crate) fn rate(&self) -> Result<f64> {
         self.rate_of(&self.url, |_| ())
     }
 
-    /// The same at another URL.
+    /// Does the same at another URL.
     fn rate_of(&self, url: &str, mut each: impl FnMut(&[u8])) -> Result<f64> {
         let (started, mut read) = (Instant::now(), 0);
         self.runtime.block_on(pages::each(&self.client, url, |page| {
@@ -106,13 +106,13 @@ impl Month {
             each(page);
         }))?;
         let (took, count) = (started.elapsed(), self.count());
-        // Each has a time of 24 letters, and a value.
+        // Each sample has a time of 24 characters, and a value.
         ensure!(read > count as usize * 30, "{read} bytes of {count} samples");
         Ok(f64::from(count) / took.as_secs_f64())
     }
 }
 
-/// All pages, one after the other, and as many samples from a process that has them as structs.
+/// Compares reads of all pages, one after the other, with a process that has the samples as structs.
 fn month(environment: &Environment, stored: &Month) -> Result<Comparison> {
     let mut lines = Vec::new();
     stored.rate_of(&stored.url, |page| {
@@ -134,7 +134,7 @@ fn month(environment: &Environment, stored: &Month) -> Result<Comparison> {
     })
 }
 
-/// How much memory the service takes more while many read pages slowly, once it has served one of them.
+/// Measures the additional memory of the service while many clients read pages slowly, after it has served one.
 fn slow_readers(environment: &Environment, service: &Service, url: &str) -> Result<Printed> {
     let pid = service.pid().context("the service does not run")?;
     let idle = memory(pid)?.now;
@@ -157,12 +157,12 @@ fn slow_readers(environment: &Environment, service: &Service, url: &str) -> Resu
             read >> 20
         ),
         value: format!("{each:.2} more than idle"),
-        target: Some(format!("at most {EACH} more")),
-        met: each <= EACH,
+        target: Some(format!("at most {MAX_READER_MEMORY} more")),
+        met: each <= MAX_READER_MEMORY,
     })
 }
 
-/// Reads page after page until a point in time, with a rest after each piece. Returns how many bytes there were.
+/// Reads page after page until a point in time, with a pause after each chunk. Returns the number of bytes.
 async fn read_slowly(url: String, until: Instant) -> Result<usize> {
     let client = reqwest::Client::new();
     let (mut next, mut read) = (url.clone(), 0);
@@ -172,7 +172,7 @@ async fn read_slowly(url: String, until: Instant) -> Result<usize> {
         let mut body = Vec::new();
         while let Some(piece) = response.chunk().await? {
             body.extend_from_slice(&piece);
-            tokio::time::sleep(REST).await;
+            tokio::time::sleep(READ_PAUSE).await;
         }
         read += body.len();
         let cursor = pages::cursor(&body).map(|cursor| format!("{url}&next_cursor={cursor}"));

@@ -1,4 +1,4 @@
-//! The reference for reads of samples: the same pages as structs in memory, written by serde for each request.
+//! Reference for reads of samples: the same pages as structs in memory, serialized by serde for each request.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use wearlab_models::SamplePage;
 use crate::population::KEY;
 use crate::service::KEY_HEADER;
 
-/// Serves the pages of a file, one a line, at an address that it prints, until it is killed.
+/// Serves the pages of a file, one in each line, at an address that it prints, until it is killed.
 pub(crate) fn serve(file: &Path) -> Result<()> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let pages: serde_json::Result<Vec<SamplePage>> = text.lines().map(serde_json::from_str).collect();
@@ -35,7 +35,7 @@ pub(crate) fn serve(file: &Path) -> Result<()> {
 }
 
 async fn page(State(pages): State<&'static [SamplePage]>, uri: Uri) -> Response {
-    // The cursor of a page is its number; the first one has none.
+    // The cursor of a page is its number. The first one has none.
     let cursor = uri.query().and_then(|query| query.split_once("next_cursor="));
     let page = pages.get(cursor.and_then(|(_, number)| number.parse().ok()).unwrap_or(0));
     match page.map(serde_json::to_vec) {
@@ -44,7 +44,7 @@ async fn page(State(pages): State<&'static [SamplePage]>, uri: Uri) -> Response 
     }
 }
 
-/// Reads all pages from a URL with a query on, and hands on the body of each.
+/// Reads all pages from a URL with a query, and calls `each` with each body.
 pub(super) async fn each(client: &reqwest::Client, url: &str, mut each: impl FnMut(&[u8])) -> Result<()> {
     let mut next = url.to_owned();
     loop {
@@ -59,7 +59,7 @@ pub(super) async fn each(client: &reqwest::Client, url: &str, mut each: impl FnM
     }
 }
 
-/// The cursor at the end of a page. Cursors have no characters that need to be escaped.
+/// Returns the cursor at the end of a page. Cursors have no characters that need escapes.
 pub(super) fn cursor(body: &[u8]) -> Option<&str> {
     let end = std::str::from_utf8(&body[body.len().saturating_sub(4096)..]).ok()?;
     let (_, cursor) = end.rsplit_once(r#""next_cursor":""#)?;

@@ -1,4 +1,4 @@
-//! The reference for what is stored: a row a sample, with the index that keeps it from being there twice.
+//! Reference for storage: one row for each sample, with a unique index.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use super::series::Reading;
 use crate::inserts;
 
-/// A series is a number here, and a time has ms: a table of samples does not get much smaller.
+/// A series is a number, and a time has ms: a table of samples cannot be much smaller.
 const TABLE: &str = "CREATE TABLE sample_rows (
     id INTEGER PRIMARY KEY,
     series INTEGER NOT NULL,
@@ -19,7 +19,7 @@ const TABLE: &str = "CREATE TABLE sample_rows (
     UNIQUE (series, time, type)
 ) STRICT";
 
-/// Makes a file with such a table, written to as the service does.
+/// Creates a file with such a table, with the settings of the service.
 pub(super) fn open(file: &Path) -> Result<Connection> {
     let connection = inserts::open_to_write(file)?;
     connection.execute_batch(TABLE)?;
@@ -41,7 +41,7 @@ pub(super) fn insert(to: &mut Connection, series: &[(u32, &[Reading])]) -> Resul
     Ok(transaction.commit()?)
 }
 
-/// The bytes that a table and its indexes have of a file.
+/// Returns the size of a table and its indexes in a file, in bytes.
 pub(super) fn bytes(connection: &Connection, table: &str) -> Result<f64> {
     let sql = "SELECT sum(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_schema WHERE tbl_name = ?1)";
     let bytes: i64 = connection.query_row(sql, [table], |row| row.get(0))?;

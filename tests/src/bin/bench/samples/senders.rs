@@ -1,4 +1,4 @@
-//! Samples of many users, until they are durable, from one sender and from several.
+//! Ingest of samples of many users until they are durable, from one sender and from several.
 
 use std::time::{Duration, Instant};
 
@@ -13,9 +13,9 @@ use crate::measure::alternate_cold;
 use crate::results::{Comparison, Found, Target};
 use crate::service::{KEY_HEADER, SENDER_KEY, start_for_senders};
 
-/// How many arrivals, each of another user.
+/// Number of arrivals, each of another user.
 const ARRIVALS: u32 = 2000;
-/// The samples of an arrival: those of an hour.
+/// Number of samples in an arrival: those of an hour.
 const SAMPLES: usize = 720;
 
 pub(super) fn run(environment: &Environment) -> Result<Found> {
@@ -45,7 +45,7 @@ pub(super) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// Sends lines to a service of their own, and waits until each is acknowledged.
+/// Sends lines to a separate service, and waits until each is acknowledged.
 fn ingest(environment: &Environment, lines: &[String], senders: usize) -> Result<Duration> {
     let directory = environment.copied(environment.scale.users[0], "senders")?;
     let (_, service) = start_for_senders(environment, &directory)?;

@@ -1,4 +1,4 @@
-//! What is measured of time series: series as devices send them, the same in each run.
+//! Time series as devices send them, the same in each run.
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, NaiveDate, SecondsFormat};
@@ -8,22 +8,22 @@ use serde_json::{Value, json};
 
 use crate::population::{TEAM, user_id};
 
-/// The length of a day, in ms.
+/// Length of a day, in ms.
 const DAY: i64 = 86_400_000;
 
 /// A time series of a device.
 pub(crate) struct Series {
-    /// What results call it.
+    /// Name in results.
     pub(crate) name: &'static str,
     pub(crate) resource: &'static str,
     unit: &'static str,
-    /// How many of the least steps of its values are 1.
+    /// Number of smallest steps of its values in 1.
     parts: f64,
-    /// The time between two samples, in ms.
+    /// Time between two samples, in ms.
     step: i64,
-    /// How far a time is from its step at most, in ms.
+    /// Maximum deviation of a time from its step, in ms.
     jitter: i64,
-    /// True if samples cover the time since the one before, have types, and are missing while nothing happens.
+    /// True if samples cover the time since the previous one, have types, and are missing while nothing happens.
     spans: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) const HEART_RATE: Series = Series {
     spans: false,
 };
 
-/// Those whose sizes are measured.
+/// Series whose sizes are measured.
 pub(crate) const SERIES: [Series; 4] = [
     Series {
         name: "heart rate at 1 Hz",
@@ -67,7 +67,7 @@ pub(crate) const SERIES: [Series; 4] = [
     },
 ];
 
-/// A sample, as a row has it. Times are in ms since 1970, UTC.
+/// A sample in the form of a row. Times are in ms since 1970, UTC.
 pub(crate) struct Reading {
     pub(crate) time: i64,
     pub(crate) start: Option<i64>,
@@ -75,13 +75,13 @@ pub(crate) struct Reading {
     pub(crate) value: f64,
 }
 
-/// The first day of all series.
+/// Returns the first day of all series.
 pub(crate) fn first_day() -> Result<NaiveDate> {
     NaiveDate::from_ymd_opt(2026, 1, 1).context("no such day")
 }
 
 impl Series {
-    /// The samples of a day, which is counted from the first one.
+    /// Returns the samples of a day, which is counted from the first one.
     pub(crate) fn day(&self, day: u32) -> Result<Vec<Reading>> {
         let mut rng = ChaCha8Rng::seed_from_u64(day.into());
         let midnight = first_day()?
@@ -118,7 +118,7 @@ impl Series {
         Ok(readings)
     }
 
-    /// An arrival of samples of a user, as a line to ingest.
+    /// Returns an arrival of samples of a user, as a line to ingest.
     pub(crate) fn line(&self, user: u32, samples: &[Reading]) -> Result<String> {
         let first = samples.first().context("an arrival without samples")?;
         let data: Vec<_> = samples.iter().map(|sample| self.sample(sample)).collect();
@@ -138,7 +138,7 @@ impl Series {
     }
 }
 
-/// A time in ms since 1970, as text.
+/// Formats a time in ms since 1970.
 pub(crate) fn timestamp(time: i64) -> String {
     let time = DateTime::from_timestamp_millis(time).unwrap_or_default();
     time.to_rfc3339_opts(SecondsFormat::Millis, true)

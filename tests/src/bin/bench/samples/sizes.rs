@@ -1,4 +1,4 @@
-//! How many bytes a sample takes.
+//! Storage size of a sample.
 
 use anyhow::Result;
 
@@ -9,7 +9,7 @@ use crate::inserts;
 use crate::measure::Rounds;
 use crate::results::{Comparison, Found, Target};
 
-/// The days of a series.
+/// Number of days of a series.
 pub(crate) const DAYS: u32 = 30;
 
 pub(super) fn run(environment: &Environment) -> Result<Found> {
@@ -21,7 +21,8 @@ pub(super) fn run(environment: &Environment) -> Result<Found> {
     })
 }
 
-/// The size of a series of a user, each day of it in an arrival: each run finds the same, so that a round is enough.
+/// Measures the size of a series of a user, with each day in an arrival. Each run gives the same result, so one round
+/// is enough.
 fn size(environment: &Environment, series: &Series, days: u32) -> Result<Comparison> {
     let mut reference = rows::open(&environment.scratch("rows")?.join("rows.db"))?;
     let mut count = 0_u32;
@@ -42,7 +43,7 @@ fn size(environment: &Environment, series: &Series, days: u32) -> Result<Compari
     })
 }
 
-/// The bytes that each sample of a series takes, stored by Wearlab.
+/// Returns the bytes of each sample of a series, stored by Wearlab.
 pub(crate) fn bytes_each(environment: &Environment, series: &Series, days: u32) -> Result<f64> {
     let directory = environment.copied(environment.scale.users[0], "sizes")?;
     let (mut lines, mut count) = (Vec::new(), 0_u32);

@@ -1,4 +1,4 @@
-//! A bare sender of fe2o3-amqp, which logs in as the service does.
+//! Bare sender with fe2o3-amqp, which authenticates like the service.
 
 use std::collections::VecDeque;
 
@@ -24,18 +24,18 @@ use tokio::net::TcpStream;
 use super::{HUB, POLICY};
 use crate::population::TEAM;
 
-/// How many envelopes are under way at once, as we have it by default.
+/// Number of envelopes in flight, as in Wearlab by default.
 const WINDOW: usize = 100;
-/// What says that a message is an envelope of others.
+/// Message format of an envelope with several messages.
 const BATCH_FORMAT: u32 = 0x8001_3700;
-/// How long its token is good for, in seconds.
+/// Validity of the token, in seconds.
 const TOKEN_LIFE: i64 = 3600;
 
 type Envelope = Sendable<Batch<Data>>;
 
-/// Sends events, each in an envelope of its own, as many at once as the window has room for, until all are accepted.
+/// Sends events, each in an envelope of its own, with at most `WINDOW` in flight, until all are accepted.
 pub(super) async fn send(port: u16, events: impl Iterator<Item = (String, Bytes)>) -> Result<()> {
-    // Making them is no part of it.
+    // Created before the measurement.
     let envelopes = events
         .map(|(id, payload)| envelope(&id, &payload))
         .collect::<Result<Vec<_>>>()?;
@@ -83,7 +83,7 @@ async fn accepted<E: std::error::Error + Send + Sync + 'static>(
     }
 }
 
-/// Gives the namespace a token for the hub.
+/// Sends a token for the hub to the namespace.
 async fn log_in(session: &mut SessionHandle<()>) -> Result<()> {
     let audience = format!("sb://127.0.0.1/{HUB}");
     let mut sender = Sender::attach(session, "cbs", "$cbs").await?;
@@ -126,7 +126,7 @@ fn token(audience: &str) -> Result<String> {
     ))
 }
 
-/// An event in an envelope of its own, as a user's only event of a batch is sent.
+/// Returns an event in an envelope of its own, like the only event of a user in a batch.
 fn envelope(id: &str, payload: &Bytes) -> Result<Envelope> {
     let event: serde_json::Value = serde_json::from_slice(payload)?;
     let said = |name: &str| event[name].as_str().unwrap_or_default();

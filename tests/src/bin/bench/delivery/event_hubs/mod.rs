@@ -1,4 +1,4 @@
-//! What stands for Event Hubs in tests, in Python, and a bare sender of the same AMQP library.
+//! Test double of Event Hubs in Python, and a bare sender with the same AMQP library.
 
 mod bare;
 
@@ -14,35 +14,35 @@ use serde_json::{Value, json};
 use super::sink::Sink;
 use crate::environment::Environment;
 
-/// What installs a Python that runs it.
+/// Script that installs Python packages for the test double.
 const INSTALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/event_hubs-python");
 const PEER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../crates/delivery/tests/peers/event_hubs.py"
 );
 const HUB: &str = "events";
-/// How many bytes an envelope may have, as with the service's standard tier.
-const LARGEST: usize = 1024 * 1024;
-/// The policy that may send, and its key, as the peer has them.
+/// Maximum size of an envelope in bytes, as in the standard tier of the service.
+const MAX_ENVELOPE: usize = 1024 * 1024;
+/// Name and key of the policy that may send, as in the test double.
 const POLICY: [&str; 2] = ["send", "c2VjcmV0LWtleQ=="];
 
-/// A namespace with one hub, which ends with this.
+/// A namespace with one hub, which is stopped on drop.
 pub(super) struct Namespace {
     child: Child,
     line: Mutex<Line>,
     port: u16,
-    /// Event ids and payloads, as they came elsewhere.
+    /// Event ids and payloads that another sink received.
     events: Vec<(String, Bytes)>,
 }
 
-/// How it is spoken to.
+/// Pipes to the test double.
 struct Line {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Namespace {
-    /// The Python that runs it, which is installed once, unless the environment names one.
+    /// Returns the Python of the test double, which is installed once, unless the environment names one.
     pub(super) fn python(environment: &Environment) -> Result<String> {
         if let Ok(python) = std::env::var("AZURE_AMQP_PYTHON") {
             return Ok(python);
@@ -53,10 +53,10 @@ impl Namespace {
         Ok(String::from_utf8(output.stdout)?.trim().to_owned())
     }
 
-    /// Starts it. The reference will send these events.
+    /// Starts the test double. The reference will send `events`.
     pub(super) fn new(python: &str, events: Vec<(String, Bytes)>) -> Result<Self> {
         let mut command = Command::new(python);
-        command.args([PEER, &LARGEST.to_string(), HUB]);
+        command.args([PEER, &MAX_ENVELOPE.to_string(), HUB]);
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -76,7 +76,7 @@ impl Namespace {
         })
     }
 
-    /// Sends a line, and reads a number.
+    /// Sends a command, and reads a number.
     fn say(&self, command: &str) -> Result<u32> {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         writeln!(line.input, "{command} {HUB}")?;

@@ -1,4 +1,4 @@
-//! Samples in a file of Parquet, which DuckDB writes and reads.
+//! Samples in a Parquet file, which DuckDB writes and reads.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -16,7 +16,7 @@ use crate::samples::Reading;
 
 const PACKAGE: &str = "duckdb==2.0.1";
 
-/// The process that does it, which ends with this.
+/// The process with DuckDB, which is killed on drop.
 struct Parquet {
     child: Child,
     input: ChildStdin,

@@ -1,4 +1,4 @@
-//! Samples as people keep them without Wearlab: their size, and a read of 30 days of them.
+//! Alternative storage of samples: its size, and reads of 30 days.
 
 mod duckdb;
 mod postgres;
@@ -14,24 +14,24 @@ use crate::measure::{Rounds, alternate};
 use crate::results::{Comparison, Target};
 use crate::samples::{DAYS, HEART_RATE, Month, Reading, SERIES, Series, bytes_each};
 
-/// Where samples are.
+/// A storage of samples.
 trait Samples {
-    /// What it is, and how it has them.
+    /// Description of the storage.
     const STORED: &str;
-    /// What reads them.
+    /// Description of the read.
     const READ: &str;
 
-    /// Stores samples in place of all others; returns how many bytes they take.
+    /// Replaces all samples. Returns their size in bytes.
     fn store(&mut self, samples: &[Reading]) -> Result<f64>;
 
-    /// Reads all that is stored as JSON; returns how many samples there were, and how long it took.
+    /// Reads all samples as JSON. Returns their number and the duration.
     fn read(&mut self) -> Result<(u32, Duration)>;
 }
 
 fn compare<T: Samples>(environment: &Environment, theirs: &mut T) -> Result<Vec<Comparison>> {
     let days = environment.scale.of(DAYS);
     let mut results = Vec::new();
-    // One of them shows that it runs.
+    // One series is enough to check that it works.
     let series = if environment.scale.smoke {
         &SERIES[2..3]
     } else {
@@ -68,7 +68,7 @@ fn compare<T: Samples>(environment: &Environment, theirs: &mut T) -> Result<Vec<
     Ok(results)
 }
 
-/// The samples of a series of so many days.
+/// Returns the samples of a series for some days.
 fn all(series: &Series, days: u32) -> Result<Vec<Reading>> {
     let days = (0..days).map(|day| series.day(day)).collect::<Result<Vec<_>>>()?;
     Ok(days.into_iter().flatten().collect())

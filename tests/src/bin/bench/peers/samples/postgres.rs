@@ -13,7 +13,7 @@ use crate::postgres::{Database, Databases};
 use crate::results::Comparison;
 use crate::samples::{Reading, timestamp};
 
-/// A series is a number here, and no column is padded: a table of samples does not get much smaller.
+/// A series is a number, and no column is padded: a table of samples cannot be much smaller.
 const TABLE: &str = "DROP TABLE IF EXISTS samples; CREATE TABLE samples (
     time timestamptz NOT NULL,
     start timestamptz,
@@ -64,7 +64,7 @@ impl Samples for Rows {
         self.0.run(async |client| {
             let started = Instant::now();
             let rows = client.copy_out(READ).await?;
-            // The server sends each row by itself.
+            // The server sends each row in a message of its own.
             let count = rows.try_fold(0, async |count, _| Ok(count + 1)).await?;
             Ok((count, started.elapsed()))
         })
