@@ -1,4 +1,4 @@
-//! No file imports one that imports it, directly or through others.
+//! Import cycles: no file imports one that imports it, directly or through others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Files that are left in circles, one a line. Take out those that a change frees; add none.
+/// Files with remaining cycles, one in each line. Remove those that a change frees. Do not add any.
 const LEFT: &str = include_str!("circles.txt");
 
-/// Words before the name of a definition.
+/// Keywords before the name of a definition.
 const KEYWORDS: [&str; 9] = [
     "fn",
     "struct",
@@ -22,10 +22,10 @@ const KEYWORDS: [&str; 9] = [
     "macro_rules",
 ];
 
-/// Segments of a path; of a file, those of its module.
+/// Segments of a path. For a file, those of its module.
 type Names = Vec<String>;
 
-/// The files that each file takes names from, with these.
+/// The imports of each file: the files, with the imported names.
 type Arrows = BTreeMap<Names, BTreeMap<Names, BTreeSet<String>>>;
 
 /// Source file of a crate.
@@ -37,7 +37,7 @@ struct File {
     definitions: BTreeSet<String>,
 }
 
-/// Name that a `use` declaration brings into a file; `*` for all of a module.
+/// Name that a `use` declaration brings into a file. `*` for a whole module.
 struct Import {
     name: String,
     path: Names,
@@ -73,7 +73,7 @@ impl File {
                     self.import(&after[..end], &mut Vec::new());
                     rest = &after[end..];
                 }
-                // Code that is generated is not code of the generator.
+                // Quoted code is generated, and not code of the generator.
                 TokenTree::Ident(word) if word == "quote" && after.first().is_some_and(|next| is(next, '!')) => {
                     rest = &after[2..];
                 }
@@ -104,7 +104,7 @@ impl File {
         }
     }
 
-    /// Reads a tree of `use`, below a path.
+    /// Parses a tree of `use`, below a path.
     fn import(&mut self, tree: &[TokenTree], below: &mut Names) {
         let depth = below.len();
         let mut tree = tree.iter();
@@ -146,12 +146,12 @@ fn is(token: &TokenTree, mark: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
 }
 
-/// Checks for `[cfg(test)]`.
+/// Returns whether an attribute is `[cfg(test)]`.
 fn is_test(attribute: &[TokenTree]) -> bool {
     matches!(attribute.first(), Some(TokenTree::Group(group)) if group.to_string().replace(' ', "") == "[cfg(test)]")
 }
 
-/// What stands after an item: it ends in braces or a semicolon.
+/// Returns the tokens after an item, which ends with braces or a semicolon.
 fn after_item(tokens: &[TokenTree]) -> &[TokenTree] {
     let end = |token: &TokenTree| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -161,7 +161,7 @@ fn after_item(tokens: &[TokenTree]) -> &[TokenTree] {
     &tokens[end + 1..]
 }
 
-/// The files of a crate, by their modules.
+/// The files of a crate, by module.
 struct Crate(BTreeMap<Names, File>);
 
 impl Crate {
@@ -194,7 +194,7 @@ impl Crate {
         }
     }
 
-    /// The path from the root of the crate of one that stands in a module. Nothing for one of another crate.
+    /// Resolves a path in a module to one from the root of the crate. None for another crate.
     fn absolute(&self, module: &Names, path: &[String]) -> Option<Names> {
         let mut base = match &*path[0] {
             "crate" => Vec::new(),
@@ -212,7 +212,7 @@ impl Crate {
         Some(base)
     }
 
-    /// The module that defines what a path leads to, through what files hand on, and the name that it has there.
+    /// Returns the module that defines an item, through re-exports, with the name of the item there.
     fn definition(&self, path: &[String], steps: usize) -> Option<(Names, String)> {
         let length = (0..=path.len())
             .rev()
@@ -230,7 +230,7 @@ impl Crate {
         defined.then(|| (module, name.clone()))
     }
 
-    /// The files that a file takes names from, with these.
+    /// Returns the files that a file imports, with the imported names.
     fn arrows(&self, module: &Names) -> BTreeMap<Names, BTreeSet<String>> {
         let file = &self.0[module];
         let mut arrows = BTreeMap::<_, BTreeSet<_>>::new();
@@ -254,7 +254,7 @@ impl Crate {
         arrows
     }
 
-    /// The arrows within circles, with the names that tie them.
+    /// Returns the imports within cycles, with the imported names.
     fn circles<'c>(&'c self, arrows: &'c Arrows) -> Vec<(&'c Path, &'c Path, &'c BTreeSet<String>)> {
         let reached: BTreeMap<_, _> = arrows.keys().map(|module| (module, reached(module, arrows))).collect();
         let file = |module: &Names| &*self.0[module].path;
@@ -267,7 +267,7 @@ impl Crate {
     }
 }
 
-/// The files that a file takes names from, directly or through others.
+/// Returns the files that a file imports, directly or through others.
 fn reached<'c>(from: &'c Names, arrows: &'c Arrows) -> BTreeSet<&'c Names> {
     let (mut reached, mut next) = (BTreeSet::new(), vec![from]);
     while let Some(module) = next.pop() {

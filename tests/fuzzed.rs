@@ -1,4 +1,4 @@
-//! A few inputs of each kind that is fuzzed: `tests/fuzz` runs them without end.
+//! Some inputs of each fuzz target. `tests/fuzz` runs them endlessly.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use self::seed::Seed;
 #[path = "src/seed.rs"]
 mod seed;
 
-/// Inputs that look random, of many lengths, and are the same in every run.
+/// Returns pseudo-random inputs of many lengths, the same in every run.
 fn inputs(count: u64) -> impl Iterator<Item = (Seed, Vec<u8>)> {
     Seed::each(0..count).map(|seed| {
         let bytes = random(seed.number(), 8 + (seed.number() % 64) as usize);

@@ -1,4 +1,4 @@
-//! What the operators' README guarantees, and the page on linking, is held by the tests that they link.
+//! Guarantees of the operators' README and of the page on linking: each links the tests that verify it.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 const README: &str = include_str!("../crates/wearlab/README.md");
 const LINKING: &str = include_str!("../crates/wearlab/docs/linking.md");
 
-/// The links of a row: text and target.
+/// Returns the links of a row: text and target.
 fn links(row: &str) -> Vec<(&str, &str)> {
     let parts = row.split("](").collect::<Vec<_>>();
     let pairs = parts.windows(2).map(|pair| {
@@ -16,8 +16,8 @@ fn links(row: &str) -> Vec<(&str, &str)> {
     pairs.collect()
 }
 
-/// The rows of the table behind a heading of a text in a directory of the service's crate, each of whose links leads to a
-/// test. Returns how many rows there are, and how many have no link.
+/// Checks that each link in the table below a heading leads to a test. `text` is a page in a directory of the service's
+/// crate. Returns the number of rows, and of rows without a link.
 fn check(text: &str, heading: &str, directory: &str) -> (usize, usize) {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let directory = crates.join(directory);

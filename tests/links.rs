@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The Markdown files below a directory, without what is built or installed.
+/// Collects the Markdown files below a directory, without build output and installed packages.
 fn pages(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let entry = entry.expect("an entry");
@@ -18,7 +18,7 @@ fn pages(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The lines outside of code blocks.
+/// Returns the lines outside of code blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut code = false;
     text.lines().filter(move |line| {
@@ -28,19 +28,19 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The targets of the links in a line.
+/// Returns the targets of the links in a line.
 fn targets(line: &str) -> impl Iterator<Item = &str> {
     line.split("](").skip(1).filter_map(|rest| rest.split(')').next())
 }
 
-/// The anchor of a heading, as sites that show Markdown make it.
+/// Returns the anchor of a heading, as sites for Markdown create it.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     let text = heading.trim_start_matches('#').trim().to_lowercase();
     text.chars().filter(kept).collect::<String>().replace(' ', "-")
 }
 
-/// What is wrong with the target of a link in a page.
+/// Returns the error of a link target in a page.
 fn fault(page: &Path, target: &str) -> Option<&'static str> {
     let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
     let file = match path {

@@ -24,7 +24,7 @@ const READMES: [(&str, &str); 4] = [
 
 /// Words in backticks that are neither files of the repository nor items of its Rust code.
 const OTHER_WORDS: [&str; 15] = [
-    // Types of SQL, and what stands beside them.
+    // Types and other words of SQL.
     "INTEGER",
     "bigint",
     "BLOB",
@@ -45,10 +45,10 @@ const OTHER_WORDS: [&str; 15] = [
     "components/headers",
 ];
 
-/// Extensions of file names that pages give without their directory.
+/// Extensions of file names that pages mention without their directory.
 const EXTENSIONS: [&str; 7] = ["md", "rs", "snap", "sql", "toml", "yaml", "pdf"];
 
-/// The repository: paths of its files and directories, and what its Rust code defines.
+/// The repository: paths of its files and directories, and the definitions in its Rust code.
 #[derive(Default)]
 struct Repository {
     paths: BTreeSet<String>,
@@ -85,7 +85,7 @@ impl Repository {
         }
     }
 
-    /// The files and directories of this path, or of one that ends with it.
+    /// Returns the files and directories with this path, or with one that ends with it.
     fn paths(&self, path: &str) -> Vec<&str> {
         let end = format!("/{path}");
         let paths = self.paths.iter().map(String::as_str);
@@ -93,7 +93,7 @@ impl Repository {
     }
 }
 
-/// The name of the item that a line defines.
+/// Returns the name of the item that a line defines.
 fn definition(line: &str) -> Option<&str> {
     const KEYWORDS: [&str; 9] = [
         "fn",
@@ -117,14 +117,14 @@ fn definition(line: &str) -> Option<&str> {
     name?.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
 
-/// Returns whether a word stands in a file.
+/// Returns whether a file contains a word.
 fn mentions(file: &str, word: &str) -> bool {
     let code = fs::read_to_string(Repository::root().join(file)).expect("a text");
     code.split(|c: char| !c.is_alphanumeric() && c != '_')
         .any(|other| other == word)
 }
 
-/// The paths of a text with alternatives in braces: `{a,b}.rs`.
+/// Expands a path with alternatives in braces: `{a,b}.rs`.
 fn expanded(text: &str) -> Vec<String> {
     match text.split_once('{').zip(text.split_once('}')) {
         Some(((before, rest), (_, after))) => {
@@ -135,7 +135,7 @@ fn expanded(text: &str) -> Vec<String> {
     }
 }
 
-/// What a text in backticks names.
+/// Kind of a text in backticks.
 enum Named {
     Path(String),
     Item(String),
@@ -148,7 +148,7 @@ fn named(text: &str) -> Named {
         return Named::Other;
     }
     let extension = text.rsplit_once('.').map(|(_, extension)| extension);
-    // What a reader is to fill in has names of its kind: those of one that exists.
+    // Placeholders are replaced with existing names of the same kind.
     let filled = text.replace("KIND", "rabbitmq").replace("NNNN_name", "0001_initial");
     if text.contains('/') || extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
         return Named::Path(filled.trim_end_matches('/').to_owned());
@@ -164,8 +164,7 @@ fn named(text: &str) -> Named {
     }
 }
 
-/// The texts in backticks outside of code blocks, with the number of their line and what stands between them and the
-/// next.
+/// Returns the texts in backticks outside of code blocks, with their line number and the text up to the next.
 fn quoted(page: &str) -> Vec<(usize, &str, &str)> {
     let (mut found, mut code, mut line) = (Vec::new(), false, 1);
     let mut rest = page;
@@ -206,7 +205,7 @@ fn every_file_and_item_that_a_page_names_exists() {
                     }
                 }
                 Named::Item(name) => {
-                    // "`item` in `file`" says where it is.
+                    // "`item` in `file`" is the location of the item.
                     let next = quoted.get(index + 1).map(|(_, next, _)| *next);
                     let file = next.filter(|next| ["in", "of"].contains(&between.trim()) && next.ends_with(".rs"));
                     let exists = match file.map(|file| repository.paths(file)) {

@@ -1,4 +1,4 @@
-// Visitors: a page of headless Chromium each, which notes what must not happen.
+// Visitors: each is a page of headless Chromium, which records errors.
 
 import { readFile, mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -87,7 +87,7 @@ class Visitor {
 
   #said(message) {
     const { url } = message.location();
-    // Chromium reports the status of an error page like that.
+    // Chromium reports the status of an error page like this.
     const isStatus =
       message.text().startsWith("Failed to load resource: the server responded") &&
       (this.#documents.has(url) || this.refused?.test(new URL(url).pathname));

@@ -1,4 +1,4 @@
-// The console: every page in the looks that people have, every action, and what must not be possible.
+// The console: every page in light and dark and at several sizes, every action, and every refusal.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -168,7 +168,7 @@ test("charts show the data, zoom, and move, and never have more points than pixe
 test("a chart has the sums and means that the interface has", async () => {
   const visitor = await visit(browser, { service: demo.management_url });
   const page = await signIn(visitor);
-  // Days of the user, of whom it is known that it is three hours ahead: sums are of whole days.
+  // Days of the user, who is three hours ahead: sums are of whole days.
   const to = Math.floor(Date.now() / 86_400_000) * 86_400 - 2 * 86_400 - 3 * 3_600;
   const from = to - 5 * 86_400;
   const span = `start_date=${new Date(from * 1e3).toISOString()}&end_date=${new Date(to * 1e3 - 1).toISOString()}`;
@@ -327,7 +327,7 @@ test("what users and providers write is text", async () => {
   const visitor = await visit(browser, { service: demo.management_url });
   const { user_id } = await call("POST", "/v2/user/", { client_user_id: SCRIPT }, team_key());
   const { key_id } = await call("POST", org("/keys"), { name: SCRIPT, scopes: ["read"] });
-  // What a provider writes: its name, its errors, its scopes, and its devices.
+  // Texts from a provider: its name, its errors, its scopes, and its devices.
   const { team_id } = demo;
   const scopes = { required: [SCRIPT], optional: [SCRIPT] };
   const provider = {
@@ -445,7 +445,7 @@ test("no other site acts, frames or reads", async () => {
   assert.equal((await post(own)).status(), 200, "its own form works");
   assert.equal(await keys(), 1);
 
-  // A form of another site does not sign anybody in.
+  // A form on another site does not sign in.
   const forged = await fetch(at("/console/sign-in"), {
     method: "POST",
     redirect: "manual",
@@ -455,7 +455,7 @@ test("no other site acts, frames or reads", async () => {
   assert.equal(forged.status, 403);
   assert.equal(forged.headers.get("set-cookie"), null);
 
-  // Nor does one frame the console.
+  // Another site cannot frame the console.
   const other = createServer((request, response) => {
     response.setHeader("content-type", "text/html").end(`<iframe src="${at("/console")}"></iframe>`);
   });

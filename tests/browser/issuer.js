@@ -85,7 +85,7 @@ class Issuer {
       features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
       findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
       interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
-      // As providers of OAuth alone do, without OpenID's rules of when.
+      // Providers with plain OAuth do this, without the rules of OpenID.
       issueRefreshToken: () => true,
       expiresWithSession: () => false,
       jwks: { keys: [this.key] },

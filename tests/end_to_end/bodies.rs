@@ -1,4 +1,4 @@
-//! Bodies that never end, and bodies that are too long, whatever the status.
+//! Endless bodies and too long ones, with any status.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
 
-/// A client of a service that begins each response in the same way, and writes on for ever, after pauses.
+/// Creates a client of a service that begins each response in the same way, and then sends chunks forever, with pauses.
 async fn endless(head: &'static str, chunk: Vec<u8>, pause: Duration) -> ClientBuilder {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -29,7 +29,7 @@ async fn endless(head: &'static str, chunk: Vec<u8>, pause: Duration) -> ClientB
 const OK: &str = "HTTP/1.1 200 OK\r\nx-request-id: r1\r\n\r\n";
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\nx-request-id: r1\r\n\r\n";
 
-/// What becomes of a call, and that something does.
+/// Returns the error of a call, which must end.
 async fn fails(builder: ClientBuilder) -> Error {
     let client = builder.build().expect("a client");
     let call = tokio::time::timeout(Duration::from_secs(30), client.list_users().send());
@@ -60,7 +60,7 @@ async fn a_body_that_is_too_long_is_not_read() {
     assert!(matches!(&error, Error::TooLarge { limit: 1_000_000, .. }), "{error:?}");
     assert!(!error.is_retryable() && error.request_id() == Some("r1"));
     assert!(error.to_string().contains("max_response_bytes"), "{error}");
-    // Without a setting there is a bound, too, and of problem documents a smaller one.
+    // Without a setting there is a default limit, and a smaller one for problem documents.
     for head in [OK, BUSY] {
         let usual = endless(head, chunk.clone(), Duration::ZERO).await;
         let error = fails(usual.retry(RetryPolicy::none())).await;
@@ -69,7 +69,7 @@ async fn a_body_that_is_too_long_is_not_read() {
             _ => assert!(matches!(error, Error::Server(_)), "{error:?}"),
         }
     }
-    // What is announced is not even begun with.
+    // A body that is announced as too long is not read.
     let announced = "HTTP/1.1 200 OK\r\ncontent-length: 1000001\r\n\r\n";
     let builder = endless(announced, b" ".to_vec(), Duration::from_secs(3600)).await;
     let error = fails(builder.max_response_bytes(1_000_000)).await;

@@ -1,5 +1,5 @@
-//! A client meets services that are newer than it: unknown values and fields pass through, and odd responses are distinguished
-//! apart. A service keeps values that are newer than it, too.
+//! Clients with newer services: unknown values and fields pass through, and unexpected responses are distinguished.
+//! Services also keep values that are newer than they are.
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -13,7 +13,7 @@ use wearlab_models::{
 };
 use wearlab_tests::Running;
 
-/// A client of a service that answers every request alike.
+/// Creates a client of a service that responds to every request in the same way.
 async fn client_of(status: u16, body: String) -> Client {
     let status = StatusCode::from_u16(status).expect("a status");
     let routes = Router::new().fallback(get(move || async move { (status, body) }));

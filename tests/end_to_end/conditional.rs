@@ -1,4 +1,4 @@
-//! Conditional calls of the client: a 304 is no error, is not tried again, and pages are read without a condition.
+//! Conditional calls of the client: a 304 is not an error, is not retried, and pages are read without a condition.
 
 use wearlab_client::{Error, RetryPolicy};
 use wearlab_tests::Running;
@@ -20,7 +20,7 @@ async fn content_that_is_known_is_not_sent_again() {
     let other = other.expect("content");
     assert_eq!((&*other, other.etag()), (&*first, Some(etag)));
 
-    // An operation without any parameter has it, too.
+    // An operation without parameters supports it, too.
     let reasons = client.list_cancellation_reasons().send().await.expect("reasons");
     let etag = reasons.etag().expect("an entity tag");
     let same = client.list_cancellation_reasons().send_if_none_match(etag).await;

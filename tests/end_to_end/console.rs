@@ -1,11 +1,11 @@
-//! The console: who may see what.
+//! Access control of the console.
 
 use reqwest::header::{CONTENT_TYPE, COOKIE, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::{Client, Method, Response, StatusCode, redirect};
 use wearlab::config::http::HttpSettings;
 use wearlab_tests::Running;
 
-/// Somebody with a browser.
+/// A visitor with a browser.
 struct Visitor {
     client: Client,
     url: String,
@@ -44,7 +44,7 @@ impl Visitor {
     }
 }
 
-/// The pages of a team with a user.
+/// Returns the pages of a team with a user.
 fn pages_of(team: impl std::fmt::Display, user: impl std::fmt::Display) -> Vec<String> {
     let team = format!("/teams/{team}");
     let series = "chart=steps&provider=pocketvitals&from=1700000000&to=1700086400";
@@ -81,13 +81,13 @@ async fn a_page_is_about_the_organisation_of_the_key_alone() {
         assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
         assert!(!page.contains(&theirs.user_id.to_string()), "{path}");
     }
-    // Filters by what is theirs find nothing either.
+    // Filters by another organisation's team find nothing either.
     for path in ["/events", "/undelivered", "/audit-log", "/keys"] {
         let (_, page) = visitor.get(&format!("{path}?team_id={}", theirs.team_id)).await;
         assert!(!page.contains(&theirs.user_id.to_string()), "{path}");
         assert!(!page.contains(&other.org_id), "{path}");
     }
-    // A user of another team is not found in this one, whoever owns the other.
+    // A user of another team is not found in this one, whoever owns the other team.
     for path in pages_of(sample.team_id, theirs.user_id) {
         if path.contains("/users/") {
             assert_eq!(visitor.get(&path).await.0, StatusCode::NOT_FOUND, "{path}");
@@ -130,7 +130,7 @@ async fn nothing_is_seen_without_a_session() {
         let response = visitor.send(Method::POST, "/keys").await;
         assert_eq!(response.status(), StatusCode::SEE_OTHER);
     }
-    // What is in a cookie is no key, and a key is no cookie.
+    // The value of a cookie is not a key, and a key is not a cookie.
     visitor.cookie = format!("wearlab-console={}", sample.management_key);
     assert_eq!(visitor.get("/keys").await.0, StatusCode::SEE_OTHER);
     for header in ["x-management-key", "x-service-api-key"] {

@@ -1,4 +1,4 @@
-//! Every field of every schema that is answered is seen with a value and, where it may be, without one.
+//! Coverage of responses: every field of every schema is seen with a value and, if it is optional, without one.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ use wearlab_tests::{QUERY, Running, orders, reads, undelivered};
 
 use crate::administration::Admin;
 
-/// What the sample alone cannot show, and where it is shown instead.
+/// Gaps of the sample, with the place that covers each.
 const ELSEWHERE: [&str; 23] = [
-    // It is that of the report, where the lab says none.
+    // It defaults to the time of the report.
     "BiomarkerResult.timestamp is never seen without a value",
     // It is never sent.
     "Order.requisition_form_url is never seen with a value",
@@ -27,32 +27,32 @@ const ELSEWHERE: [&str; 23] = [
     "NotePage.next_cursor is never seen with a value",
     "SamplePage.next is never seen with a value",
     "SamplePage.next_cursor is never seen with a value",
-    // Only where an earlier version took the data: the store's tests have files of one.
+    // Only after an upgrade of a version without them: the store's tests have files of one.
     "HistoricalPull.days_with_data is never seen without a value",
     "HistoricalPull.range_end is never seen without a value",
     "HistoricalPull.range_start is never seen without a value",
     "IntrospectedResource.sent_count is never seen without a value",
     "PullTimeline.started_at is never seen without a value",
-    // Of services that pull by themselves.
+    // Only for services that pull by themselves.
     "PullStatus: retrying is never seen",
     "PullStatus: scheduled is never seen",
-    // Always of an app here: `values` has others.
+    // Always an app here: `values` has others.
     "SourceContext.app_id is never seen without a value",
-    // Reads have them always.
+    // Reads always have them.
     "ProviderSettings.redirect_uri is never seen without a value",
     "ProviderSettings.redirect_uri_mode is never seen without a value",
-    // Of settings of earlier versions alone: `linking::mix_up` shows it.
+    // Only for settings of earlier versions: `linking::mix_up` covers it.
     "RedirectUriMode: shared is never seen",
-    // Not required of other services, always sent by this one.
+    // Optional in responses of other services, always sent by this one.
     "ConnectedSource.provider is never seen without a value",
-    // Only providers that link by OAuth show their source type; the catalogue's filter knows the others.
+    // Only providers that link by OAuth show their source type. The catalogue's filter covers the others.
     "ProviderSourceType: ble is never seen",
     "ProviderSourceType: lab is never seen",
 ];
-/// One sample does not show every compression: which one the second hub has is up to the seed.
+/// One sample does not have every compression: the seed decides which one the second hub has.
 const SEEDS_OF_PIPELINES: std::ops::RangeInclusive<u64> = 1..=8;
 
-/// What the responses of operations show.
+/// Coverage of the responses of operations.
 #[derive(Default)]
 struct Answers {
     coverage: Coverage,
@@ -65,7 +65,7 @@ impl Answers {
         self.coverage.walk(response(template), answered);
     }
 
-    /// What came of data, while a pull is on, and when its connection has failed.
+    /// Records introspection during a pull, and after its connection has failed.
     async fn take_introspection(&mut self, running: &Running) {
         let sample = &running.sample;
         let of_user = |kind: &str, more: Value| {
@@ -115,7 +115,7 @@ impl Answers {
         }
     }
 
-    /// Everything but the pipelines.
+    /// Records everything except the pipelines.
     async fn take_team(&mut self, running: &Running) {
         let sample = &running.sample;
         let users = running.json("/v2/user/?limit=500").await;
@@ -184,7 +184,7 @@ impl Answers {
         }
     }
 
-    /// Teams, keys and the log of an organisation.
+    /// Records teams, keys and the log of an organisation.
     async fn take_organisation(&mut self, running: &Running) {
         let admin = Admin::of(running);
         let team = json!({"environment": "sandbox", "region": "us"});
@@ -213,7 +213,7 @@ impl Answers {
         self.take("/v1/org/{org_id}/teams/{team_id}", &admin.get(&path).await.body);
     }
 
-    /// What is set up for linking, and what comes of it.
+    /// Records the settings and the results of linking.
     async fn take_linking(&mut self, running: &Running) {
         let admin = Admin::of(running);
         let (sample, of_org) = (&running.sample, "/v1/org/{org_id}");
@@ -317,7 +317,7 @@ impl Answers {
         self.take_at(&template, &admin.get(&token).await.body);
     }
 
-    /// The pipeline and the endpoints of a team: one that is disabled, and one that is not.
+    /// Records the pipeline and the endpoints of a team: a disabled and an enabled one.
     async fn take_delivery(&mut self, running: &Running) {
         let (admin, of_team) = (Admin::of(running), "/v1/org/{org_id}/teams/{team_id}");
         let team = format!("/teams/{}", running.sample.team_id);
@@ -337,7 +337,7 @@ impl Answers {
         }
     }
 
-    /// A destination that is down, and one that is not.
+    /// Records a destination that is down, and one that is not.
     async fn take_undelivered(&mut self, running: &Running) {
         let (admin, sample) = (Admin::of(running), &running.sample);
         let behind = undelivered::put(&running.store, sample.team_id, sample.user_id).await;
@@ -349,12 +349,12 @@ impl Answers {
         let path = format!("/events/{}/attempts", behind.event_ids[2]);
         let attempts = admin.get(&path).await.body;
         self.take_at("/v1/org/{org_id}/events/{event_id}/attempts", &attempts);
-        // Then one that is no webhook waits for it, too.
+        // Also an event that waits for a destination other than a webhook.
         let client = running.client();
         let replayed = client.replay_event(&sample.org_id, &behind.event_ids[2]);
         replayed.send().await.expect("a replay");
         self.take_at("/v1/org/{org_id}/undelivered", &admin.get("/undelivered").await.body);
-        // Nothing is sent there: for a reason each.
+        // Destinations that get nothing, each for another reason.
         let written = running.store.write(|write| {
             let team = write.team(sample.team_id)?.expect("the team");
             let disabled = WebhookEndpoint {
@@ -380,7 +380,7 @@ impl Answers {
         self.take(operation.expect("is there").path, answered);
     }
 
-    /// Lab tests, orders and results.
+    /// Records lab tests, orders and results.
     async fn take_orders(&mut self, running: &Running) {
         let sample = &running.sample;
         let variants = orders::variants(sample.team_id, sample.user_id);

@@ -1,4 +1,4 @@
-//! Every operation opens to the right key in the right header, and to nothing else.
+//! Authentication of every operation: only the right key in the right header is accepted.
 
 use chrono::DateTime;
 use reqwest::StatusCode;
@@ -20,7 +20,7 @@ fn is_write(operation: &Operation) -> bool {
     writes().any(|write| write.id == operation.id)
 }
 
-/// A service, and the means to ask it with any header.
+/// A service, with a client that can send any header.
 struct Door {
     running: Running,
     http: reqwest::Client,
@@ -34,7 +34,7 @@ impl Door {
         }
     }
 
-    /// A key of each kind that is good for all that its kind is good for.
+    /// Returns a key of each kind with all its permissions.
     fn key(&self, kind: Credential) -> &str {
         match kind {
             Credential::TeamApiKey => &self.running.sample.team_api_key,
@@ -43,7 +43,7 @@ impl Door {
         }
     }
 
-    /// An address of an operation that is there in the sample, or of nothing where it writes.
+    /// Returns the URL of an operation on an object of the sample, or on a missing one if it writes.
     fn address(&self, operation: &Operation) -> String {
         let nobody = operation.path.replace("{user_id}", &Uuid::nil().to_string());
         let path = match is_write(operation) {
@@ -53,7 +53,7 @@ impl Door {
         format!("{}{path}{QUERY}", self.running.url)
     }
 
-    /// 200 where the headers open an operation: of one that writes, also where it refuses the rest of the request.
+    /// Returns 200 if the headers authenticate an operation, for a write also if the rest of the request is refused.
     async fn status(&self, operation: &Operation, headers: &[(&str, &str)]) -> StatusCode {
         match self.send(operation, headers).await.status() {
             StatusCode::UNAUTHORIZED => StatusCode::UNAUTHORIZED,
@@ -82,7 +82,7 @@ async fn only_the_right_key_in_its_own_header_opens() {
             [wanted] => Some(*wanted),
             _ => None,
         };
-        // The first alternative of an operation that reads; others take a link token beside the key.
+        // The first alternative of an operation that reads. Others take a link token beside the key.
         let alternatives = match operation.method.is_safe() {
             true => &operation.security[..1],
             false => operation.security,
@@ -107,7 +107,7 @@ async fn only_the_right_key_in_its_own_header_opens() {
     }
 }
 
-/// The alternatives that the document has for an operation, under one of its keys, as headers.
+/// Returns the alternatives of the document for an operation, with one of its keys, as headers.
 fn alternatives(door: &Door, operation: &Operation, key: &str) -> Vec<Vec<(&'static str, String)>> {
     let scheme = |name: &String| match name.as_str() {
         "teamApiKey" => Credential::TeamApiKey,
@@ -166,7 +166,7 @@ async fn a_key_without_the_scope_of_an_operation_is_a_403() {
         let problem: Value = response.json().await.expect("a problem document");
         assert_eq!(problem["type"], "urn:wearlab:problem:forbidden");
         assert_eq!(problem["detail"], format!("The credential lacks a scope: {scope}."));
-        // A link token beside the key does not give it the scope.
+        // A link token beside the key does not add the scope.
         let response = door
             .send(operation, &[header, ("x-service-link-token", LINK_TOKEN)])
             .await;

@@ -1,4 +1,4 @@
-//! Every class of error, by raw request and by the client.
+//! Every class of errors, with raw requests and the client.
 
 use serde_json::Value;
 use wearlab::Settings;

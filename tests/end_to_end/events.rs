@@ -1,4 +1,4 @@
-//! One type reads every event of the document, and the examples show all of it.
+//! Events of the document: one type parses all of them, and the examples cover everything.
 
 use serde_json::{from_value, to_value};
 use wearlab_models::Event;
@@ -25,7 +25,7 @@ fn every_example_of_every_webhook_is_read_and_written_back() {
     assert_eq!(families.len(), 15);
 }
 
-/// Events have lab tests without their markers, and steps without what a lab says of them.
+/// Events have lab tests without their markers, and steps without the details of a lab.
 const ELSEWHERE: [&str; 6] = [
     "ExpectedResult is never seen",
     "LabTest.markers is never seen with a value",
@@ -44,7 +44,7 @@ fn every_field_is_seen_with_a_value_and_without() {
         }
     }
     let mut missing = coverage.missing(&reachable(families.iter().map(|family| family.schema)));
-    // The enums that answers have too are long, and `coverage` sees all of their values.
+    // Enums that are also in responses are long, and `coverage` covers all their values.
     let answered = reachable(reads().map(|operation| response(operation.path)));
     missing.retain(|line| {
         let name = line.split_once(": ").map(|(name, _)| name);

@@ -1,10 +1,10 @@
-//! The examples of the client do what they say, against the running service.
+//! Examples of the client, run against the service.
 
 use wearlab_client::{Client, Error};
 use wearlab_models::Uuid;
 use wearlab_tests::Running;
 
-/// An example's own `main` reads the environment; here its parts are called.
+/// The `main` of an example reads the environment. Here its parts are called.
 macro_rules! examples {
     ($($name:ident: $path:literal),* $(,)?) => {
         $(

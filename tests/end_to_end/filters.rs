@@ -1,14 +1,14 @@
-//! Filters of lists: a value that nobody knows finds nothing, and is not ignored.
+//! Filters of lists: an unknown value matches nothing, and is not ignored.
 
 use serde_json::Value;
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
 use wearlab_tests::{QUERY, Running, reads};
 
-/// A value of no enum, and no slug.
+/// A value that is in no enum, and is no slug.
 const UNKNOWN: &str = "no-such-value";
 
-/// Filters by a free text that is a name of the data.
+/// Filters by free text that is a name in the data.
 const NAMES: [&str; 4] = ["provider", "source_type", "event_type", "lab_slug"];
 
 fn resolve<'d>(document: &'d Value, part: &'d Value) -> &'d Value {
@@ -21,7 +21,7 @@ fn resolve<'d>(document: &'d Value, part: &'d Value) -> &'d Value {
     }
 }
 
-/// The filters of an operation whose values are those of an open enum, or names.
+/// Returns the filters of an operation by an open enum, or by a name.
 fn filters(document: &Value, operation: &Operation) -> Vec<String> {
     let described = &document["paths"][operation.path]["get"]["parameters"];
     let parameters = described.as_array().into_iter().flatten();
@@ -41,7 +41,7 @@ fn filters(document: &Value, operation: &Operation) -> Vec<String> {
     found
 }
 
-/// The number of entries in the lists and maps of a response.
+/// Returns the number of entries in the lists and maps of a response.
 fn entries(body: &Value) -> usize {
     match body {
         Value::Array(list) => list.len(),
@@ -75,7 +75,7 @@ async fn an_unknown_value_of_a_filter_finds_nothing() {
                 (status, body)
             }
         };
-        // Without the filter that stands there already.
+        // Removes the filter that the URL already has.
         let without = |name: &str| {
             let (path, query) = url.split_once('?').unwrap_or((&url, ""));
             let kept = query.split('&').filter(|pair| !pair.starts_with(&format!("{name}=")));
@@ -83,7 +83,7 @@ async fn an_unknown_value_of_a_filter_finds_nothing() {
         };
         for name in filters(&document, operation) {
             if operation.id == "get_profile" {
-                // Not a list: a 404 for a provider without a profile.
+                // No list: a 404 for a provider without a profile.
                 continue;
             }
             let (_, all) = read(without(&name)).await;

@@ -1,10 +1,10 @@
-//! The character NUL, which PostgreSQL does not store: on both engines, no text of a request may have it.
+//! The character NUL, which PostgreSQL cannot store: with both engines, no text of a request may contain it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use wearlab_tests::{Running, orders};
 
-/// Sends a request with every key, and returns the status and the locations of what is wrong.
+/// Sends a request with every key, and returns the status and the locations of errors.
 async fn send(running: &Running, method: Method, path: &str, body: Option<&Value>) -> (u16, Vec<String>) {
     let mut request = wearlab_tests::http()
         .request(method, format!("{}{path}", running.url))
@@ -21,7 +21,7 @@ async fn send(running: &Running, method: Method, path: &str, body: Option<&Value
     (status, errors.iter().map(text).collect())
 }
 
-/// What became of each line.
+/// Returns the outcome of each line.
 async fn lines(running: &Running, path: &str, key: (&str, &str), lines: &str) -> Vec<Value> {
     let request = wearlab_tests::http()
         .post(format!("{}{path}", running.url))

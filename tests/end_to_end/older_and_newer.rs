@@ -1,4 +1,4 @@
-//! Every response of the service, as an older and as a newer one would give it: the client reads both.
+//! Responses of older and newer services: the client reads both.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use wearlab_tests::values::DAY;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{QUERY, Running, reads};
 
-/// What a newer service adds to every object.
+/// Field that a newer service adds to every object.
 const ADDED: &str = "added_later";
 
-/// Asks the operation of a path, and gives its response as the models write it.
+/// Calls the operation of a path, and returns its response as JSON.
 async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
     fn value<T: Serialize>(response: wearlab_client::Response<T>) -> Value {
         serde_json::to_value(response.into_inner()).expect("JSON")
@@ -92,11 +92,11 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
     })
 }
 
-/// A change of every object of a response, with its schema.
+/// A change of every object in a response, by its schema.
 type Change = fn(&'static Value, &mut Map<String, Value>);
 
-/// Walks a value along its schema and changes every object that has fields of its own, from the inside out. Values of
-/// enums become what `word` says.
+/// Walks a value along its schema, and changes every object with fields, from the inside out. Values of enums are
+/// replaced with `word`.
 fn walk(schema: &'static Value, value: &mut Value, change: Change, word: Option<&str>) {
     if let Some(name) = schema["$ref"]
         .as_str()
@@ -136,13 +136,13 @@ fn walk(schema: &'static Value, value: &mut Value, change: Change, word: Option<
     }
 }
 
-/// Leaves out whatever a response may lack.
+/// Removes all optional fields.
 fn older(schema: &'static Value, fields: &mut Map<String, Value>) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     fields.retain(|name, _| required.contains(&Value::from(name.as_str())));
 }
 
-/// Writes as null whatever a response may lack and may be null.
+/// Sets all optional nullable fields to null.
 fn null(schema: &'static Value, fields: &mut Map<String, Value>) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let properties = schema["properties"].as_object().into_iter().flatten();
@@ -160,14 +160,14 @@ fn null(schema: &'static Value, fields: &mut Map<String, Value>) {
     }
 }
 
-/// Adds a field that nobody knows yet.
+/// Adds an unknown field.
 fn newer(_: &'static Value, fields: &mut Map<String, Value>) {
     fields.insert(ADDED.to_owned(), json!({ "deep": [1, { "null": null }] }));
 }
 
 fn unchanged(_: &'static Value, _: &mut Map<String, Value>) {}
 
-/// What every operation of the service answers.
+/// Returns the responses of all operations of the service.
 async fn responses() -> Vec<(&'static str, Value)> {
     let running = Running::start(20).await;
     let mut responses = Vec::new();
@@ -178,7 +178,7 @@ async fn responses() -> Vec<(&'static str, Value)> {
     responses
 }
 
-/// What the client reads of a response.
+/// Returns a response as the client reads it.
 async fn read(path: &str, body: &Value) -> Value {
     let reply = Reply::new(200, body)
         .header("x-new-header", "later")
@@ -188,12 +188,12 @@ async fn read(path: &str, body: &Value) -> Value {
     response.unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Returns whether all that `less` says stands in `more` as well.
+/// Returns whether `more` contains everything in `less`.
 fn within(less: &Value, more: &Value) -> bool {
     match (less, more) {
         (Value::Object(less), Value::Object(more)) => less
             .iter()
-            // What is null may be missing.
+            // A null field may be missing.
             .all(|(name, value)| within(value, more.get(name).unwrap_or(&Value::Null))),
         (Value::Array(less), Value::Array(more)) => {
             less.len() == more.len() && less.iter().zip(more).all(|(less, more)| within(less, more))
@@ -210,7 +210,7 @@ async fn an_older_service_lacks_what_is_optional() {
             let mut changed = whole.clone();
             walk(schema, &mut changed, change, None);
             let read = read(path, &changed).await;
-            // Fields with a default are there again.
+            // Fields with a default are present again.
             let mut without_null = changed.clone();
             walk(schema, &mut without_null, older, None);
             assert!(within(&without_null, &read), "{path}: {without_null} is not in {read}");
@@ -232,7 +232,7 @@ async fn a_newer_service_says_more() {
     assert_eq!(added, reads().count(), "all of them have objects");
 }
 
-/// Open objects keep what is added.
+/// Removes added fields, which open objects keep.
 fn without(value: &Value) -> Value {
     match value {
         Value::Object(fields) => fields

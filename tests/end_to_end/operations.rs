@@ -1,4 +1,4 @@
-//! Every operation by the client: what it reads is what the service sent, whole.
+//! Every operation by the client: it reads the complete response of the service.
 
 use serde::Serialize;
 use serde_json::{Value, to_value};
@@ -6,7 +6,7 @@ use wearlab_models::{DeviceSourceType, OAuthProviderSlug};
 use wearlab_store::PipelineFilter;
 use wearlab_tests::Running;
 
-/// The value that a client read, as JSON, is the JSON that was sent: models lose nothing and add nothing.
+/// Checks that the value read by a client serializes to the sent JSON: models neither lose nor add anything.
 async fn same(running: &Running, path: &str, read: &impl Serialize) -> Value {
     let sent = running.json(path).await;
     assert_eq!(to_value(read).expect("JSON"), sent, "{path}");
@@ -170,7 +170,7 @@ async fn pipelines_show_no_secret() {
     }
 }
 
-/// What stands between two texts.
+/// Returns the text between two texts.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(start).expect("its start");
     rest.split_once(end).expect("its end").0

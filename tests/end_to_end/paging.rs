@@ -1,4 +1,4 @@
-//! Page streams walk all pages of each style.
+//! Page streams of each paging style.
 
 use futures_util::TryStreamExt;
 use wearlab_client::Error;
@@ -123,7 +123,7 @@ async fn pipelines_by_cursor() {
         assert_eq!(none.next_cursor, None);
     }
 
-    // A cursor of another listing is no cursor of this one.
+    // A cursor of another listing is invalid in this one.
     let cursor = pages[0].next_cursor.clone().expect("a cursor");
     let foreign = client
         .list_team_pipelines(ORGANISATION, env, Region::Us)

@@ -1,4 +1,4 @@
-//! What the client sends: addresses, credentials by operation, and nothing that nobody asked for.
+//! Requests of the client: URLs, credentials by operation, and no unrequested fields.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -10,14 +10,14 @@ use axum::routing::get;
 use wearlab_client::Client;
 use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug, Default)]
 struct Sent {
     uri: String,
     headers: BTreeMap<String, String>,
 }
 
-/// A server that notes what it is asked, and its address.
+/// Starts a server that records requests, and returns its URL.
 async fn recorder() -> (String, Arc<Mutex<Sent>>) {
     let last = Arc::new(Mutex::new(Sent::default()));
     let note = last.clone();

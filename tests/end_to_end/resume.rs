@@ -1,4 +1,4 @@
-//! Streams stop anywhere and go on there: in the three styles of paging, and after an error.
+//! Streams that stop anywhere and are resumed: in the three styles of paging, and after an error.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ async fn rest<'a, C: Paged<'a>>(mut items: Items<'a, C>) -> Vec<ItemOf<'a, C>> {
     rest
 }
 
-/// Stops after each number of items, keeps the place as text, and goes on in a stream of its own.
+/// Stops after each number of items, saves the position as text, and resumes in another stream.
 async fn stops_anywhere<'a, C: Paged<'a>>(stream: impl Fn() -> Items<'a, C>) -> usize
 where
     ItemOf<'a, C>: PartialEq + std::fmt::Debug,

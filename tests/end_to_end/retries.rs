@@ -1,11 +1,11 @@
-//! Calls are tried again where that may help, in time, and not otherwise. The service counts.
+//! Retries of calls: only if they may help, in time. The service counts the attempts.
 
 use std::time::{Duration, Instant};
 use wearlab_client::{Client, Error, RetryPolicy};
 use wearlab_models::{Environment, Region};
 use wearlab_tests::scripted::{Reply, Scripted};
 
-/// Short pauses, so that the tests are short, too.
+/// Returns a policy with short pauses, so that tests are fast.
 pub(super) fn quick() -> RetryPolicy {
     RetryPolicy::default().first_pause(Duration::from_millis(2))
 }
@@ -100,7 +100,7 @@ async fn pauses_are_random_within_their_bounds() {
         let began = Instant::now();
         let call = service.client();
         call.list_users().retry(policy).send().await.expect_err("no success");
-        // Four pauses; the rest is room for a slow machine.
+        // Four pauses. The rest is a margin for slow machines.
         assert!(
             began.elapsed() < 4 * longest + Duration::from_secs(2),
             "{:?}",
@@ -113,7 +113,7 @@ async fn pauses_are_random_within_their_bounds() {
         .flat_map(|tries| tries.windows(2).map(|pair| pair[1] - pair[0]))
         .collect();
     assert_eq!(gaps.len(), 12);
-    // A pause never ends early, so that all gaps were as long as the longest pause if none were random.
+    // A pause never ends early, so without randomness all gaps would have the maximum length.
     assert!(gaps.iter().any(|gap| *gap < longest), "some pause is shorter: {gaps:?}");
     assert!(
         gaps.iter().sum::<Duration>() > Duration::from_millis(100),

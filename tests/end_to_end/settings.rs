@@ -1,4 +1,4 @@
-//! The settings of a client and of one call: times, headers, the environment, a client of one's own.
+//! Settings of a client and of a call: timeouts, headers, the environment, a custom HTTP client.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -120,7 +120,7 @@ async fn times_are_settings_of_the_client_and_of_a_call() {
     let error = client.list_users().deadline(short).send().await.expect_err("too late");
     assert!(matches!(error, Error::Timeout(_)), "{error:?}");
 
-    // Each in place of the client's.
+    // Each replaces the client's.
     let service = Scripted::start([teapot().after(Duration::from_millis(300))]).await;
     let hasty = service
         .builder()

@@ -1,4 +1,4 @@
-//! What the client logs about its calls: spans named after operations, tries, and nothing of keys and values.
+//! Spans and log lines of the client: named after operations, with attempts, and without keys and values.
 
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -11,7 +11,7 @@ use wearlab_client::{Error, RetryPolicy};
 use wearlab_models::{Environment, Region, Uuid};
 use wearlab_tests::scripted::{Reply, Scripted};
 
-/// What was said.
+/// Captured log lines.
 #[derive(Clone, Default)]
 pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -39,7 +39,7 @@ impl Lines {
     }
 }
 
-/// As long as there is only one dispatcher, whichever thread comes to a line first decides for all of them.
+/// A second dispatcher. With a single one, the first thread that reaches a log line decides for all threads.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
 /// Captures the events of this thread.
@@ -48,7 +48,7 @@ pub(crate) fn set(subscriber: impl tracing::Subscriber + Send + Sync) -> dispatc
     dispatcher::set_default(&Dispatch::new(subscriber))
 }
 
-/// All that is said on this thread, whoever says it.
+/// Captures all log lines of this thread.
 fn listen() -> (Lines, dispatcher::DefaultGuard) {
     let lines = Lines::default();
     let writer = lines.clone();

@@ -1,4 +1,4 @@
-//! Calls end in time: tries, pauses, dropped calls, and connections that fail.
+//! Time limits of calls: attempts, pauses, dropped calls, and failing connections.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ async fn a_call_that_is_dropped_tries_no_more() {
     assert_eq!(service.count(), 1, "nobody waits for the second");
 }
 
-/// Takes connections, and drops as many of them as scripted, once they have asked.
+/// Accepts connections, and drops the given number of them after a request.
 async fn drops(connections: usize, listener: TcpListener) -> io::Result<usize> {
     let response =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: 2\r\n\r\n[]";

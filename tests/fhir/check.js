@@ -4,7 +4,7 @@ const { readFileSync } = require("node:fs");
 const { Fhir } = require("fhir");
 
 const fhir = new Fhir();
-// It has the value sets that R4 itself defines: of a code of another one it knows nothing, and warns.
+// It has the value sets that R4 itself defines. It does not know codes of others, and warns.
 const problems = bundle => {
   const messages = fhir.validate(bundle, { errorOnUnexpected: true }).messages;
   const unknown = new Set(messages.filter(one => one.message.endsWith("could not be found.")).map(one => one.location));
@@ -12,7 +12,7 @@ const problems = bundle => {
 };
 const first = (bundle, kind) => bundle.entry.map(entry => entry.resource).find(one => one.resourceType === kind);
 
-// Each is a code of no value set.
+// Each is a code in no value set.
 const MISTAKES = {
   "type of a bundle": bundle => { bundle.type = "heap"; },
   "status of a result": bundle => { first(bundle, "Observation").status = "finished"; },

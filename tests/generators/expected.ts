@@ -1,4 +1,4 @@
-// What the running demo is asked, and what it answers to a client that nobody generated: .ci/generators writes both.
+// Requests to the running demo, and its responses to a plain HTTP client: .ci/generators writes both.
 
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";

@@ -49,7 +49,7 @@ function* operations(client) {
     const owner = client[group];
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(owner));
     for (const name of methods.filter((name) => methods.includes(`__${name}`))) {
-      // Where a request goes is only in the text of the method.
+      // The path of a request is only in the source of the method.
       const source = owner[`__${name}`].toString();
       const method = /\bmethod: "([A-Z]+)"/.exec(source)?.[1];
       const url = /(?:Environment\.Production|environment[^,]*), (?:"([^"]+)"|`([^`]+)`)\)/.exec(source);

@@ -52,7 +52,7 @@ async function work(preset) {
       body,
     })
     await response.arrayBuffer()
-    // What a job throws has it tried again later.
+    // A job that throws is retried later.
     if (!response.ok) throw new Error(`the endpoint answers ${response.status}`)
   }
   const worker = { concurrentJobs: IN_FLIGHT, ...PRESETS[preset] }

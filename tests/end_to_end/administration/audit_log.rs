@@ -25,7 +25,7 @@ async fn each_write_is_an_entry_by_ids_alone() {
         .delete(&format!("/keys/{}", key["key_id"].as_str().expect("an id")))
         .await
         .ok(204);
-    // What is refused is no write, nor is a read or a repeat.
+    // A refusal, a read and a repeat are not writes.
     assert_eq!(admin.post("/teams", &json!({})).await.status, 422);
     assert_eq!(admin.delete("/keys/none").await.status, 404);
 
@@ -54,7 +54,7 @@ async fn each_write_is_an_entry_by_ids_alone() {
         .collect();
     assert!(numbers.is_sorted() && log["last"] == numbers[3], "{log}");
 
-    // In pages, and of a team.
+    // In pages, and for one team.
     let first = admin.get("/audit_log?limit=1").await.ok(200);
     assert_eq!(first, json!({"entries": [entries[0]], "last": numbers[0]}));
     let rest = admin.get(&format!("/audit_log?after={}", numbers[0])).await.ok(200);

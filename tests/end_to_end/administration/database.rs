@@ -1,4 +1,4 @@
-//! The same on PostgreSQL, which several services share.
+//! Administration with PostgreSQL, which several services share.
 
 use serde_json::json;
 use wearlab_tests::Running;

@@ -1,4 +1,4 @@
-//! Where events go: what is changed at one process holds at another one, which delivers.
+//! Destinations: changes in one process apply to another one, which delivers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use wearlab_tests::{Running, put_event, webhooks};
 use super::Admin;
 use super::receiver::Receiver;
 
-/// Delivers the events of a process, as `wearlab serve` does.
+/// Delivers the events of a process, like `wearlab serve`.
 pub(crate) fn deliver(running: &Running) -> tokio::task::JoinHandle<()> {
     let sender = Sender::new(webhooks::settings(), Utc::now).expect("a sender");
     let mut kinds = Kinds::new(sender);
@@ -40,10 +40,10 @@ async fn event(running: &Running) {
     put.await.expect("an event");
 }
 
-/// How long something may take on a machine that is busy. A service that is not has it within a second.
+/// Time limit on a busy machine. An idle service needs less than a second.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// Waits until something holds, and prints how long that took.
+/// Waits until a condition holds, and prints the duration.
 #[expect(clippy::print_stdout, reason = "a limit would depend on the machine")]
 pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
@@ -71,7 +71,7 @@ fn pipeline(kind: &str) -> Value {
         "push_historical_data": false, "provider_raw_data": false})
 }
 
-/// Changes webhooks and a pipeline at one process, while another one delivers.
+/// Changes webhooks and a pipeline in one process, while another one delivers.
 pub(super) async fn hold_in_both(one: &Running, other: &Running) {
     let (admin, receiver) = (Admin::of(one), Receiver::start().await);
     let delivering = deliver(other);
@@ -94,7 +94,7 @@ pub(super) async fn hold_in_both(one: &Running, other: &Running) {
     })
     .await;
 
-    // What a pipeline keeps back follows when it is gone.
+    // Events that the pipeline held back are delivered after its deletion.
     admin.put(&of_team, &pipeline("cloud_pubsub")).await.ok(200);
     until_none_comes("a pipeline without webhooks", one, &receiver).await;
     let before = count();

@@ -27,7 +27,7 @@ async fn a_key_is_shown_once_and_works_at_once() {
     );
     assert_eq!(read_as(&running, &key).await, 200);
 
-    // What is read later is the same without the key, and so is the list.
+    // Reads and lists of the key are the same, without the key itself.
     created.as_object_mut().expect("an object").remove("key");
     assert_eq!(admin.get(&location).await.ok(200), created);
     let listed = admin.get("/keys?limit=500").await.ok(200);
@@ -36,7 +36,7 @@ async fn a_key_is_shown_once_and_works_at_once() {
     for shown in [listed, log] {
         assert!(!shown.to_string().contains(&key), "{shown}");
     }
-    // The kept response is encrypted, and the store has the key's hash alone.
+    // The kept response is encrypted, and the store has only the key's hash.
     assert!(!is_in_files(&running, &key));
     assert!(is_in_files(&running, "mobile app"), "the files are those of the store");
     let again = admin.repeatable("/keys", "the-first", &body).await.ok(201);
@@ -67,7 +67,7 @@ async fn a_management_key_administers_with_the_scopes_that_it_was_given() {
         (refused.status, &refused.body["detail"]),
         (403, &json!("The credential lacks a scope: read."))
     );
-    // It may give what it lacks itself.
+    // A key can grant scopes that it lacks itself.
     let reader = made.post("/keys", &json!({})).await.ok(201);
     assert_eq!(reader["scopes"], json!(["read"]));
     let reader = admin.with(reader["key"].as_str().expect("the key"));
@@ -106,7 +106,7 @@ async fn a_key_revokes_others_and_itself() {
     assert_eq!(read_as(&running, key).await, 401);
     let revoked = admin.get(&path).await.ok(200);
     assert!(revoked["revoked_on"].is_string(), "{revoked}");
-    // Again, nothing changes.
+    // A repeat changes nothing.
     assert_eq!(admin.delete(&path).await.status, 204);
     assert_eq!(admin.get(&path).await.ok(200), revoked);
 
@@ -144,7 +144,7 @@ async fn what_is_wrong_with_a_key_is_located() {
         assert_eq!(found, locations, "{body}");
         assert!(!refused.body.to_string().contains("hush"), "{}", refused.body);
     }
-    // Of a team of another organisation, it is said as of none.
+    // A team of another organisation is refused like a missing one.
     let said = async |team: Uuid| {
         let refused = admin.post("/keys", &json!({"team_id": team})).await;
         refused.body["errors"].clone()

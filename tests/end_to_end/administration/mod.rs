@@ -17,7 +17,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use wearlab_tests::Running;
 
-/// A response as it came.
+/// A received response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -26,13 +26,13 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body of a success of this status.
+    /// Returns the body of a success with this status.
     pub(crate) fn ok(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
         self.body
     }
 
-    /// The locations of what is wrong with the request.
+    /// Returns the locations of the errors in the request.
     pub(crate) fn locations(&self) -> Vec<&str> {
         assert_eq!(self.status, 422, "{}", self.body);
         let errors = self.body["errors"].as_array().expect("errors");
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-/// Who administers an organisation, over HTTP alone.
+/// An administrator of an organisation, who uses HTTP alone.
 pub(crate) struct Admin {
     url: String,
     org: String,
@@ -63,7 +63,7 @@ impl Admin {
         }
     }
 
-    /// The same, with another key.
+    /// Returns the same administrator with another key.
     fn with(&self, key: &str) -> Self {
         Self {
             url: self.url.clone(),
@@ -72,7 +72,7 @@ impl Admin {
         }
     }
 
-    /// The path of something of the organisation.
+    /// Returns a path below the organisation.
     fn path(&self, path: &str) -> String {
         format!("/v1/org/{}{path}", self.org)
     }
@@ -128,14 +128,14 @@ impl Admin {
     }
 }
 
-/// The status of a read with a team's key.
+/// Returns the status of a read with a team's key.
 async fn read_as(running: &Running, key: &str) -> u16 {
     let request = wearlab_tests::http().get(format!("{}/v2/user/", running.url));
     let response = request.header("x-service-api-key", key).send().await;
     response.expect("a response").status().as_u16()
 }
 
-/// What files hold, of a directory.
+/// Reads the files of a directory.
 fn files(directory: &std::path::Path) -> Vec<Vec<u8>> {
     let entries = std::fs::read_dir(directory).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -145,7 +145,7 @@ fn files(directory: &std::path::Path) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Returns whether the files of a store hold a text.
+/// Returns whether the files of a store contain a text.
 pub(crate) fn is_in_files(running: &Running, text: &str) -> bool {
     let found = |bytes: &Vec<u8>| bytes.windows(text.len()).any(|window| window == text.as_bytes());
     files(running.directory()).iter().any(found)

@@ -1,4 +1,4 @@
-//! The pipeline of a team: put, read with its secrets masked, put back, deleted.
+//! The pipeline of a team: written, read with masked secrets, written back, deleted.
 
 use serde_json::{Value, json};
 use wearlab_models::Pipeline;
@@ -8,12 +8,12 @@ use wearlab_tests::Running;
 use super::Admin;
 use super::receiver::Receiver;
 
-/// The path of the pipeline of the sample's team.
+/// Returns the path of the pipeline of the sample's team.
 fn path(running: &Running) -> String {
     format!("/teams/{}/pipeline", running.sample.team_id)
 }
 
-/// A pipeline with a secret of each kind.
+/// Returns a pipeline with a secret of each kind.
 fn pipeline() -> Value {
     json!({
         "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq", "azure_amqp"]},
@@ -56,7 +56,7 @@ async fn what_is_read_may_be_sent_back() {
         log.contains("put_pipeline") && !SECRETS.iter().any(|secret| log.contains(secret)),
         "{log}"
     );
-    // The same again: the masks stand for what is stored.
+    // The masks stand for the stored secrets, so nothing changes.
     assert_eq!(admin.put(&path, &read).await.ok(200), read);
     assert_eq!(stored(&running).await.as_ref(), Some(&first));
     // A change beside a mask keeps the secret.
@@ -68,7 +68,7 @@ async fn what_is_read_may_be_sent_back() {
     let uris = [&first, &second].map(|pipeline| pipeline.rabbitmq.as_ref().map(|block| block.uri.expose().to_owned()));
     assert_eq!(uris[0], uris[1]);
     assert_eq!(second.event_type_prefixes, Vec::<String>::new());
-    // What the list of pipelines has.
+    // The list of pipelines has the same.
     let list = format!("{}?team_id={}", running.pipelines_path(), running.sample.team_id);
     let listed = running.json(&list).await;
     assert_eq!(listed["pipelines"][0], admin.get(&path).await.ok(200));
@@ -86,7 +86,7 @@ async fn a_mask_stands_for_the_stored_secret_and_for_nothing_else() {
         let answer = admin.put(&path, &body).await;
         assert_eq!(answer.locations(), [location], "{body}");
     };
-    // A secret does not follow a mask to another host.
+    // A secret is not sent to another host by a mask.
     refused(
         &|body| body["rabbitmq"]["uri"] = json!("amqps://me:****@elsewhere.example.com/v"),
         "/body/rabbitmq/uri",
@@ -192,7 +192,7 @@ async fn all_destinations_of_a_team_are_tested() {
     let running = Running::start(3).await;
     let admin = Admin::of(&running);
     let team = format!("/teams/{}", running.sample.team_id);
-    // Nothing but what the test puts: the sample's hosts do not exist.
+    // Only the webhooks of the test: the sample's hosts do not exist.
     let listed = admin.get(&format!("{team}/webhooks")).await.ok(200);
     for webhook in listed["webhooks"].as_array().expect("a list") {
         let id = webhook["webhook_id"].as_str().expect("an id");
@@ -273,7 +273,7 @@ async fn pipelines_reach_public_hosts_alone() {
             !SECRETS.iter().any(|secret| problem.to_string().contains(secret)),
             "{problem}"
         );
-        // A line of an import is no way round.
+        // An import cannot bypass the check.
         body["team_id"] = json!(running.sample.team_id);
         let request = wearlab_tests::http()
             .post(&line_path)

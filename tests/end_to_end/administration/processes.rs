@@ -1,4 +1,4 @@
-//! What one process changes holds in all of them within a second.
+//! Changes in one process apply to all of them within a second.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use wearlab_tests::Running;
 
 use super::{Admin, read_as};
 
-/// How long a change may take until it holds everywhere.
+/// Time limit until a change applies everywhere.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Waits until a status is seen, at most a second.
+/// Waits until a condition holds, for at most a second.
 pub(super) async fn within_a_second(what: &str, mut seen: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     while !seen().await {
@@ -27,7 +27,7 @@ pub(super) async fn keys_hold_in_both(one: &Running, other: &Running) {
             .await
             .ok(201);
         let key = made["key"].as_str().expect("the key");
-        // What was looked up a moment ago is known for a while.
+        // Lookups are cached for a moment.
         within_a_second("a new key", async || read_as(there, key).await == 200).await;
         assert_eq!(read_as(here, key).await, 200);
         let path = format!("/keys/{}", made["key_id"].as_str().expect("an id"));

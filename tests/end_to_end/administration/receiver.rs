@@ -1,4 +1,4 @@
-//! A receiver of webhooks.
+//! Webhook receiver.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -16,7 +16,7 @@ use wearlab_models::webhook::{SigningSecret, authenticate};
 /// The path of its URL.
 pub(crate) const PATH: &str = "/hooks/a-secret-path";
 
-/// A webhook as it came.
+/// A received webhook.
 #[derive(Clone)]
 pub(crate) struct Delivered {
     headers: HeaderMap,
@@ -36,7 +36,7 @@ impl Delivered {
     }
 }
 
-/// Listens on this machine, and keeps what it receives.
+/// A receiver on this machine, which records webhooks.
 #[derive(Clone)]
 pub(crate) struct Receiver {
     address: SocketAddr,
@@ -61,12 +61,12 @@ impl Receiver {
         format!("http://{}{PATH}", self.address)
     }
 
-    /// The URL as reads show it.
+    /// Returns the masked URL, in the form of reads.
     pub(crate) fn masked(&self) -> String {
         format!("http://{}/****", self.address)
     }
 
-    /// What it responds with from now on.
+    /// Sets the status of later responses.
     pub(crate) fn respond(&self, status: u16) {
         self.status.store(status, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Entity tags of what has secrets: they change with a secret that no read shows.
+//! Entity tags of objects with secrets: they change with a secret that no read shows.
 
 use serde_json::{Value, json};
 use wearlab_tests::Running;
@@ -9,7 +9,7 @@ fn tag(answer: &Answer) -> String {
     answer.headers["etag"].to_str().expect("text").to_owned()
 }
 
-/// Puts one body and then another, which differ in a secret alone, and checks the tags of reads.
+/// Writes one body and then another, which differ only in a secret, and checks the entity tags of reads.
 async fn changes(admin: &Admin, path: &str, [first, second]: [&Value; 2]) {
     let put = admin.put(path, first).await;
     assert_eq!(put.status, 200, "{}", put.body);
@@ -27,7 +27,7 @@ async fn changes(admin: &Admin, path: &str, [first, second]: [&Value; 2]) {
     assert_eq!(changed.body, put.body, "reads show nothing of the secret");
     let read = admin.get(path).await;
     assert_ne!(tag(&read), seen);
-    // Whoever has seen what was there before the secret changed changes and deletes nothing.
+    // The tag from before the secret changed fits no change and no deletion.
     for method in [reqwest::Method::PUT, reqwest::Method::DELETE] {
         let body = Some(first).filter(|_| method == reqwest::Method::PUT);
         let refused = admin.send(method, path, &[("if-match", &seen)], body).await;

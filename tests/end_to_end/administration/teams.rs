@@ -52,7 +52,7 @@ async fn a_chosen_id_is_taken_once() {
         (taken.status, &taken.body["conflict"]),
         (409, &json!({"resource": "team", "id": id}))
     );
-    // Whose it is, and that it has an owner, is not said of another organisation's.
+    // The response does not reveal that another organisation owns the team.
     let theirs = running.sample.other_organisation.team.team_id;
     let team = json!({"environment": "sandbox", "region": "eu", "team_id": theirs});
     let taken = admin.post("/teams", &team).await;
@@ -167,7 +167,7 @@ async fn teams_and_keys_are_walked_by_cursor() {
             .expect("nobody's");
         assert!(none.keys.is_empty() && none.next_cursor.is_none());
     }
-    // A cursor is of its own list.
+    // A cursor is only valid for its own list.
     let page = client.list_teams(&sample.org_id).limit(3).send().await.expect("a page");
     let cursor = page.next_cursor.clone().expect("a cursor");
     let other = client

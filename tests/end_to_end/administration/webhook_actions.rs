@@ -1,4 +1,4 @@
-//! Endpoints of webhooks: tested with a real receiver, with their secrets rotated, and enabled.
+//! Actions on webhook endpoints: tests with a real receiver, rotation of secrets, and enabling.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::Admin;
 use super::receiver::Receiver;
 use super::webhooks::{path, text};
 
-/// Puts an endpoint that is disabled, at a host that does not exist.
+/// Adds a disabled endpoint, at a host that does not exist.
 async fn disabled(running: &Running) -> &'static str {
     let mut webhook = values::webhook(running.sample.team_id, "wh_disabled");
     webhook.disabled = Some("responded 410".to_owned());
@@ -42,7 +42,7 @@ async fn a_test_event_is_signed_and_its_outcome_returned() {
     assert_eq!(event["data"]["webhook_id"], created["webhook_id"]);
     assert_eq!(event["team_id"], created["team_id"]);
 
-    // A repeat sends nothing again.
+    // A repeat does not send it again.
     assert_eq!(admin.repeatable(&test, "test", &Value::Null).await.ok(200), passed);
     assert_eq!(receiver.delivered().len(), 1);
 
@@ -53,7 +53,7 @@ async fn a_test_event_is_signed_and_its_outcome_returned() {
     receiver.respond(410);
     let gone = admin.post(&test, &Value::Null).await.ok(200);
     assert_eq!((&gone["delivered"], &gone["status"]), (&json!(false), &json!(410)));
-    // Nobody listens there, and the webhook is disabled: it is tested all the same.
+    // The host does not exist, and the webhook is disabled. It can still be tested.
     let nobody = format!("{path}/{}/test", disabled(&running).await);
     let failed = admin.post(&nobody, &Value::Null).await.ok(200);
     assert_eq!(failed["delivered"], false);
@@ -108,7 +108,7 @@ async fn enabling_needs_a_url_that_is_allowed() {
     assert!(text(&tested, "reason").contains("not a public address"), "{tested}");
 }
 
-/// The service has a second for other requests.
+/// The service has one second left for other requests.
 #[tokio::test]
 async fn a_receiver_that_does_not_respond_is_waited_for_and_reported() {
     let mut http = HttpSettings::default();

@@ -1,4 +1,4 @@
-//! Endpoints of webhooks: created, listed, changed and deleted, with secrets and URLs that do not show.
+//! Webhook endpoints: created, listed, changed and deleted, with hidden secrets and URLs.
 
 use serde_json::{Value, json};
 use wearlab_models::{NewWebhookEndpoint, Secret, Uuid, WebhookEndpointChanges};
@@ -7,7 +7,7 @@ use wearlab_tests::{Running, values};
 use super::receiver::{PATH, Receiver};
 use super::{Admin, is_in_files};
 
-/// The path of the webhooks of the sample's team.
+/// Returns the path of the webhooks of the sample's team.
 pub(super) fn path(running: &Running) -> String {
     format!("/teams/{}/webhooks", running.sample.team_id)
 }
@@ -56,7 +56,7 @@ async fn a_secret_is_shown_once_and_the_path_of_the_url_never() {
             assert!(!shown.to_string().contains(hidden), "{shown}");
         }
     }
-    // The kept response is encrypted; the store itself is, where it has a key.
+    // The kept response is encrypted. The store itself is, if it has a key.
     assert!(is_in_files(&running, text(&created, "webhook_id")));
 }
 
@@ -89,7 +89,7 @@ async fn changes_keep_what_is_not_sent() {
     let created = admin.post(&path, &json!({"url": receiver.url()})).await.ok(201);
     let own = format!("{path}/{}", text(&created, "webhook_id"));
     let test = format!("{own}/test");
-    // As a read shows it, the URL stays what it is.
+    // The masked URL of a read keeps the stored one.
     let mut shown = admin.get(&own).await.ok(200);
     shown["event_type_prefixes"] = json!(["provider."]);
     let sent = json!({"url": shown["url"], "event_type_prefixes": ["provider."]});
@@ -108,7 +108,7 @@ async fn changes_keep_what_is_not_sent() {
         panic!("one event")
     };
     assert!(delivered.is_signed(text(&created, "secret")));
-    // The mask of another URL stands for nothing.
+    // The mask of another URL is invalid.
     let masked = admin.patch(&own, &json!({"url": receiver.masked()})).await;
     assert_eq!(masked.locations(), ["/body/url"]);
     admin.delete(&own).await.ok(204);
@@ -147,7 +147,7 @@ async fn what_is_wrong_is_named_with_its_place() {
         }
     }
     assert_eq!(admin.post(&path, &json!({})).await.locations(), ["/body/url"]);
-    // All that is wrong at once.
+    // All errors are reported together.
     let body = json!({"url": "nonsense", "event_type_prefixes": [" ", "daily.", "\n"]});
     for refused in [admin.post(&path, &body).await, admin.patch(&own, &body).await] {
         let locations = ["url", "event_type_prefixes/0", "event_type_prefixes/2"];

@@ -10,7 +10,7 @@ use wearlab_models::{Event, EventList, Uuid};
 use wearlab_store::{DeprecatedForms, EventFilter, EventRetention, Ingestion, Record, Store, ValidArrival};
 use wearlab_tests::{EVENT_ID, Running};
 
-/// Takes data of the sample's user, of another value each time.
+/// Ingests data of the sample's user, with another value each time.
 async fn walk(store: &Store, running: &Running, value: u32) {
     let sample = &running.sample;
     let line = json!({"data": {"team_id": sample.team_id, "user_id": sample.user_id, "provider": "stridewell",
@@ -88,7 +88,7 @@ async fn a_client_reads_the_log_by_position() {
     let ahead = call().after(after + 1).send().await.expect_err("no position");
     assert!(matches!(ahead, Error::Invalid(_)), "{ahead:?}");
     assert!(ahead.to_string().contains("/query/after"), "{ahead}");
-    // Back from the end, it is the same the other way round.
+    // Backwards from the end, the result is the same in reverse order.
     let (mut before, mut newest_first) = (i64::MAX, Vec::new());
     loop {
         let page = call()
@@ -126,7 +126,7 @@ async fn a_client_reads_the_log_by_position() {
         matches!(waits, Error::Invalid(_)) && waits.to_string().contains("/query/wait"),
         "{waits}"
     );
-    // It is the same text as a whole.
+    // The raw response is equal.
     let sent = running.json(&running.path("/v1/org/{org_id}/events")).await;
     assert_eq!(to_value(page(&running, 0).await).expect("JSON"), sent);
 }

@@ -1,4 +1,4 @@
-//! Events that are sent again, to receivers that listen: by selections, and to one of them.
+//! Replays of events to running receivers: by selections, and to a single destination.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use wearlab_tests::{Running, values};
 
 use super::walk;
 
-/// A receiver of webhooks, which responds with a status.
+/// A webhook receiver, which responds with a status.
 struct Receiver {
     webhook_id: &'static str,
     status: Arc<AtomicU16>,
@@ -26,7 +26,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver that is an endpoint of the sample's team.
+    /// Starts a receiver as an endpoint of the sample's team.
     async fn start(running: &Running, webhook_id: &'static str, code: u16) -> Self {
         let (status, ids) = (Arc::new(AtomicU16::new(code)), Arc::<Mutex<Vec<String>>>::default());
         let (current, seen) = (Arc::clone(&status), Arc::clone(&ids));
@@ -55,14 +55,14 @@ impl Receiver {
         }
     }
 
-    /// The ids of what it took.
+    /// Returns the ids of the received events.
     fn ids(&self) -> Vec<String> {
         let mut ids = self.ids.lock().expect("no panic").clone();
         ids.sort();
         ids
     }
 
-    /// Waits until it took so many events since it was last emptied.
+    /// Waits until it has received `count` events since it was last emptied.
     async fn takes(&self, count: usize) -> Vec<String> {
         for _ in 0..1000 {
             if self.ids().len() >= count {
@@ -149,12 +149,12 @@ async fn selections_and_single_events_are_sent_again_to_whom_they_are_for() {
     }
     assert_eq!(parked().await, 3);
 
-    // What became of each attempt.
+    // The outcome of each attempt.
     let mut attempts = Vec::new();
     for _ in 0..1000 {
         let listed = client.list_event_attempts(org, &ids[0]).send().await.expect("a list");
         attempts = listed.into_inner().attempts;
-        // What arrived is saved a little later.
+        // Outcomes are saved a little later.
         if attempts.len() == 2 {
             break;
         }
@@ -171,7 +171,7 @@ async fn selections_and_single_events_are_sent_again_to_whom_they_are_for() {
     assert_eq!(of("wh_good"), (DeliveryAttemptOutcome::Delivered, Some(200)));
     assert_eq!(of("wh_bad"), (DeliveryAttemptOutcome::Undelivered, Some(503)));
 
-    // What is parked at one endpoint, in two parts.
+    // Parked events of one endpoint, in two parts.
     bad.status.store(200, Ordering::Relaxed);
     let selection = |next: Option<String>| {
         ReplaySelection::builder()
@@ -207,7 +207,7 @@ async fn selections_and_single_events_are_sent_again_to_whom_they_are_for() {
     assert_eq!((second.deliveries, second.next_cursor), (1, None));
     assert_eq!(bad.takes(3).await, ids);
 
-    // One event, to one endpoint; a repeat of the request is one only if it names the same.
+    // One event to one endpoint. A repeated request must name the same endpoint.
     let replay = || {
         client
             .replay_event(org, &ids[1])
@@ -226,7 +226,7 @@ async fn selections_and_single_events_are_sent_again_to_whom_they_are_for() {
     let nowhere = client.replay_event(org, &ids[1]).kind("rabbitmq").send().await;
     assert_eq!(nowhere.expect("a replay").destinations, 0);
 
-    // All of a type, wherever they were sent.
+    // All events of a type, to any destination.
     let selection = ReplaySelection::builder().event_type("daily.").kind("webhook").build();
     let mut next = None;
     let mut deliveries = 0;
@@ -245,7 +245,7 @@ async fn selections_and_single_events_are_sent_again_to_whom_they_are_for() {
             break;
         }
     }
-    // The team of the sample has an endpoint besides.
+    // The team of the sample has another endpoint.
     let listed = client
         .list_destinations(org)
         .team_id(running.sample.team_id)

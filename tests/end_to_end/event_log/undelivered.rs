@@ -1,4 +1,4 @@
-//! What destinations do not have, over HTTP: listed, replayed, and made up; of the key's organisation alone.
+//! Undelivered events over HTTP: listed, replayed and created, only for the key's organisation.
 
 use wearlab_client::Error;
 use wearlab_models::{DeliveryKind, DestinationStatus, NewEvent, UndeliveredState, Uuid};
@@ -28,7 +28,7 @@ async fn a_parked_event_is_listed_and_replayed() {
     );
     assert_eq!(all.undelivered[0].due, Some(due().fixed_offset()));
 
-    // Page by page, it is the same.
+    // Page by page, the result is the same.
     let (mut pages, mut cursor) = (Vec::new(), None::<String>);
     loop {
         let call = call().limit(1);
@@ -54,7 +54,7 @@ async fn a_parked_event_is_listed_and_replayed() {
     assert_eq!(listed.undelivered, all.undelivered[2..]);
     let replayed = client.replay_event(&sample.org_id, &behind.event_ids[2]);
     let replayed = replayed.send().await.expect("a replay").into_inner();
-    // Also to the broker, which has it.
+    // Also to the broker, which already has it.
     assert_eq!((&replayed.event_id, replayed.destinations), (&behind.event_ids[2], 2));
     let listed = parked().send().await.expect("a list").into_inner();
     assert!(listed.undelivered.is_empty(), "{listed:?}");
@@ -76,7 +76,7 @@ async fn destinations_say_how_far_they_are_behind() {
         .await
         .expect("a list")
         .into_inner();
-    // The pipelines of the sample have others.
+    // The pipelines of the sample have other kinds.
     let of_kind = |kind: &str| {
         let mut of_team = listed.destinations.iter().filter(|of| of.team_id == sample.team_id);
         of_team.find(|of| of.kind == kind).expect("a destination")
@@ -90,7 +90,7 @@ async fn destinations_say_how_far_they_are_behind() {
         (broker.kind.as_str(), broker.waiting, broker.parked),
         ("rabbitmq", 0, 0)
     );
-    // A demo sends to webhooks alone, and says so.
+    // A demo delivers only to webhooks, and reports that.
     assert_eq!(
         (&broker.status, broker.oldest, broker.next_attempt),
         (&DestinationStatus::NotEnabled, None, None)
@@ -150,7 +150,7 @@ async fn a_destination_that_is_sent_nothing_says_why() {
     let (svix, none) = ([DeliveryKind::Svix], []);
     let since = hook().await.since;
     assert!(since.is_some());
-    // The first that holds is said.
+    // The first condition that holds is reported.
     for (url, disabled, enabled, status, reason) in [
         (
             bad,
@@ -181,7 +181,7 @@ async fn a_destination_that_is_sent_nothing_says_why() {
         assert_eq!((hook.next_attempt, hook.since), (next, since), "{status:?}");
         assert_eq!((hook.waiting, hook.parked), (2, 1));
     }
-    // An event keeps its state, wherever its destination stops.
+    // An event keeps its state if its destination is disabled.
     change(fine, Some("responded 410"), &none).await;
     let listed = client.list_undelivered(&sample.org_id).send().await.expect("a list");
     assert_eq!(listed.undelivered[0].state, UndeliveredState::Waiting);

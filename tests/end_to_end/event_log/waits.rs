@@ -1,4 +1,4 @@
-//! Waiting for the next event: it comes at once, keeps nobody from working, and ends with whoever wants it.
+//! Waits for the next event: it arrives immediately, other requests are not blocked, and a wait ends with its client.
 
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,10 @@ use wearlab_tests::Running;
 
 use super::{page, walk};
 
-/// How long a test waits for what must come, before it fails.
+/// Time limit of a test.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Waits for events behind a position.
+/// Waits for events after a position.
 fn wait(running: &Running, after: i64, seconds: i64) -> JoinHandle<Result<EventList, Error>> {
     let (client, org) = (running.client(), running.sample.org_id.clone());
     tokio::spawn(async move {
@@ -32,7 +32,7 @@ async fn end(waiting: JoinHandle<Result<EventList, Error>>) -> Result<EventList,
     waited.expect("in time").expect("no panic")
 }
 
-/// A number of `/metrics`.
+/// Returns a number from `/metrics`.
 async fn metric(running: &Running, name: &str) -> f64 {
     let text = wearlab_tests::http()
         .get(format!("{}/metrics", running.management_url))
@@ -44,11 +44,11 @@ async fn metric(running: &Running, name: &str) -> f64 {
     value.unwrap_or_else(|| panic!("{name}: {text}"))
 }
 
-/// Waits until so many requests are in progress.
+/// Waits until `count` requests are in progress.
 async fn until_in_flight(running: &Running, count: usize) {
     let begun = Instant::now();
     loop {
-        // The one that asks is one of them.
+        // This request is one of them.
         let others = metric(running, "wearlab_http_requests_in_flight ").await - 1.0;
         if others == count as f64 {
             return;
@@ -76,7 +76,7 @@ async fn an_event_that_another_process_writes_ends_the_wait_within_a_second() {
         assert_eq!(page.events.len(), 1);
         assert_eq!(page.last, page.events[0].number);
     }
-    // What is there already is not waited for.
+    // Existing events are returned without a wait.
     let begun = Instant::now();
     assert_eq!(end(wait(&running, after, 30)).await.expect("a page").events.len(), 3);
     assert!(begun.elapsed() < Duration::from_secs(2));
@@ -104,7 +104,7 @@ async fn whoever_waits_has_no_permit_and_no_timeout_and_one_looks_for_all() {
     let mut waiting = Vec::new();
     for count in 1..=WAITING {
         waiting.push(wait(&running, after, 60));
-        // One after the other: there is one permit.
+        // One after the other, because there is one permit.
         until_in_flight(&running, count).await;
     }
     let last_event = "wearlab_store_operation_duration_seconds_count{operation=\"last_event\"} ";
@@ -119,7 +119,7 @@ async fn whoever_waits_has_no_permit_and_no_timeout_and_one_looks_for_all() {
     let stopped = Instant::now();
     running.stop();
     let ended = join_all(waiting.into_iter().map(end)).await;
-    // Those that end at the same time meet at the permit; none is cut.
+    // Waits that end at the same time need the permit. None is cut.
     for ended in ended {
         match ended {
             Ok(page) => assert_eq!((page.events.len(), page.last), (0, after)),
@@ -178,7 +178,7 @@ async fn a_client_that_goes_away_frees_all_that_it_had() {
     until_in_flight(&running, 6).await;
     drop(clients);
     until_in_flight(&running, 1).await;
-    // One of those that left looked for all: another one does now.
+    // A client that left polled for all. Another one does now.
     walk(&running.store, &running, 1).await;
     assert_eq!(end(waiting).await.expect("a page").events.len(), 1);
 }
@@ -219,7 +219,7 @@ async fn one_organisation_leaves_waits_to_others() {
     tokio::time::sleep(Duration::from_millis(300)).await;
     let refused = end(wait(&running, after, 60)).await.expect_err("no place");
     assert!(matches!(refused, Error::RateLimited(_)), "{refused:?}");
-    // Without a wait, it reads on.
+    // Without a wait, it continues from there.
     assert_eq!(page(&running, after).await.last, after);
     let other = "wl_org_other";
     let added = running.store.write(|write| {
@@ -238,7 +238,7 @@ async fn one_organisation_leaves_waits_to_others() {
     assert_eq!(end(wait(&running, after + 1, 1)).await.expect("a page").events.len(), 0);
 }
 
-/// Whoever waits asks the store again and again, longer than a request may take.
+/// A wait polls the store repeatedly, for longer than the time limit of a request.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn on_postgres_a_wait_outlasts_the_limit_of_a_request() {

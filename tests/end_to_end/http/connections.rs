@@ -1,4 +1,4 @@
-//! Slow headers, pauses, callers who take nothing, and too many connections.
+//! Slow headers, idle connections, clients that do not read, and too many connections.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ async fn served(header: u64, idle: u64) -> Served {
     .await
 }
 
-/// Reads one response, which is small.
+/// Reads one small response.
 async fn response(stream: &mut TcpStream) -> String {
     let mut received = vec![0; 4096];
     let count = stream.read(&mut received).await.expect("a response");
@@ -59,7 +59,7 @@ async fn a_header_that_comes_slowly_is_cut_however_it_is_spread() {
     stream.write_all(REQUEST.as_bytes()).await.expect("said");
     assert!(response(&mut stream).await.starts_with("HTTP/1.1 200"));
     tokio::time::sleep(Duration::from_millis(800)).await;
-    // The pause was no header: the connection is still good.
+    // The pause was between requests, so the connection is still open.
     stream.write_all(b"GET /v2").await.expect("said");
     let begun = Instant::now();
     assert_eq!(receive(&mut stream).await, "");
@@ -82,7 +82,7 @@ async fn a_pause_between_requests_ends_the_connection() {
 async fn an_answer_that_nobody_takes_is_given_up() {
     let served = served(60_000, 500).await;
     let mut stream = connect(&served.url).await;
-    // Far more responses than the system keeps for the caller.
+    // Far more responses than the system buffers for the client.
     let document = "GET /openapi.json HTTP/1.1\r\nhost: h\r\n\r\n".repeat(1000);
     let message = async {
         let _ = stream.write_all(document.as_bytes()).await;
@@ -92,7 +92,7 @@ async fn an_answer_that_nobody_takes_is_given_up() {
     loop {
         let metrics = super::send("GET", &format!("{}/metrics", served.url), &[]).await;
         let text = String::from_utf8_lossy(&metrics.body).into_owned();
-        // The one that asks is the one that is left.
+        // Only the connection of this request is left.
         if text.lines().any(|line| line == "wearlab_http_connections 1") {
             break;
         }
@@ -101,7 +101,7 @@ async fn an_answer_that_nobody_takes_is_given_up() {
     }
 }
 
-/// As many connections as that, and time-outs that end none of them.
+/// Returns settings with this limit of connections, and time-outs that end none of them.
 fn bounded(connections: usize) -> HttpSettings {
     let long = Duration::from_secs(120);
     HttpSettings {
@@ -119,7 +119,7 @@ fn bounded(connections: usize) -> HttpSettings {
     }
 }
 
-/// Sends what is not a whole request, or is one, and leaves the connection open.
+/// Sends a complete or incomplete request, and leaves the connection open.
 async fn left_open(url: &str, text: &str) -> TcpStream {
     let mut stream = connect(url).await;
     stream.write_all(text.as_bytes()).await.expect("sent");
@@ -142,7 +142,7 @@ async fn the_longest_idle_connection_is_closed_for_a_new_one() {
     let mut in_body = left_open(url, &with_body).await;
     let mut answered = left_open(url, REQUEST).await;
     assert!(in_time(response(&mut answered)).await.starts_with("HTTP/1.1 200"));
-    // No connection is closed that was active a moment ago.
+    // A connection that was active a moment ago is not closed.
     tokio::time::sleep(Duration::from_millis(1500)).await;
     let mut new = Vec::new();
     for idle in [&mut silent, &mut in_header, &mut in_body, &mut answered] {

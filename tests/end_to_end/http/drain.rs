@@ -1,4 +1,4 @@
-//! The end: what is under way ends, what is new is refused, what does not end is cut.
+//! Shutdown: requests in progress end, new ones are refused, and endless ones are cut.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The statuses of the one operation that sends a file: each that the document has is provoked, and no other.
+//! Statuses of the one operation that sends a file: each status of the document is provoked, and there is no other.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};

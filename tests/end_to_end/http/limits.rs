@@ -1,4 +1,4 @@
-//! Too large, too many, too slow: each with its status and a problem document.
+//! Limits of size, rate and time: each with its status and a problem document.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ async fn a_request_that_is_too_large_is_reported_how() {
             (431, "request-header-fields-too-large")
         );
     }
-    // Far beyond, the status stands alone.
+    // Far beyond the limit, the response has only a status.
     for (request, status) in [
         (
             format!("GET / HTTP/1.1\r\nhost: h\r\nx: {}\r\n\r\n", long(100_000)),
@@ -59,7 +59,7 @@ async fn a_body_is_ignored_up_to_a_bound_and_awaited_up_to_a_time() {
     let http = wearlab_tests::http();
     for (bytes, status) in [(1, 200), (65_536, 200), (65_537, 413), (1_000_000, 413)] {
         let request = http.get(served.slow(0)).header(KEY.0, KEY.1).body(vec![b'x'; bytes]);
-        // A response that comes before everything was sent may be lost to the caller; never may it be another one.
+        // A response before the end of the request may be lost. It must not be a different one.
         match request.send().await {
             Ok(response) => assert_eq!(response.status(), status, "{bytes}"),
             Err(error) => assert!(status == 413 && (error.is_request() || error.is_body()), "{error:?}"),
@@ -86,7 +86,7 @@ async fn a_body_is_ignored_up_to_a_bound_and_awaited_up_to_a_time() {
             "{received}"
         );
     }
-    // The next request of a connection is found behind a body that was ignored.
+    // The next request on a connection is found after an ignored body.
     let two = head("content-length: 4\r\n") + "body" + &head("connection: close\r\n");
     let received = say(connect(&served.url).await, two).await;
     assert_eq!(received.matches("HTTP/1.1 200").count(), 2, "{received}");
@@ -226,7 +226,8 @@ async fn each_key_has_its_own_rate() {
     let error = running.client().list_cancellation_reasons().send().await;
     assert!(matches!(error, Err(Error::RateLimited(_))), "{error:?}");
 
-    // Another key of the same team, other teams, and the same team by another kind of credential have their own.
+    // Another key of the same team, other teams, and another kind of credential of the same team have limits of their
+    // own.
     let second = "wl_team_second";
     let record = KeyRecord::of_team(sample.team_id, second);
     running

@@ -1,4 +1,4 @@
-//! The log of a full run: it can be followed, and it gives nobody away.
+//! The log of a full run: it is complete, and contains no personal data.
 
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -14,7 +14,7 @@ use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running};
 use super::odd::{KEY, Served};
 use super::{operations, send};
 
-/// What was logged.
+/// Captured log lines.
 #[derive(Clone, Default)]
 pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -43,11 +43,11 @@ impl<'w> MakeWriter<'w> for Lines {
     }
 }
 
-/// Never receives anything. As long as there is only one dispatcher, whichever thread comes to a line of the log first
-/// decides for all threads whether it is written, and other tests run on threads without any.
+/// A second dispatcher, which receives nothing. With a single dispatcher, the first thread that reaches a log line
+/// decides for all threads whether it is enabled, and other tests run on threads without a dispatcher.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
-/// A log of this thread, on which a test's service runs as well.
+/// Captures the log of this thread, which also runs the service of the test.
 pub(crate) fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::DefaultGuard) {
     LazyLock::force(&SECOND);
     let lines = Lines::default();
@@ -60,7 +60,7 @@ pub(crate) fn listen(filter: &str, format: LogFormat) -> (Lines, dispatcher::Def
     (lines, dispatcher::set_default(&dispatch))
 }
 
-/// Every kind of request, and every text that must not be in the log.
+/// Sends requests of every kind. Returns the texts that must not be in the log.
 async fn full_run(running: &Running) -> Vec<String> {
     let sample = &running.sample;
     let list = running.client().list_users().limit(500).send().await.expect("users");
@@ -120,7 +120,7 @@ async fn full_run(running: &Running) -> Vec<String> {
 #[tokio::test]
 async fn nothing_of_callers_is_in_it_however_much_is_logged() {
     for format in [LogFormat::Text, LogFormat::Json] {
-        // The clients of the test are in this process too, and what they say is not the service's.
+        // The clients of the test are in this process, and their log lines are not the service's.
         let (lines, guard) = listen("trace,reqwest=off,hyper_util=off", format);
         let running = Running::start(60).await;
         let hidden = full_run(&running).await;

@@ -1,4 +1,4 @@
-//! Probes and metrics, and at which address they are.
+//! Probes and metrics, and their addresses.
 
 use std::sync::atomic::Ordering;
 
@@ -77,7 +77,7 @@ async fn metrics_count_by_operation_and_hold_nobodys_name() {
         404
     );
 
-    // Whatever a scraper says that it takes.
+    // The `Accept` header of a scraper is ignored.
     let scraper = ("accept", "text/plain;version=0.0.4");
     let response = send("GET", &format!("{}/metrics", running.management_url), &[scraper]).await;
     assert!(

@@ -1,4 +1,4 @@
-//! What surrounds the operations, against the running service.
+//! Middleware and server, tested on the running service.
 
 mod connections;
 mod cors;
@@ -24,10 +24,10 @@ use tokio::net::TcpStream;
 use wearlab_server::operations::Credential;
 use wearlab_tests::{QUERY, Running, reads};
 
-/// How long a test waits for what must come, before it fails.
+/// Time limit of a test.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A response as it came.
+/// A received response.
 struct RawResponse {
     status: u16,
     headers: HeaderMap,
@@ -39,7 +39,7 @@ impl RawResponse {
         self.headers.get(name).map(|value| value.to_str().expect("text"))
     }
 
-    /// The last part of a problem's type. It is a whole problem document.
+    /// Returns the last part of the problem's type, and checks that the problem document is complete.
     fn problem(&self) -> String {
         assert_eq!(self.header("content-type"), Some("application/problem+json"));
         assert_eq!(self.header("cache-control"), Some("no-store"));
@@ -65,7 +65,7 @@ async fn send(method: &str, address: &str, headers: &[(&str, &str)]) -> RawRespo
     }
 }
 
-/// The addresses of the operations that read, each with the header that opens it.
+/// Returns the URLs of the operations that read, each with the header of its key.
 fn operations(running: &Running) -> Vec<(&'static str, String, (&'static str, String))> {
     let sample = &running.sample;
     let each = reads().map(|operation| {
@@ -81,24 +81,24 @@ fn operations(running: &Running) -> Vec<(&'static str, String, (&'static str, St
     each.collect()
 }
 
-/// A connection to `http://host:port`.
+/// Connects to `http://host:port`.
 async fn connect(url: &str) -> TcpStream {
     let address = url.trim_start_matches("http://");
     TcpStream::connect(address).await.expect("a connection")
 }
 
-/// Sends bytes as they are, and receives everything until the connection ends.
+/// Sends bytes, and receives everything until the connection ends.
 async fn say(mut stream: impl AsyncRead + AsyncWrite + Unpin, text: impl AsRef<[u8]>) -> String {
-    // It may be cut before everything is said.
+    // The connection may be cut before everything is sent.
     let _ = stream.write_all(text.as_ref()).await;
     receive(&mut stream).await
 }
 
-/// Everything that comes until the connection ends.
+/// Receives everything until the connection ends.
 async fn receive(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut received = Vec::new();
     let ended = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut received)).await;
-    // A reset is an end as well.
+    // A reset ends the connection, too.
     let _ = ended.expect("the connection ends");
     String::from_utf8_lossy(&received).into_owned()
 }

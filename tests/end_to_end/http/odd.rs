@@ -1,4 +1,4 @@
-//! A back end that is slow, panics, or is not there, as it is asked to.
+//! Test back end that is slow, panics, or is not ready, on request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,16 +12,16 @@ use wearlab_models::{User, UserList};
 use wearlab_server::{ApiError, ApiResult, Auth, GetUserInput, ListUsersInput, Partial, PartialApi, Scoped};
 use wearlab_tests::{on_free_ports, url};
 
-/// What opens everything.
+/// Header that authenticates everything.
 pub(super) const KEY: (&str, &str) = ("x-service-api-key", "any");
 
 #[derive(Default)]
 pub(super) struct Odd {
-    /// True if it says that it is not ready.
+    /// True if it reports that it is not ready.
     pub(super) away: AtomicBool,
 }
 
-/// The odd back end, served.
+/// The test back end with its server.
 pub(super) struct Served {
     pub(super) url: String,
     pub(super) management_url: String,
@@ -46,17 +46,17 @@ impl Served {
         }
     }
 
-    /// The address of an operation that takes so many milliseconds.
+    /// Returns the URL of an operation that takes this number of milliseconds.
     pub(super) fn slow(&self, milliseconds: u64) -> String {
         format!("{}/v2/user/?offset={milliseconds}", self.url)
     }
 
-    /// Asks it to stop.
+    /// Requests the server to stop.
     pub(super) fn stop(&mut self) {
         self.stop.take();
     }
 
-    /// Waits until it has stopped.
+    /// Waits until the server has stopped.
     pub(super) async fn ended(&mut self) {
         let ended = tokio::time::timeout(super::TIMEOUT, &mut self.running).await;
         ended.expect("it ends").expect("it does not fail");
@@ -72,7 +72,7 @@ impl Backend for Odd {
     }
 }
 
-/// Whoever calls.
+/// The caller of the test back end.
 pub(super) struct Caller;
 
 impl Scoped for Caller {

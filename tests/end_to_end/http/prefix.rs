@@ -1,4 +1,4 @@
-//! Another word in the header names, at both ends.
+//! Custom prefix of header names, in the client and the service.
 
 use wearlab::config::http::HttpSettings;
 use wearlab_client::{Client, Error};

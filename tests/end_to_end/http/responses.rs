@@ -123,7 +123,7 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
             let known = [key, ("accept-encoding", refused), ("if-none-match", "*")];
             assert_eq!(send("GET", &address, &known).await.status, 406, "{id}");
         }
-        // However small it is.
+        // Also if it is small.
         let coded = send("GET", &address, &[key, ("accept-encoding", "gzip, identity;q=0")]).await;
         assert_eq!(
             (coded.status, coded.header("content-encoding")),
@@ -133,13 +133,13 @@ async fn who_takes_no_coding_that_there_is_gets_a_406() {
         let plain = send("GET", &address, &[key]).await;
         assert_eq!(decoded("gzip", &coded.body).await, plain.body, "{id}");
         assert_ne!(coded.header("etag"), plain.header("etag"), "{id}");
-        // An error says more than a 406 would.
+        // An error is more helpful than a 406.
         let error = send("GET", &address, &[("accept-encoding", "identity;q=0")]).await;
         assert_eq!((error.status, &*error.problem()), (401, "unauthorized"), "{id}");
     }
 }
 
-/// Reads that name no user and no secret.
+/// Reads without data of users and secrets.
 const VALIDATED: [&str; 8] = [
     "get_lab_test",
     "get_redirect_urls",
@@ -167,7 +167,7 @@ async fn caches_store_catalogues_and_nothing_of_a_user() {
             "no-store"
         };
         assert_eq!(response.header("cache-control"), Some(expected), "{id}");
-        // A client that keeps the response itself asks whether it has changed, also where caches store nothing.
+        // A client with its own copy revalidates it, even if caches must not store it.
         if let Some(tag) = response.header("etag") {
             let again = send("GET", &address, &[(name, &key), ("if-none-match", tag)]).await;
             assert_eq!(
@@ -193,7 +193,7 @@ async fn a_tag_stays_while_the_content_does() {
     assert_eq!(first.header("etag"), again.header("etag"));
     let tag = first.header("etag").expect("a tag");
 
-    // Another team's key sees nothing of it, tag or no tag.
+    // Another team's key sees nothing of it, with or without a tag.
     let other = ("x-service-api-key", running.sample.other_team.team_api_key.as_str());
     for known in [tag, "*"] {
         let hidden = send("GET", &address, &[other, ("if-none-match", known)]).await;

@@ -1,4 +1,4 @@
-//! Settings that cannot be are named before anything is served.
+//! Invalid settings: they are reported before anything is served.
 
 use std::time::Duration;
 

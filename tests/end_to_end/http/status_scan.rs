@@ -1,4 +1,4 @@
-//! The code of the service names no status that the document lacks.
+//! Statuses in the source code of the service: the document declares all of them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,10 +12,10 @@ use wearlab_tests::values::DOCUMENT;
 
 use super::statuses::{declared, of_a_catalogue};
 
-/// Operations that are about nothing that is there.
+/// Operations without an existing object.
 const CREATE: [&str; 1] = ["create_user"];
 
-/// The Rust files of a directory, without those that are generated.
+/// Collects the Rust files of a directory, without generated ones.
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -31,7 +31,7 @@ fn files(directory: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn the_code_names_no_status_that_the_document_lacks() {
-    // Faults are made at the request of a tester, with any status.
+    // A tester can request faults with any status.
     const ANY_STATUS: [&str; 2] = ["server/src/error.rs", "wearlab/src/http/faults.rs"];
     let name = |status: StatusCode| {
         let reason = status.canonical_reason()?;
@@ -44,13 +44,13 @@ fn the_code_names_no_status_that_the_document_lacks() {
         files(&crates.join(member), &mut paths);
     }
     let mut named = BTreeSet::new();
-    // For operations with bodies or statuses of their own, which this document has none of.
+    // Code for other documents, whose operations have bodies or statuses that this one lacks.
     const OTHER_DOCUMENTS: [&str; 2] = ["server/src/body.rs", "server/src/reply.rs"];
     paths.retain(|path| !OTHER_DOCUMENTS.iter().any(|other| path.ends_with(other)));
-    // The pages for browsers are no operations.
+    // Pages for browsers are not operations.
     let pages = ["pages", "console", "reference"].map(|directory| crates.join("wearlab/src").join(directory));
     paths.retain(|path| !pages.iter().any(|directory| path.starts_with(directory)));
-    // Unit tests in a file of their own.
+    // Unit tests in separate files.
     paths.retain(|path| !path.ends_with("tests.rs"));
     for path in paths {
         let text = fs::read_to_string(&path).expect("a file");
@@ -76,17 +76,17 @@ fn the_code_names_no_status_that_the_document_lacks() {
     for operation in operations::ALL {
         let declared = declared(operation);
         let stream = streams.contains(&operation.id);
-        // What some operations never answer: they have no parameters, no objects, or no body.
+        // Statuses that some operations never return, because they have no parameters, no objects, or no body.
         let not_here = |status: u16| match status {
             // It has no body.
             415 => DOCUMENT["paths"][operation.path][operation.method.as_str().to_lowercase()]["requestBody"].is_null(),
-            // Reads have entity tags, but for those that are streams.
+            // Reads have entity tags, except streams.
             304 => !operation.method.is_safe() || STREAMED.contains(&operation.id),
-            // Those of a write are provoked one by one: whether something can be in its way, no code says.
+            // Conflicts of a write are provoked one by one, because the code does not show whether there can be one.
             409 | 412 => true,
             // A stream has neither limits of size and time nor parameters.
             404 | 408 | 413 | 422 if stream => true,
-            // What is done is no failure: a write has no 406, and its success may be another than 200.
+            // A completed write cannot fail: it has no 406, and its success may be another status than 200.
             200 | 406 => !operation.method.is_safe() && !stream,
             404 => of_a_catalogue(operation.id) || CREATE.contains(&operation.id),
             // The service has all operations.

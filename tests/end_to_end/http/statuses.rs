@@ -1,5 +1,5 @@
-//! The statuses of the document are those of the service: each is provoked at each operation, and the code names no
-//! other.
+//! Statuses of the document and of the service are the same: each is provoked at each operation, and the code has no
+//! others.
 
 use super::odd::{KEY, Served};
 use super::{RawResponse, TIMEOUT, connect, operations as addresses, say, send};
@@ -15,7 +15,7 @@ use wearlab_server::Operation;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{Running, linked, orders, reads};
 
-/// What a value refers to, or itself.
+/// Returns the target of a reference, or the value itself.
 pub(super) fn resolved(value: &Value) -> &Value {
     let target = value["$ref"].as_str().and_then(|target| DOCUMENT.pointer(&target[1..]));
     target.unwrap_or(value)
@@ -26,7 +26,7 @@ fn responses(operation: &Operation) -> &'static Value {
     &DOCUMENT["paths"][operation.path][method]["responses"]
 }
 
-/// The statuses that the document has for an operation.
+/// Returns the declared statuses of an operation.
 pub(super) fn declared(operation: &Operation) -> BTreeSet<String> {
     responses(operation)
         .as_object()
@@ -36,7 +36,7 @@ pub(super) fn declared(operation: &Operation) -> BTreeSet<String> {
         .collect()
 }
 
-/// The statuses that were provoked at an operation, each with what the document says of it.
+/// The statuses that were provoked at an operation, checked against the document.
 pub(super) struct Seen {
     operation: &'static Operation,
     statuses: BTreeSet<String>,
@@ -50,7 +50,7 @@ impl Seen {
         }
     }
 
-    /// Fails unless each status of the document was provoked, but for 500.
+    /// Fails unless each status of the document was provoked, except 500.
     pub(super) fn check(self) {
         let id = self.operation.id;
         let mut declared = declared(self.operation);
@@ -58,7 +58,7 @@ impl Seen {
         assert_eq!(self.statuses, declared, "{id}");
     }
 
-    /// Notes a response. Its headers and its body are what the document says.
+    /// Records a response, and checks its headers and its body against the document.
     pub(super) fn note(&mut self, status: u16, response: &RawResponse) {
         let id = self.operation.id;
         assert_eq!(
@@ -87,7 +87,7 @@ impl Seen {
     }
 }
 
-/// A response as it came over a connection, to a request that no client sends.
+/// Sends a raw request that no client sends, and returns the response.
 pub(super) async fn raw(url: &str, request: String) -> RawResponse {
     let text = say(connect(url).await, request).await;
     let (head, body) = text.split_once("\r\n\r\n").expect("a head");
@@ -108,7 +108,7 @@ pub(super) async fn raw(url: &str, request: String) -> RawResponse {
     }
 }
 
-/// An address of the operation at which nothing is, where it has such.
+/// Returns a URL of the operation for a missing object, if it can have one.
 fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
     let (nobody, url, sample) = (Uuid::nil(), &running.url, &running.sample);
     Some(match id {
@@ -148,7 +148,7 @@ fn of_nothing(running: &Running, id: &str, address: &str) -> Option<String> {
     })
 }
 
-/// An address of the operation with a value that is not valid, where it has parameters.
+/// Returns a URL of the operation with an invalid value, if it has parameters.
 fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
     let url = &running.url;
     Some(match id {
@@ -192,7 +192,7 @@ fn invalid(running: &Running, id: &str, address: &str) -> Option<String> {
     })
 }
 
-/// An address of the operation at which something is in the way, where it has such.
+/// Returns a URL of the operation that conflicts with an existing object, if there can be one.
 async fn in_the_way(running: &Running, id: &str, address: &str) -> Option<String> {
     let sample = &running.sample;
     match id {
@@ -259,7 +259,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
         let mut seen = Seen::of(operation);
         seen.note(200, &send("GET", &address, &[key]).await);
         seen.note(304, &send("GET", &address, &[key, ("if-none-match", "*")]).await);
-        // Without a Host; and what cannot be read at all, which the document says has no body.
+        // Without a Host, and with an unreadable request, whose response has no body according to the document.
         let no_host = format!("GET {path} HTTP/1.1\r\nconnection: close\r\n\r\n");
         seen.note(400, &raw(&running.url, no_host).await);
         for (no_request, status) in [(head(&format!("{path} x"), ""), 400), (head(path, &vast), 431)] {
@@ -300,7 +300,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
 
         let begun = Instant::now();
         let shed = loop {
-            // Until the one that is endless has the only place.
+            // Until the endless request has the only permit.
             let response = send("GET", &format!("{}{path}", full.url), &[(name, "any")]).await;
             if response.status == 503 {
                 break response;
@@ -314,7 +314,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
     endless.abort();
 }
 
-/// Returns whether an operation lists what every caller may see.
+/// Returns whether an operation lists objects that every caller may see.
 pub(super) fn of_a_catalogue(id: &str) -> bool {
     [
         "list_users",

@@ -1,4 +1,4 @@
-//! TLS, and certificates that change while it runs.
+//! TLS, and certificates that change at run time.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::{connect, receive, say};
 
 const REQUEST: &str = "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
 
-/// A certificate that vouches for itself, in its files.
+/// Writes a self-signed certificate and its key.
 fn write(directory: &Path) -> CertificateDer<'static> {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     std::fs::write(directory.join("key.pem"), made.signing_key.serialize_pem()).expect("written");
@@ -26,7 +26,7 @@ fn write(directory: &Path) -> CertificateDer<'static> {
     made.cert.der().clone()
 }
 
-/// What a client that trusts this certificate alone receives.
+/// Returns the response to a client that trusts only this certificate.
 async fn ask(url: &str, trusted: &CertificateDer<'static>) -> std::io::Result<String> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).expect("a certificate");
@@ -75,7 +75,7 @@ async fn certificates_are_used_and_changed_while_it_runs() {
         "{received}"
     );
 
-    // A file that is none, and a key that does not fit, change nothing.
+    // An invalid file, and a key that does not match, change nothing.
     let good = std::fs::read(directory.path().join("key.pem")).expect("a key");
     for bad in [
         "not a key".to_owned(),
@@ -131,7 +131,7 @@ async fn what_is_no_tls_is_cut_and_disturbs_nobody() {
     let plain = served.url.replace("https", "http");
     let received = say(connect(&plain).await, REQUEST).await;
     assert!(!received.contains("HTTP/1.1"), "{received}");
-    // Who says nothing is cut as well.
+    // A client without a handshake is cut, too.
     receive(&mut connect(&plain).await).await;
     assert!(
         ask(&served.url, &certificate)
@@ -160,7 +160,7 @@ async fn the_management_side_speaks_tls_unless_disabled() {
         );
         let plain = say(connect(&served.management_url.replace("https", "http")).await, REQUEST).await;
         assert_eq!(plain.starts_with("HTTP/1.1 200"), !management, "{plain}");
-        // The interface speaks it in any case.
+        // The public API always speaks it.
         let received = ask(&served.url, &certificate).await.expect("TLS");
         assert!(received.starts_with("HTTP/1.1 404"), "{received}");
     }

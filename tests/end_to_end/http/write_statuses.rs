@@ -1,4 +1,4 @@
-//! The statuses of operations that write: each that the document has is provoked, and no other.
+//! Statuses of operations that write: each status of the document is provoked, and there is no other.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ async fn send(request: &WriteRequest, url: &str, body: Option<&Value>, headers: 
     if let Some(body) = body {
         sent = sent.json(body);
     }
-    // Those that are given replace what the body brings.
+    // Given headers replace those of the body.
     let fields = headers.iter().map(|(name, value)| {
         let name: axum::http::HeaderName = name.parse().expect("a name");
         (name, axum::http::HeaderValue::from_str(value).expect("a value"))
@@ -168,7 +168,7 @@ async fn every_status_of_a_write_is_provoked_and_no_other() {
             assert!(begun.elapsed() < TIMEOUT, "{id}: there is no bound on requests");
         };
         seen.note(503, &shed);
-        // A good request whose response nobody accepts is not done.
+        // A valid request without an acceptable response type is not executed.
         if has("406") {
             seen.note(
                 406,

@@ -1,4 +1,4 @@
-//! Who sent lines, and how many: one entry of the audit log for each stream.
+//! Audit log of streams: one entry for each stream, with its sender and its number of lines.
 
 use serde_json::{Value, json};
 use wearlab_models::AuditEntry;
@@ -28,7 +28,7 @@ async fn a_stream_leaves_one_entry_with_the_number_of_its_lines() {
     let (response, ()) = tokio::join!(response, feeding);
     let mut lines = response.expect("a stream").into_inner();
     assert!(next(&mut lines).await.is_some());
-    // While it is open, it is there with what it brought so far.
+    // An open stream has an entry with its lines so far.
     let entries = log(&running).await;
     assert_eq!(entries.iter().map(|entry| entry.lines).collect::<Vec<_>>(), [Some(1)]);
     for number in 2..=3 {

@@ -15,7 +15,7 @@ async fn encoded(mut encoder: impl AsyncRead + Unpin) -> Vec<u8> {
     bytes
 }
 
-/// The acknowledgements of a body in a content coding, and the status.
+/// Sends a body in a content coding. Returns the status and the acknowledgements.
 async fn sent(running: &Running, coding: &str, body: Vec<u8>) -> (u16, Vec<Value>) {
     let request = wearlab_tests::http()
         .post(format!("{}/v1/ingest", running.management_url))
@@ -65,7 +65,7 @@ async fn what_is_not_of_its_coding_is_a_broken_body() {
         let last = acknowledged.last().expect("a last one");
         assert_eq!(last["stopped"], "broken_body", "{acknowledged:?}");
     }
-    // A window that is larger than what every reader has to have is memory that the sender chooses.
+    // A window larger than the required one is memory that the sender chooses.
     let long = [numbered(&running, 3).into_bytes(), vec![b' '; 20 << 20]].concat();
     let window = [
         CParameter::window_log(25),
@@ -78,7 +78,7 @@ async fn what_is_not_of_its_coding_is_a_broken_body() {
     assert!(!logged(&running).await.contains(&"3".to_owned()));
 }
 
-/// A few kilobytes that stand for millions of blank lines. What is read of them is bounded by what was sent.
+/// A few kilobytes that decompress to millions of blank lines. The limit depends on the compressed length.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_is_far_longer_than_it_was_sent_is_stopped() {
     let running = Running::start(5).await;
@@ -98,7 +98,7 @@ async fn a_body_that_is_far_longer_than_it_was_sent_is_stopped() {
         let reason = last["reason"].as_str().expect("a reason");
         assert!(reason.contains("http.limits.decoded_ratio"), "{reason}");
     }
-    // Some blank lines between others are no loss, and are counted.
+    // Some blank lines between others are accepted, and counted.
     let some = [
         numbered(&running, 3).into_bytes(),
         vec![b'\n'; 7 << 20],

@@ -1,4 +1,4 @@
-//! A store that is truncated or damaged while it is served: nothing is acknowledged that would be lost.
+//! A store that is truncated or damaged while it is served: no line is acknowledged that would be lost.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use wearlab_tests::Running;
 
 use super::{all, numbered};
 
-/// The status of `/readyz`.
+/// Returns the status of `/readyz`.
 async fn ready(running: &Running) -> u16 {
     let response = wearlab_tests::http()
         .get(format!("{}/readyz", running.management_url))
@@ -18,11 +18,11 @@ async fn ready(running: &Running) -> u16 {
     response.expect("a response").status().as_u16()
 }
 
-/// Sends lines, none of which is acknowledged.
+/// Checks that none of some lines is acknowledged.
 async fn is_refused(running: &Running) {
     let body: String = (1..=3).map(|number| numbered(running, number)).collect();
     match running.client().ingest_arrivals(body).send().await {
-        // The key is no longer looked up.
+        // The lookup of the key already fails.
         Err(Error::Server(_)) => {}
         Err(error) => panic!("{error:?}"),
         Ok(response) => {
@@ -56,7 +56,7 @@ async fn damage_that_a_read_found_stops_writes() {
     running.store.scrub().await.expect("its file has all pages");
     let file = running.directory().join("wearlab.db");
     let mut bytes = fs::read(&file).expect("reads");
-    // The documents of users, wherever the file has them.
+    // The documents of users, anywhere in the file.
     let text = b"\"fallback_time_zone\"";
     let windows = bytes.windows(text.len()).enumerate();
     let found: Vec<_> = windows.filter(|(_, window)| window == text).map(|(at, _)| at).collect();

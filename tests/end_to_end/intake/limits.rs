@@ -1,4 +1,4 @@
-//! What a stream may take: as much time as it likes, and no memory of what is not read.
+//! Limits of streams: no limit of time, and bounded memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,7 +41,7 @@ async fn a_stream_outlasts_every_timeout_and_every_limit_of_a_body() {
     let mut lines = response.into_inner();
     for number in 1..=4 {
         tokio::time::sleep(3 * short).await;
-        // Other requests go on meanwhile: an open stream takes no one's place.
+        // Other requests continue: an open stream needs no permit of theirs.
         running.json("/v2/user/").await;
         sender.send(numbered(&running, number)).await.expect("it reads");
         let line = next(&mut lines).await.expect("it is acknowledged");
@@ -53,7 +53,7 @@ async fn a_stream_outlasts_every_timeout_and_every_limit_of_a_body() {
     assert_eq!(ingest(&running, many).await.len(), 195);
 }
 
-/// Also by the keys of its teams.
+/// Streams by the keys of its teams count, too.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_organisation_has_so_many_streams_and_gets_them_back() {
     let mut settings = Settings::default();
@@ -78,7 +78,7 @@ async fn an_organisation_has_so_many_streams_and_gets_them_back() {
     }
 }
 
-/// Streams that nobody with a key sends, and whose bodies stay open.
+/// Streams without a valid key, whose bodies stay open.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_stream_takes_no_place() {
     let limits = Limits {
@@ -101,7 +101,7 @@ async fn a_refused_stream_takes_no_place() {
         tokio::spawn(async move { stranger.ingest_arrivals(body).send().await })
     });
     let refused: Vec<_> = refused.collect();
-    // Both places are free before the bodies end.
+    // Both permits are free before the bodies end.
     while !refused.iter().all(tokio::task::JoinHandle::is_finished) {
         tokio::time::sleep(Duration::from_millis(200)).await;
         running.json("/v2/user/").await;
@@ -117,7 +117,7 @@ async fn a_refused_stream_takes_no_place() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_reads_no_acknowledgements_is_not_read_from() {
     let running = Running::start(5).await;
-    // Whole bad lines, which cost little and whose acknowledgements are long.
+    // Complete invalid lines, which are cheap and have long acknowledgements.
     let lines = "x\n".repeat(32 * 1024);
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = sent.clone();
@@ -127,20 +127,20 @@ async fn who_reads_no_acknowledgements_is_not_read_from() {
     });
     let response = running.client().ingest_arrivals(Upload::stream(endless)).send().await;
     let mut lines = response.expect("a stream").into_inner();
-    // It stops taking more, however long it is offered.
+    // It stops reading, however much is offered.
     let mut before = usize::MAX;
     while before != sent.load(Ordering::Relaxed) {
         before = sent.load(Ordering::Relaxed);
         tokio::time::sleep(Duration::from_secs(2)).await;
     }
     assert!(before < 64 << 20, "{before} bytes were taken");
-    // And goes on where it was.
+    // It continues where it was.
     for number in 1..=200_000 {
         assert_eq!(next(&mut lines).await.expect("an acknowledgement").line, number);
     }
 }
 
-/// Of what a list has many of, each is short.
+/// Each entry of a long list must be short.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_lines_of_values_are_long() {
     let running = Running::start(5).await;
@@ -162,7 +162,7 @@ async fn only_lines_of_values_are_long() {
         "{acknowledged:?}"
     );
     assert_eq!(acknowledged[1].field.as_deref(), Some("connection_failed"));
-    // Nor is one of them as long as a line.
+    // A single value must not be as long as a line.
     let note = json!([{"timestamp": "2026-05-01T10:00:00Z", "value": "x".repeat(2 << 20)}]);
     let acknowledged = ingest(&running, data(&running, json!({"resource": "note", "data": note}))).await;
     assert_eq!(acknowledged[0].reason.as_deref(), Some("must not be longer than 1 MiB"));
@@ -190,7 +190,7 @@ async fn records_with_lists_are_longer_than_others() {
     assert_eq!(too_long.reason.as_deref(), Some("must not be longer than 1024 KiB"));
 }
 
-/// Each read of a user has all of them.
+/// Each read of a user includes all of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn devices_and_connections_of_a_user_are_bounded_in_number() {
     let running = Running::start(5).await;
@@ -218,7 +218,7 @@ async fn devices_and_connections_of_a_user_are_bounded_in_number() {
     assert!((900..=1_000).contains(&count(&acknowledged, "a user has at most 1000 devices")));
     let devices = format!("/v2/user/{}/device", sample.user_id);
     assert_eq!(running.json(&devices).await.as_array().map(Vec::len), Some(1_000));
-    // One that is among them is still taken.
+    // An existing one is still accepted.
     assert!(ingest(&running, device(5)).await[0].reason.is_none());
     let acknowledged = ingest(&running, (1..=202).map(connection).collect::<String>()).await;
     let taken = count(&acknowledged, "a user has connections with at most 200 providers");

@@ -1,4 +1,4 @@
-//! Lines over HTTP: what is acknowledged is stored, line by line, for as long as the sender likes.
+//! Lines over HTTP: every acknowledged line is stored, for as long as the stream lasts.
 
 mod audit;
 mod coding;
@@ -18,10 +18,10 @@ use wearlab_models::{Acknowledgement, StopReason, Uuid};
 use wearlab_store::EventFilter;
 use wearlab_tests::Running;
 
-/// How long a test waits for what must come, before it fails.
+/// Time limit of a test.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A line of data of a user of the sample: the steps of one time.
+/// Returns a line of data of a user of the sample: the steps at one time.
 fn data(running: &Running, more: Value) -> String {
     let sample = &running.sample;
     let mut fields = json!({"team_id": sample.team_id, "user_id": sample.user_id, "provider": "stridewell",
@@ -32,14 +32,14 @@ fn data(running: &Running, more: Value) -> String {
     format!("{}\n", json!({ "data": fields }))
 }
 
-/// A line of data with an id of its own.
+/// Returns a line of data with an id of its own.
 fn numbered(running: &Running, number: usize) -> String {
     let at = format!("2026-05-01T10:00:00.{number:06}Z");
     let values = json!([{"timestamp": at, "value": number, "unit": "count"}]);
     data(running, json!({"data": values, "arrival_id": format!("n-{number}")}))
 }
 
-/// Sends a body whole, and returns its acknowledgements.
+/// Sends a complete body, and returns its acknowledgements.
 async fn ingest(running: &Running, body: impl Into<Upload>) -> Vec<Acknowledgement> {
     let response = running.client().ingest_arrivals(body).send().await.expect("a stream");
     all(response.into_inner()).await
@@ -58,7 +58,7 @@ async fn next(lines: &mut Lines<Acknowledgement>) -> Option<Acknowledgement> {
     line.expect("in time").expect("an acknowledgement")
 }
 
-/// A body that is sent piece by piece.
+/// Returns a body that is sent piece by piece.
 fn open_body() -> (mpsc::Sender<String>, Upload) {
     let (sender, receiver) = mpsc::channel::<String>(1);
     let parts = stream::unfold(receiver, async |mut receiver| {
@@ -68,7 +68,7 @@ fn open_body() -> (mpsc::Sender<String>, Upload) {
     (sender, Upload::stream(parts))
 }
 
-/// The values of the events that the log has, as text.
+/// Returns the values of the events in the log, as text.
 async fn logged(running: &Running) -> Vec<String> {
     let filter = EventFilter {
         event_type_prefix: Some("daily.".to_owned()),
@@ -82,7 +82,7 @@ async fn logged(running: &Running) -> Vec<String> {
     events.expect("the log").iter().map(values).collect()
 }
 
-/// An acknowledgement as JSON.
+/// Converts an acknowledgement to JSON.
 fn shown(acknowledgement: &Acknowledgement) -> Value {
     serde_json::to_value(acknowledgement).expect("JSON")
 }
@@ -126,7 +126,7 @@ async fn a_body_stays_open_and_its_lines_are_acknowledged_as_they_come() {
     let mut lines = response.expect("the response begins before the body ends").into_inner();
     for number in 1..=20_i64 {
         let line = numbered(&running, usize::try_from(number).expect("few"));
-        // In two parts, at any place.
+        // In two parts, split anywhere.
         let (start, end) = line.split_at(line.len() * usize::try_from(number).expect("few") / 21);
         sender.send(start.to_owned()).await.expect("it reads");
         sender.send(end.to_owned()).await.expect("it reads");
@@ -170,12 +170,12 @@ async fn sixteen_senders_at_once_lose_nothing_and_hold_up_no_read() {
 async fn a_connection_that_is_lost_keeps_whole_lines_and_no_part_of_one() {
     let running = Running::start(5).await;
     let half = numbered(&running, 2);
-    // A line that would be whole, but for its end: it may go on.
+    // A complete line without a newline may continue.
     let text = numbered(&running, 1) + half.trim_end();
     let (cut, is_cut) = oneshot::channel::<()>();
     let rest = stream::once(async {
         is_cut.await.ok();
-        // The client closes the connection, since the body cannot become whole.
+        // The client closes the connection, because the body cannot be completed.
         Err(std::io::Error::other("cut"))
     });
     let body = Upload::stream(stream::iter([Ok(text.into())]).chain(rest));
@@ -185,7 +185,7 @@ async fn a_connection_that_is_lost_keeps_whole_lines_and_no_part_of_one() {
     drop(cut);
     let lost = tokio::time::timeout(TIMEOUT, lines.try_next()).await;
     lost.expect("in time").expect_err("the stream is not whole");
-    // The next one, whose lines are written later, is the first to have the second line.
+    // The second line is only in the next stream, whose lines are written later.
     let acknowledged = ingest(&running, numbered(&running, 1) + &numbered(&running, 2)).await;
     let accepted: Vec<_> = acknowledged
         .iter()
@@ -270,7 +270,7 @@ async fn every_field_of_an_acknowledgement_is_seen() {
     }
     let names = ["Acknowledgement"].into_iter().collect();
     let missing = coverage.missing(&names);
-    // Others need a failing store, or a sender that goes away. `notes.rs` has the codes of notes.
+    // Others need a failing store, or a sender that disconnects. `notes.rs` has the codes of notes.
     assert!(
         missing
             .iter()

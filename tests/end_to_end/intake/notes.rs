@@ -1,4 +1,4 @@
-//! What is assumed of lines, and times that the clock skipped or showed twice, over HTTP.
+//! Notes on assumptions about lines, and on times that the clock skipped or repeated, over HTTP.
 
 use serde_json::{Value, json};
 use wearlab_models::{NewUser, UserChanges, Uuid};
@@ -6,7 +6,7 @@ use wearlab_tests::Running;
 
 use super::{all, ingest, shown};
 
-/// A user who was just created, with a connection.
+/// Creates a user with a connection.
 async fn someone(running: &Running) -> Uuid {
     let new = NewUser::builder().client_user_id("someone").build();
     let user = running
@@ -42,7 +42,7 @@ async fn set_zone(running: &Running, user: Uuid, zone: &str) {
         .expect("changes");
 }
 
-/// The samples of a day of a user.
+/// Returns the samples of a day of a user.
 async fn samples(running: &Running, user: Uuid, resource: &str, start: &str, end: &str) -> Vec<Value> {
     let path = format!("/v2/timeseries/{user}/{resource}/grouped?start_date={start}&end_date={end}");
     let page = running.json(&path).await;
@@ -139,7 +139,7 @@ async fn what_is_assumed_is_noted_and_rejected_in_a_strict_stream() {
         let [code, field] = ["code", "field"].map(|name| acknowledged["notes"][0][name].as_str());
         assert_eq!(code.zip(field), note, "{acknowledged}");
     }
-    // Also of what is there already, but for its times, which are those that are stored.
+    // Also for duplicates, except for their times, which are the stored ones.
     let strict = running
         .client()
         .ingest_arrivals(lines.clone())
@@ -157,7 +157,7 @@ async fn what_is_assumed_is_noted_and_rejected_in_a_strict_stream() {
         assert_eq!(acknowledged["field"].as_str(), field, "{acknowledged}");
         assert_eq!(acknowledged["accepted"].is_string(), note.is_none(), "{acknowledged}");
     }
-    // Once it is set, also to the same one.
+    // After the zone is set, also if it is the same.
     set_zone(&running, user, "UTC").await;
     let acknowledged: Vec<_> = ingest(&running, lines).await.iter().map(shown).collect();
     assert!(acknowledged[0]["notes"].is_null(), "{}", acknowledged[0]);

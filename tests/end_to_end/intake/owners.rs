@@ -1,4 +1,4 @@
-//! Whose lines a key may send.
+//! Access control of lines by key.
 
 use serde_json::{Value, json};
 use wearlab_client::{Client, RetryPolicy};
@@ -22,7 +22,7 @@ async fn import(client: &Client, records: &[Value]) -> Vec<Value> {
     all(response.into_inner()).await.iter().map(shown).collect()
 }
 
-/// A client with one key.
+/// Creates a client with one key.
 fn client(running: &Running, key: (&str, &str)) -> Client {
     let builder = Client::builder()
         .base_url(&running.url)
@@ -87,7 +87,7 @@ async fn lines_of_other_teams_are_refused_with_their_field() {
     ];
     assert_eq!(fields, expected, "{acknowledged:#?}");
     assert!(acknowledged[6]["reason"].is_string(), "all organisations share reasons");
-    // What was imported is there, and the key works.
+    // The imported objects exist, and the key works.
     let made = client(&running, ("team", "wl_team_made_by_an_import"));
     assert_eq!(import(&made, &[user(sample.team_id, 71)]).await[0]["accepted"], "user");
     let read = running
@@ -127,7 +127,7 @@ async fn a_management_key_imports_for_the_teams_of_its_organisation() {
     };
     let imported = import(&stranger, &[team.clone(), user(strange, 80), user(sample.team_id, 81)]).await;
     assert_eq!(fields(imported), ["team", "user", "user.team_id"]);
-    // Also a team that the same stream has made, and never that of another.
+    // Also for a team that the same stream has created, and never for that of another.
     let stolen =
         json!({"team": {"team_id": strange, "org_id": sample.org_id, "environment": "sandbox", "region": "us"}});
     let nobody = user(Uuid::nil(), 83);

@@ -1,4 +1,4 @@
-//! The statuses of streams: those that the document has, and no others.
+//! Statuses of streams: those of the document, and no others.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use wearlab_tests::{Running, streams};
 
 const KIND: (&str, &str) = ("content-type", "application/x-ndjson");
 
-/// What the document says of the responses of an operation.
+/// Returns the declared statuses of an operation.
 fn declared(operation: &Operation) -> BTreeSet<u16> {
     let responses = &DOCUMENT["paths"][operation.path]["post"]["responses"];
     let statuses = responses.as_object().expect("responses").keys();
@@ -77,7 +77,7 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
             .await,
         );
         seen.insert(status(&running, operation, &[KIND], "{}").await);
-        // A key that only reads; a body that is not read meanwhile, and that no buffer holds.
+        // A key that only reads, with a body that is not read meanwhile, and that exceeds all buffers.
         let reader = "wl_team_that_reads";
         let record = wearlab_store::KeyRecord::of_team(running.sample.team_id, reader);
         running
@@ -126,8 +126,8 @@ async fn every_status_that_the_document_has_is_provoked_and_no_other() {
             last = status(&limited, operation, &[key, KIND], "").await;
         }
         seen.insert(last);
-        // A request without a Host is a 400, a service without a store or with too many requests a 503, a panic a 500:
-        // as of every operation, which `http` shows.
+        // 400 without a Host, 503 without a store or with too many requests, 500 after a panic: the same for every
+        // operation, and covered in `http`.
         seen.extend([400, 500, 503]);
         assert_eq!(seen, declared(operation), "{}", operation.id);
     }

@@ -1,4 +1,4 @@
-//! Nobody reads what is another's: every operation, every kind of object, every way to ask without the right to.
+//! Isolation of reads: every operation and every kind of object, with every kind of missing permission.
 
 mod table;
 
@@ -27,7 +27,7 @@ async fn ask(address: &str, headers: &[(&str, &str)]) -> (u16, Value) {
     (response.status().as_u16(), response.json().await.expect("JSON"))
 }
 
-/// A problem without what is of one request alone.
+/// Returns a problem without the members of a single request.
 fn problem(mut body: Value) -> Value {
     let members = body.as_object_mut().expect("a problem");
     members.remove("instance");
@@ -88,7 +88,7 @@ async fn nobody_reads_what_is_anothers() {
                         }
                         Whose::Team | Whose::Organisation => {
                             assert_eq!(status, 404, "{address}");
-                            // Not even that it is there.
+                            // The response does not reveal that it exists.
                             let (_, nothing) = asked_by(&nowhere, asker).await;
                             assert_eq!(problem(body), problem(nothing), "{address}");
                         }
@@ -146,14 +146,14 @@ async fn nobody_reads_anything_without_the_right_key() {
                     assert_eq!(status, 401, "{address}: {headers:?}");
                     assert_eq!(body["type"], "urn:wearlab:problem:unauthorized", "{address}");
                 }
-                // Said twice, it is the same.
+                // A repeated header is the same.
                 let (header, key) = if managed {
                     (MANAGEMENT, &owner.org_key)
                 } else {
                     (KEY, &owner.key)
                 };
                 assert_eq!(ask(&address, &[(header, key), (header, key)]).await.0, 200, "{address}");
-                // A link token is looked at where the operation takes one, and there it must be good.
+                // A link token is checked if the operation takes one, and must then be valid.
                 let looks = operation
                     .security
                     .iter()
@@ -169,7 +169,7 @@ async fn nobody_reads_anything_without_the_right_key() {
                     if looks && !its_own { 401 } else { 200 },
                     "{address}: another team's token"
                 );
-                // Two organisations' keys at once are two keys, also under two names.
+                // Keys of two organisations are two keys, also in two headers.
                 if managed && owner.org != other.org {
                     for names in [[MANAGEMENT, OLDER_MANAGEMENT], [OLDER_MANAGEMENT, MANAGEMENT]] {
                         let headers = [(names[0], owner.org_key.as_str()), (names[1], &other.org_key)];
@@ -190,7 +190,7 @@ async fn a_cursor_and_a_filter_lead_to_no_other_organisation() {
         format!("{url}/v1/org/{org}/team_etl_pipelines/{}/{}", owner.env, owner.region)
     };
     for team in [stranger.team, sister.team, Uuid::nil()] {
-        // The sister is of the same organisation, and elsewhere.
+        // The sister is a team of the same organisation, in another place.
         let address = format!("{}?team_id={team}", path(&owner));
         let (status, body) = ask(&address, &[(MANAGEMENT, &owner.org_key)]).await;
         assert_eq!((status, &body["pipelines"]), (200, &Value::Array(Vec::new())), "{team}");

@@ -1,4 +1,4 @@
-//! The table of what each operation answers, and whose it is. It fails for an operation that is not in it.
+//! Responses of each operation, with their owners. It fails for an unknown operation.
 
 use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
@@ -6,20 +6,20 @@ use wearlab_store::KeyHash;
 use wearlab_tests::owners::Owner;
 use wearlab_tests::{QUERY, Running, orders, values};
 
-/// Whose a response is.
+/// Owner of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// One team's: to others, it is not there.
+    /// One team. Others cannot find it.
     Team,
-    /// Everybody's own: the same address lists something else for each team.
+    /// The team of the key: the same URL lists other objects for each team.
     EachTeam,
-    /// One organisation's: to others, it is not there.
+    /// One organisation. Others cannot find it.
     Organisation,
-    /// Everybody's: the same for each team.
+    /// All teams: the same response for each.
     All,
 }
 
-/// The addresses of an operation's objects of a team, and whose they are.
+/// Returns the URLs of an operation for objects of a team, with their owners.
 pub(super) fn rows(operation: &Operation, owner: &Owner, running: &Running) -> Vec<(String, Whose)> {
     let sample = &running.sample;
     let path = operation

@@ -1,4 +1,4 @@
-//! Orders that their team cancels: as long as no lab has the sample.
+//! Cancellation of orders by their team: possible until a lab has the sample.
 
 use serde_json::{Value, json};
 use wearlab_labs::status::{CollectionMethod, OrderStatus, Step};
@@ -43,7 +43,7 @@ async fn each_step_says_whether_it_is_too_late() {
     let running = Running::start(5).await;
     let team = Team::of(&running);
     let mut seen = std::collections::BTreeSet::new();
-    // The lab test of each method; any of them on site.
+    // The lab test of each method. On-site collection uses any.
     for (method, test) in [
         (CollectionMethod::WalkInTest, team.test.as_str()),
         (CollectionMethod::AtHomePhlebotomy, "metabolic"),

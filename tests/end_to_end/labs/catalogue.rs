@@ -96,7 +96,7 @@ async fn a_lab_account_sees_its_tests_and_markers() {
     );
     assert!(of_second.len() < of_first.len() && of_first.len() < all.len());
     assert!(of_first.iter().chain(&of_second).all(|marker| all.contains(marker)));
-    // Of others, of nobody, and what an account does not see.
+    // Tests and accounts of others, missing ones, and tests that an account may not see.
     for path in [
         format!("/v3/lab_test?lab_account_id={}", sister.account),
         format!("/v3/lab_test?lab_account_id={}", Uuid::nil()),

@@ -1,11 +1,11 @@
-//! What is wrong with an order: all of it at once, each at its place, and without the values.
+//! Validation of orders: all errors together, each with its location, and without values.
 
 use serde_json::{Value, json};
 use wearlab_tests::{Running, orders};
 
 use super::Team;
 
-/// The message of each location.
+/// Returns the message of each location.
 fn messages(problem: &Value) -> Vec<(&str, &str)> {
     let errors = problem["errors"].as_array().expect("errors");
     let pairs = errors.iter().map(|error| {
@@ -156,7 +156,7 @@ async fn each_detail_is_checked_at_its_place() {
             json!({"lab_test_ids": [team.test], "add_on": {"provider_ids": ["X9002"]}}),
             "/order_set/add_on/provider_ids/0",
         ),
-        // What the schema says is checked before.
+        // The schema is checked first.
         (
             "/order_set",
             json!({"lab_test_ids": ["a"], "tests": []}),

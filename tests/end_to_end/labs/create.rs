@@ -1,4 +1,4 @@
-//! Orders as they are created: what was sent is what is read, once.
+//! Creation of orders: a read returns the sent data, and a repeat creates nothing.
 
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
@@ -6,7 +6,7 @@ use wearlab_tests::{Running, orders};
 
 use super::{Team, events, text};
 
-/// All that an order may say.
+/// Returns an order with all fields.
 fn whole(team: &Team, markers: &[i64], provider_ids: &[String]) -> Value {
     let mut patient = orders::patient();
     for name in ["race", "ethnicity", "sexual_orientation", "gender_identity"] {
@@ -129,7 +129,7 @@ async fn a_repeat_is_the_same_order_and_one_event() {
     let other = send(&orders::new(team.user, "metabolic")).await;
     assert_eq!(other.locations(), ["/header/Idempotency-Key"]);
     assert_eq!(events(&running, text(&first["order"], "id"), "labtest.").await.len(), 1);
-    // Without a key, each is an order of its own.
+    // Without an Idempotency-Key, each request creates an order.
     let second = team.post("/v3/order", &body).await.ok(201);
     assert_ne!(second["order"]["id"], first["order"]["id"]);
 }

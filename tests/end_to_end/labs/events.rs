@@ -1,4 +1,4 @@
-//! Events of orders: they arrive at a receiver, once each, and hold nothing of the patient.
+//! Events of orders: each is delivered once, and contains no patient data.
 
 use serde_json::{Value, json};
 use wearlab_tests::{Running, orders};
@@ -15,7 +15,7 @@ async fn a_receiver_follows_an_order_without_its_patient() {
     let webhook = json!({"url": receiver.url(), "event_type_prefixes": ["labtest."]});
     let path = format!("/teams/{}/webhooks", running.sample.team_id);
     let secret = admin.post(&path, &webhook).await.ok(201);
-    // Webhooks are what this service reaches.
+    // This service can only deliver to webhooks.
     let pipeline = json!({"preferences": {"preferred": "svix", "enabled": ["svix"]}, "svix": {"regional": false},
         "push_historical_data": false, "provider_raw_data": false});
     admin
@@ -109,7 +109,7 @@ async fn a_receiver_follows_an_order_without_its_patient() {
             }
         }
     }
-    // The log has the same ones, in the order in which they happened.
+    // The log has the same ones, in order.
     let log = admin.get("/events?event_type=labtest.&full=true").await.ok(200);
     let logged: Vec<_> = log["events"]
         .as_array()

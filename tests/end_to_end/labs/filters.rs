@@ -1,4 +1,4 @@
-//! Filters and orders of lists that depend on what is encrypted, or on a catalogue.
+//! Filters and sort orders of lists by encrypted fields or catalogue data.
 
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
@@ -8,7 +8,7 @@ use wearlab_tests::{Running, orders, owners};
 
 use super::{Team, text};
 
-/// Puts three orders of a day each: of Bo Ash, of Alma Winters, whose results are critical, and of Cy Winters.
+/// Adds three orders on successive days: of Bo Ash, of Alma Winters with critical results, and of Cy Winters.
 async fn put(running: &Running, user: Uuid) -> Vec<String> {
     let (mut ids, mut records) = (Vec::new(), Vec::new());
     let people = [("Bo", "Ash"), ("Alma", "Winters"), ("Cy", "Winters")];
@@ -150,7 +150,7 @@ async fn no_filter_of_lab_tests_is_ignored() {
     ] {
         let list = team.get(&format!("/v3/lab_tests?{query}")).await.ok(200);
         assert_eq!(names(&list), expected, "{query}");
-        // The same in pages, whose cursor existing clients send as `cursor`.
+        // The same in pages. Existing clients send the cursor as `cursor`.
         let (mut seen, mut next) = (Vec::new(), String::new());
         loop {
             let page = team

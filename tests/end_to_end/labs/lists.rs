@@ -9,7 +9,7 @@ use wearlab_tests::{Running, orders, owners};
 
 use super::{Team, text};
 
-/// Puts orders of a day each, which changed a month later: `received` first, and one status after the other.
+/// Adds orders on successive days, which changed a month later, each with another status, starting with `received`.
 async fn put(running: &Running, user: Uuid) -> Vec<String> {
     let mut ids = Vec::new();
     let mut records = Vec::new();
@@ -81,7 +81,7 @@ async fn each_filter_leaves_what_passes_it() {
             (&json!(expected.len()), &json!(1), &json!(50))
         );
     }
-    // A user who is not the team's has none.
+    // A user of another team has none.
     let sisters = running.sample.other_team.user_id;
     for nobody in [Uuid::nil(), sisters] {
         let page = team.get(&format!("/v3/orders?user_id={nobody}")).await.ok(200);
@@ -148,7 +148,7 @@ async fn what_is_no_date_is_named_each_at_its_place() {
     }
 }
 
-/// Pages that are longer than may be in memory are sent in parts, and have the same as others.
+/// Pages that exceed the memory limit are sent in parts, and have the same content.
 #[tokio::test]
 async fn long_pages_are_those_of_short_ones() {
     let mut settings = Settings::default();

@@ -1,4 +1,4 @@
-//! Lab tests, orders, results and requisition forms, as a team meets them.
+//! Lab tests, orders, results and requisition forms, from the view of a team.
 
 mod cancel;
 mod catalogue;
@@ -21,7 +21,7 @@ use wearlab_tests::{Running, orders};
 
 use crate::administration::Answer;
 
-/// A team, over HTTP alone.
+/// A team that uses HTTP alone.
 struct Team {
     url: String,
     key: String,
@@ -67,7 +67,7 @@ impl Team {
         self.send(Method::POST, path, &[], Some(body)).await
     }
 
-    /// A POST without a body.
+    /// Sends a POST without a body.
     async fn act(&self, path: &str) -> Answer {
         self.send(Method::POST, path, &[], None).await
     }
@@ -84,7 +84,7 @@ impl Team {
         self.order_of(&self.test).await
     }
 
-    /// Sends lines of a lab, and gives what became of each.
+    /// Sends lines of a lab, and returns the outcome of each.
     async fn report(&self, lines: &[Value]) -> Vec<Value> {
         let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let request = wearlab_tests::http().post(format!("{}/v1/ingest", self.url));
@@ -99,7 +99,7 @@ impl Team {
     }
 }
 
-/// An order, as its team and its lab meet it.
+/// An order, from the view of its team and its lab.
 struct Order<'t> {
     team: &'t Team,
     id: String,
@@ -114,12 +114,12 @@ impl Order<'_> {
         self.team.get(&self.path("")).await.ok(200)
     }
 
-    /// The status of the last step.
+    /// Returns the status of the last step.
     async fn at(&self) -> String {
         text(&self.get().await["last_event"], "status").to_owned()
     }
 
-    /// A line that says that it went a step, hours from now.
+    /// Returns a line with a step of the order, at a time in `hours` hours.
     fn step(&self, status: &str, hours: i64) -> Value {
         self.line(
             "lab_order_updated",
@@ -127,7 +127,7 @@ impl Order<'_> {
         )
     }
 
-    /// A line of results, which were reported hours from now.
+    /// Returns a line with results, reported at a time in `hours` hours.
     fn results(&self, status: &str, hours: i64, results: &Value) -> Value {
         let metadata = json!({"date_reported": in_hours(hours), "specimen_number": "S-7", "status": status});
         self.line("lab_result", json!({"metadata": metadata, "results": results}))
@@ -140,7 +140,7 @@ impl Order<'_> {
         json!({ kind: fields })
     }
 
-    /// Sends a line of it, which must be taken.
+    /// Sends a line, which must be accepted.
     async fn takes(&self, line: Value) -> Value {
         let mut acknowledged = self.team.report(&[line]).await;
         let acknowledged = acknowledged.remove(0);
@@ -148,7 +148,7 @@ impl Order<'_> {
         acknowledged["accepted"].clone()
     }
 
-    /// Sends a line of it, which must be refused, and gives the field and the reason.
+    /// Sends a line, which must be refused, and returns the field and the reason.
     async fn refuses(&self, line: Value) -> (String, String) {
         let before = self.get().await;
         let acknowledged = self.team.report(&[line]).await.remove(0);
@@ -166,12 +166,12 @@ fn text<'v>(value: &'v Value, member: &str) -> &'v str {
         .unwrap_or_else(|| panic!("no {member} in {value}"))
 }
 
-/// A time that many hours from now. Tests are not more than an hour long.
+/// Returns the time in `hours` hours. Tests take less than an hour.
 fn in_hours(hours: i64) -> String {
     (chrono::Utc::now() + chrono::TimeDelta::hours(hours)).to_rfc3339()
 }
 
-/// The data of the events of a type that are about an order, oldest first.
+/// Returns the data of the events of a type for an order, oldest first.
 async fn events(running: &Running, order: &str, event_type: &str) -> Vec<Value> {
     let filter = wearlab_store::EventFilter {
         event_type_prefix: Some(event_type.to_owned()),

@@ -1,4 +1,4 @@
-//! What is known of patients: in no log, no error and no audit entry, and gone with the user.
+//! Patient data: in no log, no error and no audit entry, and deleted with the user.
 
 use serde_json::{Value, json};
 use wearlab::config::log::LogFormat;
@@ -10,7 +10,7 @@ use super::{Order, Team, events, in_hours, text};
 use crate::administration::Admin;
 use crate::http::log::listen;
 
-/// An order whose every text is one to look for.
+/// Returns an order whose texts are all searched for.
 fn order_to_hide(user: Uuid, test: &str) -> Value {
     let mut body = orders::new(user, test);
     body["patient_details"] = json!({"first_name": "Quokka", "last_name": "Wombat", "dob": "1961-07-13",
@@ -44,7 +44,7 @@ fn hides(shown: &str, what: &str) {
     }
 }
 
-/// Every way that an order can go wrong.
+/// Provokes every error of an order.
 async fn errors(team: &Team, order: &Order<'_>) -> Vec<Value> {
     let mut seen = Vec::new();
     let good = order_to_hide(team.user, &team.test);
@@ -69,7 +69,7 @@ async fn errors(team: &Team, order: &Order<'_>) -> Vec<Value> {
         let refused = team.post("/v3/order", &body).await;
         assert!((400..500).contains(&refused.status), "{pointer}: {}", refused.status);
         let mut shown = refused.body;
-        // The name of an unknown member is of the request, not of the patient.
+        // The name of an unknown member comes from the request, not from the patient.
         if pointer.ends_with("/quokka") {
             shown["errors"][0]["location"] = Value::Null;
         }

@@ -1,4 +1,4 @@
-//! The requisition form of an order, with the key of the team.
+//! Requisition form of an order, with the key of the team.
 
 use serde_json::json;
 use wearlab_models::Uuid;
@@ -69,7 +69,7 @@ async fn orders_in_every_state_have_one() {
             "{path}"
         );
     }
-    // Whatever the texts are, and as many as there may be.
+    // Any texts, with their maximum lengths.
     let mut body = orders::new(team.user, &team.test);
     body["patient_details"]["first_name"] = json!("李 Ω مرحبا".repeat(6));
     body["clinical_notes"] = json!("ﷺ\u{202e}long ".repeat(200));

@@ -1,4 +1,4 @@
-//! Results of orders: as they are reported, compared with their ranges, corrected, and missing.
+//! Results of orders: as reported, compared with their ranges, corrected, and missing.
 
 use chrono::Utc;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn of<'r>(results: &'r Value, name: &str) -> &'r Value {
         .unwrap_or_else(|| panic!("no {name} in {results}"))
 }
 
-/// One result of each type, with what follows from it: above, below, value, interpretation.
+/// Returns one result of each type, with the derived values: above, below, value, interpretation.
 fn each() -> Value {
     json!([
         {"name": "Glucose", "result": "101", "type": "numeric", "unit": "mg/dL", "loinc": "2345-7",
@@ -61,7 +61,7 @@ async fn each_type_is_compared_with_its_range() {
     assert_eq!(found("Smear"), (None, None, None));
     assert_eq!(found("HIV"), (None, None, normal));
     assert_eq!(found("Odd"), (None, None, None), "an unknown type is read as a comment");
-    // Bounds that only the text has are there as numbers, too.
+    // Bounds in the text only are also numbers.
     let potassium = of(&results, "Potassium");
     assert_eq!(
         (&potassium["min_range_value"], &potassium["max_range_value"]),
@@ -125,7 +125,7 @@ async fn reports_follow_each_other_in_any_order() {
         let [part, rest, corrected] = [("partial", 2, part), ("final", 4, rest), ("corrected", 6, corrected)]
             .map(|(status, hours, results)| order.results(status, hours, &results));
         if late {
-            // The report in between comes last.
+            // The report in between arrives last.
             order.takes(part).await;
             order.takes(corrected).await;
             order.takes(rest.clone()).await;
@@ -171,7 +171,7 @@ async fn what_is_missing_is_said() {
         (&results["missing_results"], &results["results"]),
         (&missing, &json!([]))
     );
-    // Another sample, and it is there.
+    // With another sample, it is present.
     let sodium = json!([{"name": "Sodium", "loinc": "2951-2", "result": "140", "type": "numeric"}]);
     order.takes(order.results("corrected", 20, &sodium)).await;
     let results = team.get(&order.path("/result")).await.ok(200);
@@ -196,9 +196,9 @@ async fn the_metadata_say_whose_results_they_are() {
         "provider": "Ines Marlow", "date_reported": "2025-01-03T10:00:00Z",
         "date_collected": "2024-12-31T23:00:00-05:00", "date_received": "2025-01-02T08:00:00Z",
         "specimen_number": "S-77", "status": "final", "interpretation": "critical"});
-    // At the time of UTC, it was the birthday.
+    // In UTC, it was already the birthday.
     assert_eq!(metadata, expected);
-    // The lab is that of the order, where the report names none.
+    // The lab defaults to that of the order.
     let other = team.order().await;
     other.takes(other.results("final", 2, &each())).await;
     let metadata = team.get(&other.path("/result/metadata")).await.ok(200);

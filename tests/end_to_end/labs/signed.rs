@@ -1,4 +1,4 @@
-//! Signed URLs of requisition forms: for whoever has no key, for seven days.
+//! Signed URLs of requisition forms, which need no key and are valid for seven days.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -15,7 +15,7 @@ use wearlab_tests::{Running, orders, owners};
 use super::{Team, text};
 use crate::administration::Admin;
 
-/// How far the clock of the other process is ahead, in seconds.
+/// Offset of the clock of the other process, in seconds.
 static AHEAD: AtomicI64 = AtomicI64::new(0);
 
 fn clock() -> DateTime<Utc> {
@@ -28,7 +28,7 @@ async fn get(url: &str) -> (u16, Vec<u8>) {
     (status, response.bytes().await.expect("a body").to_vec())
 }
 
-/// The same URL at another process.
+/// Returns the same URL at another process.
 fn at(other: &Running, url: &str) -> String {
     let (_, path) = url.split_once("/requisition").expect("the page");
     format!("{}/requisition{path}", other.url)
@@ -69,7 +69,7 @@ async fn it_is_good_without_a_key_until_seven_days_are_over() {
     );
     assert!(head.bytes().await.expect("a body").is_empty());
 
-    // Clocks differ by up to five minutes.
+    // Clocks may differ by up to five minutes.
     for (ahead, status) in [
         (0, 200),
         (-240, 200),
@@ -84,7 +84,7 @@ async fn it_is_good_without_a_key_until_seven_days_are_over() {
         assert_eq!(found, status, "{ahead} seconds ahead");
         assert_eq!(body.starts_with(b"%PDF-"), status == 200);
     }
-    // One that a clock made that is ahead would be good for too long.
+    // A URL from a clock that is ahead would be valid for too long.
     let elsewhere = Team {
         url: other.url.clone(),
         ..Team::of(&running)
@@ -118,7 +118,7 @@ async fn nobody_makes_one_up() {
         let changed = URL_SAFE_NO_PAD.encode(changed);
         assert_eq!(get(&format!("{page}?token={changed}")).await.0, 404, "byte {place}");
     }
-    // A cursor of a list is signed with the same secret, for something else.
+    // A cursor of a list is signed with the same secret, but for another purpose.
     let list = team.get("/v3/lab_test?lab_test_limit=1").await.ok(200);
     let cursor = text(&list, "next_cursor");
     for query in [
@@ -178,7 +178,7 @@ async fn it_ends_with_the_user() {
     assert_eq!(nothing["total"], 0);
 }
 
-/// A token that is signed with a key, as versions before secret keys signed them.
+/// Returns a token signed like in versions before secret keys.
 fn forged(key: &str, grant: &Value) -> String {
     let grant = grant.to_string().into_bytes();
     let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
@@ -201,7 +201,7 @@ async fn the_key_of_a_store_from_before_signs_nothing() {
     let without = Running::start_without_key(5).await;
     let team = Team::of(&without);
     let order = team.order().await;
-    // Without a secret key, cursors alone are signed, with a key that stands in the store.
+    // Without a secret key, only cursors are signed, with a key in the store.
     let list = team.get("/v3/lab_test?lab_test_limit=1").await.ok(200);
     assert!(list["next_cursor"].is_string());
     let grant = serde_json::json!({"team_id": team.team, "order_id": order.id, "key_id": "local",
@@ -229,7 +229,7 @@ async fn the_key_of_a_store_from_before_signs_nothing() {
     assert!(!bytes.windows(OLD_KEY.len()).any(|part| part == OLD_KEY.as_bytes()));
     let url = format!("{}/requisition?token={}", with.url, forged(OLD_KEY, &grant));
     assert_eq!(get(&url).await.0, 404);
-    // A backup from before brings it back, and it still signs nothing.
+    // An older backup restores it, but it still signs nothing.
     let noted = with.store.write(|write| write.put_meta("cursor_key", OLD_KEY)).await;
     noted.expect("writes");
     let restored = with.beside_with_keys(&[SecretKey::from([7; 32])]).await;
@@ -247,7 +247,7 @@ async fn it_ends_with_the_secret_key_and_with_the_key_that_asked_for_it() {
     let list = team.get("/v3/lab_test?lab_test_limit=1").await.ok(200);
     let cursor = text(&list, "next_cursor");
     let [old, new] = [[7; 32], [8; 32]].map(SecretKey::from);
-    // Orders are encrypted anew: from here on, the first service cannot read them.
+    // Orders are encrypted again: from here on, the first service cannot read them.
     let rotated = running.beside_with_keys(&[new.clone(), old]).await;
     assert_eq!(get(&at(&rotated, url)).await.0, 404, "the secret key was rotated");
     let there = Team {
@@ -275,7 +275,7 @@ async fn every_read_of_a_form_is_in_the_audit_log() {
     let made = team.act(&order.path("/requisition/url")).await.ok(200);
     assert_eq!(team.get(&order.path("/requisition/pdf")).await.status, 200);
     assert_eq!(get(text(&made, "url")).await.0, 200);
-    // Neither opens anything.
+    // Neither is accepted.
     assert_eq!(get(&format!("{}A", text(&made, "url"))).await.0, 404);
     assert_eq!(
         team.get("/v3/order/00000000-0000-0000-0000-000000000000/requisition/pdf")

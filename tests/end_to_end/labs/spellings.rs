@@ -1,4 +1,4 @@
-//! Orders in the words of other clients: other names of fields and headers, nulls, and times without an offset.
+//! Requests of other clients for orders: other names of fields and headers, nulls, and times without an offset.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The steps of orders, as labs report them over HTTP.
+//! Steps of orders, as labs report them over HTTP.
 
 use serde_json::{Value, json};
 use wearlab_labs::status::{CollectionMethod, Step};
@@ -53,7 +53,7 @@ async fn steps_come_late_twice_and_corrected() {
         "collecting_sample.testkit.with_customer",
     );
     order.takes(order.step(there, 5)).await;
-    // One that happened before is sorted in, and the order stays where it is.
+    // An earlier step is inserted in order, and the status of the order does not change.
     let late = order.step(sent, 2);
     assert_eq!(order.takes(late.clone()).await, "lab_order_updated");
     assert_eq!(order.at().await, there);
@@ -78,7 +78,7 @@ async fn steps_come_late_twice_and_corrected() {
         .map(|step| step["id"].to_string())
         .collect();
     assert_eq!(ids.len(), 3, "each has an id of its own: {ids:?}");
-    // An arrival with an id is taken once, whatever it says then.
+    // An arrival with an id is taken once, whatever its content.
     let mut once = order.step("collecting_sample.testkit.transit_lab", 8);
     once["lab_order_updated"]["arrival_id"] = json!("a-1");
     assert_eq!(order.takes(once.clone()).await, "lab_order_updated");

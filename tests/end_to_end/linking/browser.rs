@@ -1,4 +1,4 @@
-//! A browser: it keeps cookies, and follows a redirect when it is told to.
+//! Test browser, which keeps cookies, and follows redirects on request.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use reqwest::header::{CONTENT_TYPE, COOKIE, HeaderMap, LOCATION, SET_COOKIE};
 use reqwest::{Client, RequestBuilder, Url, redirect};
 
-/// A browser, whose cookies are those of this machine.
+/// A browser with the cookies of this machine.
 pub(super) struct Browser {
     client: Client,
     cookies: Mutex<BTreeMap<String, String>>,
@@ -21,13 +21,13 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Where a redirect leads.
+    /// Returns the target of a redirect.
     pub(super) fn to(&self) -> &str {
         assert_eq!(self.status, 303, "{}", self.text);
         self.headers[LOCATION].to_str().expect("a URL")
     }
 
-    /// What is between the first of a tag.
+    /// Returns the title of the page.
     pub(super) fn title(&self) -> &str {
         let behind = self.text.split("<title>").nth(1).expect("a title");
         behind.split("</title>").next().expect("its end")
@@ -43,7 +43,7 @@ impl Browser {
         }
     }
 
-    /// What ties it to its way to a provider and back.
+    /// Returns the session cookie that binds the browser to its authorization requests.
     pub(super) fn session(&self) -> String {
         let cookies = self.cookies.lock().expect("cookies");
         cookies["wearlab-link"].clone()
@@ -84,7 +84,7 @@ impl Browser {
         self.choose_with(page_url, provider, &[]).await
     }
 
-    /// The same, with headers.
+    /// Does the same with additional headers.
     pub(super) async fn choose_with(&self, page_url: &str, provider: &str, headers: &[(&str, &str)]) -> Page {
         let url = Url::parse(page_url).expect("a URL");
         let form = url.query().expect("a token").to_owned();
@@ -100,22 +100,22 @@ impl Browser {
         self.send(request).await
     }
 
-    /// Goes to a provider's consent page, where the user decides at once, and returns where that leads.
+    /// Opens a provider's consent page, where the user decides immediately, and returns the target of the redirect.
     pub(super) async fn consent(&self, url: &str) -> String {
-        // The cookies are of another host.
+        // Another host, so no cookies are sent.
         let response = self.client.get(url).send().await.expect("a response");
         assert_eq!(response.status(), 302);
         response.headers()[LOCATION].to_str().expect("a URL").to_owned()
     }
 
-    /// From the link page up to where the provider sends the user back to.
+    /// Goes from the link page to the redirect of the provider, and returns its URL.
     pub(super) async fn up_to_callback(&self, page_url: &str, provider: &str) -> String {
         assert_eq!(self.get(page_url).await.status, 200);
         let consent = self.choose(page_url, provider).await.to().to_owned();
         self.consent(&consent).await
     }
 
-    /// All the way.
+    /// Links a provider completely.
     pub(super) async fn link(&self, page_url: &str, provider: &str) -> Page {
         let back = self.up_to_callback(page_url, provider).await;
         self.get(&back).await

@@ -1,4 +1,4 @@
-//! Two services on one PostgreSQL server: users begin at one and come back at the other, and one of them refreshes.
+//! Two services on one PostgreSQL server: users start at one and return to the other, and one of them refreshes tokens.
 
 use std::time::Duration;
 

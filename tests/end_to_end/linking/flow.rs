@@ -1,4 +1,4 @@
-//! A user links a provider.
+//! Complete linking of a provider.
 
 use reqwest::{Method, Url};
 use serde_json::json;

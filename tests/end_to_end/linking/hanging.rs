@@ -1,4 +1,4 @@
-//! A provider that hangs: requests that wait for it take no place of others.
+//! A hanging provider: requests that wait for it use no permit of others.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ async fn requests_that_wait_for_a_provider_take_no_place_of_others() {
     let (returned, read) = tokio::join!(returning, reading);
     assert_eq!((returned.status, read), (200, 200), "{}", returned.text);
 
-    // The token is due after half of its life.
+    // The token is due after half of its lifetime.
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let path = world.access_token_path();
     let reading = async {
@@ -111,7 +111,7 @@ async fn one_organisation_that_waits_for_others_leaves_places_to_the_next() {
             let (status, body) = world.send(Method::POST, path, None).await;
             assert_eq!(status, 429, "{path}: {body}");
         }
-        // It is good meanwhile.
+        // The token is valid meanwhile.
         let (status, body) = world.send(Method::GET, &world.access_token_path(), None).await;
         assert_eq!(status, 200, "{body}");
         let page = browsers[1].get(&callbacks[1]).await;
@@ -126,7 +126,7 @@ async fn one_organisation_that_waits_for_others_leaves_places_to_the_next() {
     };
     let (returned, ()) = tokio::join!(browsers[0].get(&callbacks[0]), refused);
     assert_eq!(returned.status, 200, "{}", returned.text);
-    // Its place is free again, and the state of the user who was refused is not used up.
+    // The permit is free again, and the state of the refused user is still valid.
     let returned = browsers[1].get(&callbacks[1]).await;
     assert_eq!(returned.status, 200, "{}", returned.text);
     world.provider.behave(|behaviour| behaviour.delay = Duration::ZERO);
@@ -135,7 +135,7 @@ async fn one_organisation_that_waits_for_others_leaves_places_to_the_next() {
         assert_eq!(status, 200, "{path}: {body}");
     }
 
-    // Tokens that have expired are not good meanwhile.
+    // Expired tokens are not served meanwhile.
     tokio::time::sleep(Duration::from_millis(4100)).await;
     world.provider.behave(|behaviour| behaviour.delay = delay);
     let refused = async {

@@ -1,4 +1,4 @@
-//! Codes, secrets and tokens of one provider, and the other that wants them.
+//! Mix-up attacks: one provider tries to get codes, secrets and tokens of another.
 
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::provider::Provider;
 use super::refresh::{later, refresher};
 use super::world::{APP, World};
 
-/// Another provider of the catalogue that links by OAuth.
+/// Returns another provider of the catalogue that links by OAuth.
 async fn other_slug(world: &World) -> String {
     let (_, providers) = world.send(Method::GET, "/v2/providers/", None).await;
     let mut others = providers.as_array().expect("a list").iter();
@@ -34,7 +34,7 @@ async fn a_code_at_the_redirect_uri_of_another_provider_links_nothing() {
     let mut settings = world.provider.settings();
     settings["token_url"] = json!(format!("{}/token", hostile.url));
     assert_eq!(put(&world, &slug, settings).await.0, 200);
-    // The user chooses the hostile provider, which sends the browser on to the honest one, with its own state.
+    // The user chooses the hostile provider, which redirects the browser to the honest one with its own state.
     let page = world.page(json!({"redirect_url": APP})).await;
     let browser = Browser::new();
     assert_eq!(browser.get(&page).await.status, 200);
@@ -61,7 +61,7 @@ async fn a_code_at_the_redirect_uri_of_another_provider_links_nothing() {
     assert_eq!(hostile.token_requests("authorization_code"), 0);
     assert_eq!(world.provider.token_requests("authorization_code"), 0);
     assert!(world.events().await.is_empty());
-    // Nor on the path that settings of earlier versions share.
+    // Also not on the path that settings of earlier versions share.
     let back = browser.up_to_callback(&page, &world.slug).await;
     let shared = back.replace(&honest, &format!("{}/link/callback", world.running.url));
     let done = browser.get(&shared).await;
@@ -74,7 +74,7 @@ async fn settings_of_earlier_versions_keep_the_shared_redirect_uri_until_they_ch
     let world = World::new().await;
     let sample = &world.running.sample;
     let shared = format!("{}/link/callback", world.running.url);
-    // As an earlier version has put them.
+    // Settings of an earlier version.
     let organisation = world.running.store.write(|write| {
         let organisation = write.put_organisation(&sample.org_id)?;
         let mut stored = write.provider_settings(&organisation, &world.slug)?.expect("settings");
@@ -93,7 +93,7 @@ async fn settings_of_earlier_versions_keep_the_shared_redirect_uri_until_they_ch
         .up_to_callback(&world.page(json!({"redirect_url": APP})).await, &world.slug)
         .await;
     assert!(in_flight.starts_with(&format!("{shared}?")), "{in_flight}");
-    // What is read can be put again, and stays.
+    // The settings of a read can be written again, and nothing changes.
     let (status, same) = world
         .send(Method::PUT, &world.provider_path(), Some(shown.clone()))
         .await;
@@ -167,7 +167,7 @@ async fn a_provider_that_moves_gets_neither_secret_nor_tokens() {
     for grant_type in ["authorization_code", "refresh_token"] {
         assert_eq!(hostile.token_requests(grant_type), 0, "{grant_type}");
     }
-    // Back at the host that it was of, the user links again.
+    // After a return to its original host, the user links again.
     world.set_up(&world.provider.settings()).await;
     link(&world).await;
     assert_eq!(world.send(Method::GET, &world.access_token_path(), None).await.0, 200);
@@ -191,7 +191,7 @@ async fn settings_that_are_deleted_and_put_anew_get_no_tokens_of_before() {
     assert!(world.provider.knows(token.expose()) && !hostile.is_revoked(token.expose()));
 }
 
-/// Whoever may put settings knows the client secret, or the client has none.
+/// An administrator of the settings knows the client secret, or the client has none.
 #[tokio::test]
 async fn a_revocation_url_that_moves_gets_no_tokens_of_before_though_they_were_refreshed() {
     for rotates in [true, false] {
@@ -212,7 +212,7 @@ async fn a_revocation_url_that_moves_gets_no_tokens_of_before_though_they_were_r
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
         let token = tokens.refresh_token.expect("a token");
         assert!(!hostile.is_revoked(token.expose()), "rotates: {rotates}");
-        // A consent after that is for the new host.
+        // A later consent is for the new host.
         link(&world).await;
         let token = world.linked().await.tokens.refresh_token.expect("a token");
         assert_eq!(world.send(Method::DELETE, &path, None).await.0, 200);

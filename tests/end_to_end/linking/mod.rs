@@ -1,5 +1,5 @@
-//! Linking providers: from a link token by the pages and a provider's OAuth server to a connection, and all that can go
-//! wrong on the way.
+//! Linking of providers: from a link token through the pages and a provider's OAuth server to a connection, with all
+//! failures on the way.
 
 mod browser;
 mod database;

@@ -1,4 +1,4 @@
-//! What a browser may do with the pages, and what they show.
+//! Security policies and content of the link pages.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,7 +7,7 @@ use wearlab_tests::Running;
 use super::browser::{Browser, Page};
 use super::world::{APP, World};
 
-/// The directives of a page's policy.
+/// Returns the directives of a page's content security policy.
 fn policy(page: &Page) -> Vec<String> {
     let policy = page.headers["content-security-policy"].to_str().expect("text");
     policy.split("; ").map(str::to_owned).collect()

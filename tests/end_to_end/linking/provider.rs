@@ -1,4 +1,4 @@
-//! An OAuth 2.0 server of a provider: strict where a client must be, and as bad as a test wants it.
+//! OAuth 2.0 server of a provider: strict about the client, with configurable faults.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -23,30 +23,30 @@ use super::shape::{Refusal, Shape};
 pub(super) const CLIENT_ID: &str = "wearlab: a test";
 pub(super) const CLIENT_SECRET: &str = "s%cret with a space";
 
-/// How the server behaves.
+/// Configuration of the server.
 #[derive(Clone, Debug)]
 pub(super) struct Behaviour {
-    /// The issuer that it names in responses.
+    /// The issuer in its responses.
     pub(super) issuer: Option<String>,
-    /// What the user is said to decide: the scopes that are granted of those that are asked for, or a refusal.
+    /// Decision of the user: the granted scopes among the requested ones, or a refusal.
     pub(super) consent: Consent,
-    /// How long access tokens live.
+    /// Lifetime of access tokens, in seconds.
     pub(super) lifetime: Option<i64>,
-    /// True if each refresh token is good once.
+    /// True if each refresh token is valid once.
     pub(super) rotates: bool,
     /// The status of the token endpoint, if it fails.
     pub(super) failure: Option<u16>,
-    /// How long the token endpoint takes, once it has done what it does.
+    /// Delay of the token endpoint after it has issued tokens.
     pub(super) delay: Duration,
     /// The error code of the token endpoint, if it refuses.
     pub(super) refusal: Option<&'static str>,
-    /// Whose habits it has.
+    /// Provider whose deviations it imitates.
     pub(super) shape: Shape,
-    /// Members of a response with tokens that are others.
+    /// Changed members of a token response.
     pub(super) members: Vec<(&'static str, Value)>,
 }
 
-/// What the user decides.
+/// Decision of the user.
 #[derive(Clone, Debug)]
 pub(super) enum Consent {
     All,
@@ -70,7 +70,7 @@ impl Default for Behaviour {
     }
 }
 
-/// A code that was given.
+/// An issued code.
 #[derive(Clone)]
 struct Code {
     challenge: Option<String>,
@@ -85,11 +85,11 @@ struct Books {
     codes: BTreeMap<String, Code>,
     refresh_tokens: BTreeMap<String, Vec<String>>,
     revoked: BTreeSet<String>,
-    /// The requests to the token endpoint, each by its grant type.
+    /// The grant types of the requests to the token endpoint.
     token_requests: Vec<String>,
     /// The queries of the authorization endpoint.
     authorizations: Vec<BTreeMap<String, String>>,
-    /// The refresh tokens that are good now, and access tokens that were given.
+    /// The valid refresh tokens, and all issued access tokens.
     access_tokens: Vec<String>,
 }
 
@@ -120,18 +120,18 @@ impl Provider {
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes how it behaves.
+    /// Changes the configuration.
     pub(super) fn behave(&self, change: impl FnOnce(&mut Behaviour)) {
         change(&mut self.books().behaviour);
     }
 
-    /// How often the token endpoint was asked, by grant type.
+    /// Counts the requests to the token endpoint, by grant type.
     pub(super) fn token_requests(&self, grant_type: &str) -> usize {
         let books = self.books();
         books.token_requests.iter().filter(|kind| *kind == grant_type).count()
     }
 
-    /// The query of the last request for an authorization.
+    /// Returns the query of the last authorization request.
     pub(super) fn last_authorization(&self) -> BTreeMap<String, String> {
         self.books().authorizations.last().cloned().unwrap_or_default()
     }
@@ -140,22 +140,22 @@ impl Provider {
         self.books().revoked.contains(token)
     }
 
-    /// Returns whether a refresh token is good.
+    /// Returns whether a refresh token is valid.
     pub(super) fn knows(&self, refresh_token: &str) -> bool {
         self.books().refresh_tokens.contains_key(refresh_token)
     }
 
-    /// Takes back everything that it gave.
+    /// Revokes all tokens.
     pub(super) fn forget(&self) {
         self.books().refresh_tokens.clear();
     }
 
-    /// The access token that it gave last.
+    /// Returns the last issued access token.
     pub(super) fn last_access_token(&self) -> Option<String> {
         self.books().access_tokens.last().cloned()
     }
 
-    /// What the settings of this provider are.
+    /// Returns the settings of this provider.
     pub(super) fn settings(&self) -> Value {
         let mut settings = json!({
             "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
@@ -233,7 +233,7 @@ fn found(to: &Url) -> Response {
     (StatusCode::FOUND, [(LOCATION, to.to_string())]).into_response()
 }
 
-/// Returns whether a request is that of the client: by its header, or by its body.
+/// Returns whether a request is authenticated as the client, by its header or its body.
 fn is_client(headers: &HeaderMap, form: &BTreeMap<String, String>) -> bool {
     let encoded = |text: &str| {
         let mut url = Url::parse("http://localhost/").expect("a URL");
@@ -290,7 +290,7 @@ fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String
     let invalid = (StatusCode::BAD_REQUEST, "invalid_grant");
     let scopes = match form["grant_type"].as_str() {
         "authorization_code" => {
-            // Good once, whatever comes of it.
+            // Valid once, whatever the result is.
             let Some(code) = books.codes.remove(&form["code"]) else {
                 return Err(invalid);
             };
@@ -331,7 +331,7 @@ fn answer(books: &mut Books, headers: &HeaderMap, form: &BTreeMap<String, String
     Ok(tokens)
 }
 
-/// As WHOOP and Garmin do.
+/// Revokes tokens like WHOOP and Garmin.
 async fn revoke_by_bearer(State(books): State<Arc<Mutex<Books>>>, headers: HeaderMap) -> Response {
     let sent = headers[AUTHORIZATION].to_str().expect("text");
     let token = sent.strip_prefix("Bearer ").expect("a bearer token").to_owned();
@@ -344,7 +344,7 @@ async fn revoke_by_bearer(State(books): State<Arc<Mutex<Books>>>, headers: Heade
 }
 
 async fn revoke(State(books): State<Arc<Mutex<Books>>>, request: Request) -> Response {
-    // As Oura does.
+    // Like Oura.
     if let Some(query) = request.uri().query() {
         assert!(!request.headers().contains_key(AUTHORIZATION));
         let mut pairs = pairs(query);

@@ -1,4 +1,4 @@
-//! Tokens are refreshed ahead of their end, by one process each, and no failure loses one silently.
+//! Refreshes of tokens: before their expiry, by a single process, and without silent loss on failures.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,23 +14,23 @@ use wearlab_tests::linking_settings;
 use super::browser::Browser;
 use super::world::World;
 
-/// A clock that is ahead by about so many seconds.
+/// Returns a clock that is ahead by about this number of seconds.
 pub(super) fn later(seconds: i64) -> fn() -> DateTime<Utc> {
     match seconds {
         0 => Utc::now,
-        // Tokens live an hour.
+        // Tokens live for an hour.
         1..3600 => || Utc::now() + TimeDelta::minutes(55),
         3600..86_400 => || Utc::now() + TimeDelta::hours(2),
         _ => || Utc::now() + TimeDelta::hours(26),
     }
 }
 
-/// A service that refreshes, at a time.
+/// Creates a refresher with a clock.
 pub(super) fn refresher(store: &Store, now: fn() -> DateTime<Utc>) -> Refresher {
     refresher_with(store, linking_settings(), now)
 }
 
-/// The same, with other settings.
+/// Creates one with other settings.
 pub(super) fn refresher_with(store: &Store, settings: LinkingSettings, now: fn() -> DateTime<Utc>) -> Refresher {
     let linking = Arc::new(Linking::new(settings, "http://127.0.0.1:1"));
     Refresher::new(linking, store.clone(), now, DeprecatedForms::default())
@@ -121,7 +121,7 @@ async fn a_token_that_has_expired_when_it_comes_is_refreshed_before_it_is_given_
         let (status, token) = world.send(Method::GET, &path, None).await;
         assert_eq!(status, 200, "{token}");
         assert_ne!(token["access_token"], json!(first));
-        // The one that came has expired, too: the provider is asked again after a pause.
+        // The new token has expired, too: the provider is asked again after a pause.
         for _ in 0..3 {
             refresher(&world.running.store, Utc::now).look().await.expect("looks");
         }
@@ -207,7 +207,7 @@ async fn a_process_that_died_in_a_refresh_loses_nothing_where_the_provider_still
     let world = linked_world().await;
     let linked = world.linked().await;
     let now = later(60)();
-    // What a process does before it asks the provider. Then it is killed.
+    // The process is killed after it has taken the lease, and before the request to the provider.
     let dead = world
         .running
         .store
@@ -236,7 +236,7 @@ async fn a_process_that_died_behind_a_refresh_leaves_an_error_and_no_silence() {
     let store = &world.running.store;
     let dead = store.write(|write| write.lease_refresh(linked.id, now, now + TimeDelta::minutes(2), true));
     assert!(dead.await.expect("writes").is_some());
-    // The provider had answered, and takes the earlier token no more.
+    // The provider had responded, and no longer accepts the earlier token.
     world.provider.forget();
     refresher(store, later(7200)).look().await.expect("looks");
     let connection = world.connection().await.expect("a connection");
@@ -256,7 +256,7 @@ async fn a_process_that_died_in_an_exchange_leaves_an_error_and_no_silence() {
     let url = reqwest::Url::parse(&back).expect("a URL");
     let state = url.query_pairs().find(|(name, _)| name == "state").expect("a state").1;
     let cookie = browser.session();
-    // What a process does before it sends the code. Then it is killed.
+    // The process is killed before it sends the code.
     let returned = world
         .running
         .store

@@ -1,4 +1,4 @@
-//! What does not link anything, and how each case ends for the user.
+//! Failed linking, with the response to the user in each case.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::browser::Browser;
 use super::provider::Consent;
 use super::world::{APP, World};
 
-/// Nothing was linked.
+/// Asserts that nothing was linked.
 async fn assert_nothing(world: &World) {
     assert_eq!(world.connection().await, None);
     assert!(world.events().await.is_empty());
@@ -87,7 +87,7 @@ async fn a_code_and_a_state_are_good_once() {
         let page = browser.get(&back).await;
         assert_eq!((page.status, page.title()), (400, "This page is not valid any more"));
     }
-    // The code with the state of another attempt: the verifier does not fit it, and the provider knows it no more.
+    // The code with the state of another attempt: the verifier does not match, and the provider no longer accepts it.
     let page = world.page(json!({"redirect_url": APP})).await;
     let other = browser.up_to_callback(&page, &world.slug).await;
     let code = Url::parse(&back).expect("a URL");
@@ -145,7 +145,7 @@ async fn another_browser_links_nothing_and_spoils_the_attempt() {
     let (browser, other) = (Browser::new(), Browser::new());
     let page = world.page(json!({"redirect_url": APP})).await;
     let back = browser.up_to_callback(&page, &world.slug).await;
-    // One that has been on a link page, and one that has not.
+    // One browser that opened a link page, and one that did not.
     other.get(&page).await;
     let shown = other.get(&back).await;
     assert_eq!(
@@ -204,7 +204,7 @@ async fn a_link_token_that_is_expired_or_deleted_links_nothing() {
     }
     assert_eq!(browser.get(&format!("{}/link", running.url)).await.status, 404);
 
-    // Deleted while the user is at the provider.
+    // The user is deleted during the visit to the provider.
     let page = world.page(json!({"redirect_url": APP})).await;
     let back = browser.up_to_callback(&page, &world.slug).await;
     let sample = &running.sample;

@@ -42,7 +42,7 @@ async fn a_provider_takes_an_access_token_by_query_or_by_a_bearer_delete() {
             }
             disconnect(&world).await;
             if lifetime == 1 {
-                // It has expired: a new one revokes the grant.
+                // The token has expired, so a new one revokes the grant.
                 for _ in 0..100 {
                     if world.provider.token_requests("refresh_token") > 0 {
                         break;
@@ -67,7 +67,7 @@ async fn an_unknown_method_is_refused() {
     assert_eq!(problem["errors"][0]["location"], "/body/revocation_method");
 }
 
-/// The operator allows less than when the settings were put.
+/// The operator allows fewer hosts than when the settings were written.
 #[tokio::test]
 async fn urls_are_checked_before_each_request() {
     let world = linked_world().await;

@@ -1,4 +1,4 @@
-//! Linking on a service that has no secret key, and refuses to store tokens in plain text.
+//! Linking on a service without a secret key, which refuses to store tokens in plain text.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::refresh::{later, refresher};
 use super::world::{APP, World};
 use crate::http::log::listen;
 
-/// Linking is possible until the store refuses plain text.
+/// Creates a world without a secret key. Linking is possible until the store refuses plain text.
 async fn world_without_key() -> World {
     World::of(Running::start_without_key(12).await).await
 }

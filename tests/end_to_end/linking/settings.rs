@@ -1,4 +1,4 @@
-//! What an organisation sets up for linking, and what nobody sees of it.
+//! Settings of linking, and their hidden secrets.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! How providers differ from OAuth 2.0 as it is written: in requests, in responses and in refusals.
+//! Deviations of providers from OAuth 2.0: in requests, in responses and in refusals.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-/// Whose habits a provider has.
+/// Provider whose deviations are imitated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Shape {
     #[default]
     OAuth,
-    /// Wrapped, and 200 always; commas, no PKCE, and `action`.
+    /// Wrapped responses that are always 200, scopes separated by commas, no PKCE, and `action`.
     Withings,
     /// Granted scopes in the redirect, `expires_at`, and errors in a list.
     Strava,
     /// `user_id`, and errors in another list.
     Fitbit,
-    /// Refusals are a 400 that says nothing.
+    /// Refusals are a 400 without a code.
     Wahoo,
 }
 
-/// The error codes of a token endpoint, as OAuth names them.
+/// The error codes of a token endpoint in OAuth.
 pub(super) type Refusal = (StatusCode, &'static str);
 
 impl Shape {
@@ -37,7 +37,7 @@ impl Shape {
         !matches!(self, Self::Withings | Self::Strava)
     }
 
-    /// What the settings of such a provider have beside those of any.
+    /// Returns the additional settings of such a provider.
     pub(super) fn settings(self) -> Value {
         match self {
             Self::OAuth => json!({}),
@@ -61,14 +61,14 @@ impl Shape {
         }
     }
 
-    /// Checks what this provider requires of a request for tokens.
+    /// Checks the provider's requirements of a token request.
     pub(super) fn check(self, form: &BTreeMap<String, String>) {
         if self == Self::Withings {
             assert_eq!(form.get("action").map(String::as_str), Some("requesttoken"));
         }
     }
 
-    /// A response with tokens. `is_first`: it is of a code.
+    /// Returns a token response. `is_first` is true for the exchange of a code.
     pub(super) fn tokens(self, mut tokens: Value, is_first: bool) -> Response {
         match self {
             Self::OAuth | Self::Wahoo => {}
@@ -102,7 +102,7 @@ impl Shape {
         json_of(StatusCode::OK, &tokens)
     }
 
-    /// A refusal.
+    /// Returns a refusal.
     pub(super) fn refused(self, (status, code): Refusal, grant_type: &str) -> Response {
         let is_refresh = grant_type == "refresh_token";
         match (self, code) {

@@ -1,4 +1,4 @@
-//! Providers as they really are: each links, refreshes, refuses and names its user in its own shape.
+//! Real providers: each links, refreshes, refuses and names its user in its own way.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -171,7 +171,7 @@ async fn connections_are_found_by_the_id_of_the_provider() {
     assert!(find("provider=another&provider_user_id=31337").await.is_empty());
     assert!(find("provider_user_id=31337&status=error").await.is_empty());
 
-    // It stays where the grant is gone, and goes with the user.
+    // It stays if the grant is revoked, and is deleted with the user.
     world.provider.forget();
     refresher(&world.running.store, later(60)).look().await.expect("looks");
     assert_eq!(find("provider_user_id=31337&status=error").await.len(), 1);
@@ -240,7 +240,7 @@ async fn settings_of_shapes_are_checked() {
         assert_eq!(status, 422, "{field}: {problem}");
         assert_eq!(problem["errors"][0]["location"], location, "{problem}");
     }
-    // A comma is a character of a scope (RFC 6749), unless it separates scopes.
+    // A comma is a valid character in a scope (RFC 6749), unless it separates scopes.
     let mut settings = world.provider.settings();
     settings["extra_scopes"] = json!(["activity:read,profile:read_all"]);
     assert_eq!(world.send(Method::PUT, &path, Some(settings.clone())).await.0, 200);

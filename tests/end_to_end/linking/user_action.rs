@@ -1,4 +1,4 @@
-//! Providers that give tokens again once the user has acted there, such as renewed a membership.
+//! Providers that issue tokens only after an action of the user there, such as the renewal of a membership.
 
 use std::time::Duration;
 

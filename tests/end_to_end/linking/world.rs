@@ -1,4 +1,4 @@
-//! A service whose organisation has set up a provider, and what an integrator does with it.
+//! A service whose organisation has configured a provider, with the requests of an integrator.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use wearlab_tests::Running;
 
 use super::provider::Provider;
 
-/// Where users go on to.
+/// Redirect URL of users after linking.
 pub(super) const APP: &str = "https://app.example.com/linked?from=wearlab";
 
 pub(super) struct World {
@@ -57,7 +57,7 @@ impl World {
         send(&self.running, method, path, body).await
     }
 
-    /// Puts the settings of the provider.
+    /// Writes the settings of the provider.
     pub(super) async fn set_up(&self, settings: &Value) {
         let (status, body) = self
             .send(Method::PUT, &self.provider_path(), Some(settings.clone()))
@@ -65,7 +65,7 @@ impl World {
         assert_eq!(status, 200, "{body}");
     }
 
-    /// The redirect URI of the provider.
+    /// Returns the redirect URI of the provider.
     pub(super) fn redirect_uri(&self) -> String {
         let (running, slug) = (&self.running, &self.slug);
         format!("{}/link/callback/{}/{slug}", running.url, running.sample.org_id)
@@ -99,7 +99,7 @@ impl World {
         body
     }
 
-    /// The connection with the provider, as the list of the user's providers has it.
+    /// Returns the connection from the list of the user's providers.
     pub(super) async fn connection(&self) -> Option<Value> {
         let path = format!("/v2/user/providers/{}", self.user);
         let (status, body) = self.send(Method::GET, &path, None).await;
@@ -108,7 +108,7 @@ impl World {
         list.iter().find(|one| one["slug"] == self.slug.as_str()).cloned()
     }
 
-    /// The types of the events about the user, in the order of the log.
+    /// Returns the types of the events about the user, in the order of the log.
     pub(super) async fn events(&self) -> Vec<String> {
         let filter = EventFilter::default();
         let events = self.running.store.events(&filter, 10_000).await.expect("reads");
@@ -116,7 +116,7 @@ impl World {
         of_user.map(|event| event.event_type).collect()
     }
 
-    /// The payloads of these events.
+    /// Returns the payloads of these events.
     pub(super) async fn payloads(&self) -> Vec<Value> {
         let filter = EventFilter::default();
         let events = self.running.store.events(&filter, 10_000).await.expect("reads");
@@ -126,7 +126,7 @@ impl World {
             .collect()
     }
 
-    /// The connection with its tokens.
+    /// Returns the connection with its tokens.
     pub(super) async fn linked(&self) -> LinkedConnection {
         let store = &self.running.store;
         let team = store.team_of_key(&self.running.sample.team_api_key).await;

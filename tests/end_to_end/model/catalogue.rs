@@ -1,4 +1,4 @@
-//! Changes of providers, reasons and labs, made to the store and to the model alike.
+//! Changes of providers, reasons and labs, applied to the store and to the model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ impl Writer {
         self.put(Record::CancellationReason(reason)).await;
     }
 
-    /// A test with other markers than before. One that leaves it leaves what accounts see of it.
+    /// Changes the markers of a lab test. A removed marker is also removed from the accounts.
     pub(super) async fn lab_test(&mut self, test: usize, draw: &mut Draw) {
         let (keep, version) = (2 + draw.below(6), draw.below(4));
         let mut markers = Vec::new();

@@ -1,4 +1,4 @@
-//! Changes of users and pipelines, made to the store and to the model alike.
+//! Changes of users and pipelines, applied to the store and to the model.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -9,12 +9,12 @@ use wearlab_tests::Running;
 use super::Draw;
 use super::world::{KEY, MANAGEMENT, ORGANISATION, PLACES, TESTS, World};
 
-/// How many users may be there at most.
+/// Maximum number of users.
 pub(super) const USERS: u64 = 120;
-/// How many teams there are.
+/// Number of teams.
 const TEAMS: u64 = 160;
 
-/// The team that is asked about.
+/// The team under test.
 pub(super) const TEAM: Uuid = Uuid::from_u128(0x7ea << 64);
 
 pub(super) struct Writer {
@@ -33,7 +33,7 @@ fn team_id(number: u64) -> Uuid {
     Uuid::from_u128(u128::from(number + 1) << 32)
 }
 
-/// One of few times, so that several rows share one, at one of two offsets.
+/// Returns one of a few times, so that several rows share one, with one of two offsets.
 fn time(draw: &mut Draw) -> String {
     let (minute, offset) = (draw.below(30), draw.below(2));
     format!("2026-01-01T{:02}:{minute:02}:00+0{offset}:00", 10 + offset)
@@ -53,7 +53,7 @@ fn team(id: Uuid, place: usize) -> TeamRecord {
 }
 
 impl Writer {
-    /// A world of some size beside the sample, whose catalogues it shares.
+    /// Creates a world of some size beside the sample, whose catalogues it shares.
     pub(super) async fn start(running: &Running, draw: &mut Draw) -> Self {
         let mut world = World::default();
         let exported = running.store.export::<StoreError>(|record| {
@@ -99,7 +99,7 @@ impl Writer {
         writer
     }
 
-    /// Changes something.
+    /// Makes a random change.
     pub(super) async fn change(&mut self, draw: &mut Draw) {
         match draw.below(20) {
             0..5 => self.user(draw).await,
@@ -121,7 +121,7 @@ impl Writer {
         self.store.write(|write| write.put(&record)).await.expect("writes");
     }
 
-    /// A new user or a changed one, who may move in the list; beside one of the same id of another team.
+    /// Adds or changes a user, who may move in the list, beside one with the same id in another team.
     async fn user(&mut self, draw: &mut Draw) {
         let number = draw.below(USERS);
         let id = user_id(number);
@@ -158,7 +158,7 @@ impl Writer {
         self.world.devices.retain(|_, device| device.user_id != id);
     }
 
-    /// One of the users, if there are any.
+    /// Returns one of the users, if there are any.
     fn somebody(&self, draw: &mut Draw) -> Option<Uuid> {
         let ids: Vec<_> = self.world.users.keys().copied().collect();
         (!ids.is_empty()).then(|| *draw.one_of(&ids))
@@ -181,7 +181,7 @@ impl Writer {
         self.world.connections.insert((user_id, slug.to_owned()), provider);
     }
 
-    /// A new device, a changed one, or one that goes to somebody else.
+    /// Adds or changes a device, or moves it to another user.
     async fn device(&mut self, draw: &mut Draw) {
         let Some(user_id) = self.somebody(draw) else { return };
         let id = Uuid::from_u128(u128::from(draw.below(60)) << 90);
@@ -197,7 +197,7 @@ impl Writer {
         self.world.devices.insert(id, device);
     }
 
-    /// A team with its pipeline, which may be new, changed, or moved to the other place.
+    /// Adds or changes a team with its pipeline, or moves it to the other place.
     async fn pipeline(&mut self, draw: &mut Draw) {
         let id = team_id(draw.below(TEAMS));
         // Most are in the first place, so that it has several pages.

@@ -1,4 +1,4 @@
-//! Every list, page by page, against a naive model, while rows come and go between the requests.
+//! Paging of every list against a naive model, while rows are added and deleted between the requests.
 
 mod catalogue;
 mod changes;
@@ -17,11 +17,11 @@ use self::world::{ACCOUNTS, KEY, KINDS, MANAGEMENT, ORGANISATION, PLACES, TESTS,
 
 const STEPS: u32 = 3_000;
 
-/// Numbers that follow from a seed.
+/// Random numbers from a seed.
 struct Draw(u64);
 
 impl Draw {
-    /// The next of them, below a bound.
+    /// Returns the next number, below a bound.
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -39,13 +39,13 @@ impl Draw {
     }
 }
 
-/// Who asks, and who is on the way through which list.
+/// Clients of lists, with their progress.
 struct Readers {
     client: Client,
     users: Vec<OffsetWalk<(DateTime, Uuid)>>,
-    /// With the test and the account that each walks.
+    /// With the lab test and the account of each.
     markers: Vec<(usize, Option<usize>, OffsetWalk<i64>)>,
-    /// With the place that each walks.
+    /// With the place of each.
     pipelines: Vec<(usize, CursorWalk)>,
 }
 
@@ -98,7 +98,7 @@ impl Readers {
         }
     }
 
-    /// Updates the readers that are under way.
+    /// Updates the readers in progress.
     fn update(&mut self, before: &World, after: &World) {
         for walk in &mut self.users {
             walk.changed(&before.user_places(), &after.user_places());
@@ -215,7 +215,7 @@ impl Readers {
     }
 
     async fn one_user(&self, world: &World, draw: &mut Draw, step: u32) {
-        // Of those that there are, were, or never will be.
+        // Existing, deleted and unused ids.
         let id = changes::user_id(draw.below(changes::USERS + 1));
         let client = &self.client;
         let user = client.get_user(id).send().await;

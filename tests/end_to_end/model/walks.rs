@@ -1,22 +1,22 @@
-//! Ways through a list, page by page: what they have seen, and what they must see.
+//! Progress of clients through lists: the rows that they have seen, and the rows that they must see.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use wearlab_models::Uuid;
 
-/// A way by offset or by page. Each place is that of one row, in the order of the list.
+/// Paging by offset or by page. Rows are identified by their position in the order of the list.
 pub(super) struct OffsetWalk<P> {
     offset: usize,
     limit: usize,
     seen: Vec<P>,
-    /// The rows that were there all the time, where they were when it began.
+    /// The rows that exist all the time, by their initial position.
     always: BTreeSet<P>,
-    /// How many rows came and went among those that it has passed: by as many is it pushed back or forth.
+    /// Number of rows before the current page that were added and deleted. They shift the next page.
     came: usize,
     went: usize,
     at_end: bool,
-    /// How many ways came to their end.
+    /// Number of completed walks.
     pub(super) ended: u32,
 }
 
@@ -34,12 +34,12 @@ impl<P: Ord + Clone + Debug> OffsetWalk<P> {
         }
     }
 
-    /// The offset and the limit of the next page.
+    /// Returns the offset and the limit of the next page.
     pub(super) fn next(&self) -> (usize, usize) {
         (self.offset, self.limit)
     }
 
-    /// The list has changed.
+    /// Updates the walk after a change of the list.
     pub(super) fn changed(&mut self, before: &[P], after: &[P]) {
         let (old, new): (BTreeSet<_>, BTreeSet<_>) = (before.iter().collect(), after.iter().collect());
         for (at, gone) in before.iter().enumerate().filter(|(_, place)| !new.contains(place)) {
@@ -57,8 +57,8 @@ impl<P: Ord + Clone + Debug> OffsetWalk<P> {
         self.at_end = self.offset as i64 >= total;
     }
 
-    /// At the end, every row that was there all the time was seen once: but for those that others pushed across the
-    /// border between two pages, which paging by offset cannot help.
+    /// Checks at the end that every row that existed all the time was seen once, except those that were shifted across
+    /// the border of two pages, which paging by offset cannot avoid.
     pub(super) fn restart_if_ended(&mut self, list: &[P], limit: usize) {
         if !self.at_end {
             return;
@@ -76,16 +76,16 @@ impl<P: Ord + Clone + Debug> OffsetWalk<P> {
     }
 }
 
-/// A way by cursor.
+/// Paging by cursor.
 pub(super) struct CursorWalk {
     pub(super) cursor: Option<String>,
     /// The last row that it saw.
     pub(super) last: Option<Uuid>,
     seen: Vec<Uuid>,
-    /// The rows that were there all the time.
+    /// The rows that exist all the time.
     always: BTreeSet<Uuid>,
     at_end: bool,
-    /// How many ways came to their end.
+    /// Number of completed walks.
     pub(super) ended: u32,
 }
 
@@ -101,7 +101,7 @@ impl CursorWalk {
         }
     }
 
-    /// The list has changed.
+    /// Updates the walk after a change of the list.
     pub(super) fn changed(&mut self, after: &[Uuid]) {
         self.always.retain(|id| after.contains(id));
     }
@@ -113,7 +113,7 @@ impl CursorWalk {
         self.cursor = cursor;
     }
 
-    /// At the end, every row that was there all the time was seen, and none twice, whatever came and went.
+    /// Checks at the end that every row that existed all the time was seen, and none twice, whatever changed.
     pub(super) fn restart_if_ended(&mut self, list: &[Uuid]) {
         if !self.at_end {
             return;

@@ -1,4 +1,4 @@
-//! What the service should answer: plain maps, sorted anew for each question.
+//! Expected responses: plain maps, sorted for each request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,25 +18,25 @@ pub(super) const TESTS: [&str; 3] = ["model-1", "model-2", "model-3"];
 pub(super) const ACCOUNTS: [Uuid; 2] = [Uuid::from_u128(0xa1), Uuid::from_u128(0xa2)];
 pub(super) const KINDS: [&str; 5] = ["app", "ble", "device", "lab", "provider"];
 
-/// Everything that the lists are made of.
+/// The data of all lists.
 #[derive(Clone, Default)]
 pub(super) struct World {
     pub(super) users: BTreeMap<Uuid, User>,
     pub(super) connections: BTreeMap<(Uuid, String), ConnectedProvider>,
     pub(super) devices: BTreeMap<Uuid, Device>,
-    /// With the kind of source that each is.
+    /// With the source type of each.
     pub(super) providers: BTreeMap<String, (String, SupportedProvider)>,
     pub(super) reasons: BTreeMap<String, CancellationReason>,
     pub(super) markers: BTreeMap<i64, Marker>,
     pub(super) tests: [BTreeSet<i64>; 3],
-    /// What each account may see of which test.
+    /// Visible markers of each account, by lab test.
     pub(super) accounts: [BTreeMap<usize, BTreeSet<i64>>; 2],
-    /// With the place that each team is in.
+    /// With the place of each team.
     pub(super) pipelines: BTreeMap<Uuid, (usize, Pipeline)>,
 }
 
 impl World {
-    /// By the time they were created, then by id.
+    /// Returns the users by time of creation, then by id.
     pub(super) fn user_places(&self) -> Vec<(DateTime, Uuid)> {
         let mut places: Vec<_> = self
             .users
@@ -52,14 +52,14 @@ impl World {
         places.filter_map(|(_, id)| self.user(id)).collect()
     }
 
-    /// A user, with the sources that follow from their connections.
+    /// Returns a user, with the sources of their connections.
     pub(super) fn user(&self, id: Uuid) -> Option<User> {
         let mut user = self.users.get(&id)?.clone();
         user.connected_sources = self.listed_connections(id).into_iter().map(source).collect();
         Some(user)
     }
 
-    /// Oldest first, then by slug.
+    /// Returns connections, oldest first, then by slug.
     pub(super) fn listed_connections(&self, user: Uuid) -> Vec<ConnectedProvider> {
         let of_user = self.connections.iter().filter(|((owner, _), _)| *owner == user);
         let mut list: Vec<_> = of_user.map(|(_, connection)| connection.clone()).collect();

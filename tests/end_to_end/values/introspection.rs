@@ -1,4 +1,4 @@
-//! What came of data, by the client.
+//! Sync status of data, by the client.
 
 use serde_json::json;
 use wearlab_client::Error;

@@ -1,4 +1,4 @@
-//! The data of users: what arrives is what events carry and what is read.
+//! Data of users: arrivals, events and reads are consistent.
 
 mod introspection;
 mod pages;
@@ -10,11 +10,11 @@ use wearlab_models::Uuid;
 use wearlab_store::{DeprecatedForms, EventFilter, Ingestion, Record, ValidArrival};
 use wearlab_tests::{Running, values};
 
-/// The days that are read.
+/// The days to read.
 const DATE: &str = values::DAY;
 const END: &str = "2026-04-02";
 
-/// Makes a user of the sample's team who has connected a provider, and has no values yet.
+/// Creates a user of the sample's team with a connection and without values.
 async fn someone(running: &Running) -> Uuid {
     user_named(running, Uuid::from_u128(77), "someone").await
 }
@@ -34,12 +34,12 @@ async fn user_named(running: &Running, user_id: Uuid, name: &str) -> Uuid {
     user_id
 }
 
-/// Takes data of a day of a user, and returns the values of the event that they caused.
+/// Ingests data of a day of a user, and returns the values of their event.
 async fn ingest(running: &Running, user: Uuid, resource: &str, values: Value) -> Value {
     ingest_of(running, user, resource, "watch", values).await
 }
 
-/// The same, of a type of source.
+/// Ingests data of a source type.
 async fn ingest_of(running: &Running, user: Uuid, resource: &str, source: &str, values: Value) -> Value {
     let sample = &running.sample;
     let line = json!({"data": {"team_id": sample.team_id, "user_id": user, "provider": "stridewell",

@@ -1,4 +1,4 @@
-//! Pages of samples while corrections arrive: none is repeated, none is lost.
+//! Pages of samples during corrections: none is repeated, none is lost.
 
 use serde_json::{Value, json};
 use wearlab_models::Sample;
@@ -6,7 +6,7 @@ use wearlab_tests::Running;
 
 use super::{DATE, END, ingest, ingest_of, someone};
 
-/// So many samples of a day, four seconds apart from midnight on.
+/// Number of samples of a day, four seconds apart from midnight on.
 const COUNT: usize = 21_000;
 
 fn at(number: usize) -> String {
@@ -18,7 +18,7 @@ fn sample(number: usize, value: usize) -> Value {
     json!({"timestamp": at(number), "value": value})
 }
 
-/// How many of the samples were there from the beginning.
+/// Counts the samples that existed from the beginning.
 fn whole(read: &[Sample]) -> usize {
     let whole = read
         .iter()
@@ -42,7 +42,7 @@ async fn corrections_between_pages_neither_repeat_nor_lose_a_sample() {
         let samples: Vec<_> = groups.flat_map(|group| group.data.clone()).collect();
         sizes.push(samples.len());
         read.extend(samples);
-        // Of what was read, what is to be read, and something new before and behind the end of the page.
+        // Corrections of samples before and after the end of the page, and new samples on both sides.
         let end = whole(&read);
         let mut values = vec![sample(end - 1, 2), sample(end - 500, 2)];
         if end + 500 < COUNT {
@@ -52,7 +52,7 @@ async fn corrections_between_pages_neither_repeat_nor_lose_a_sample() {
         values.extend([between(end - 2), between(end + 1)]);
         ingest(&running, user, "heartrate", json!(values)).await;
     }
-    // Those that came behind the first two pages are in the next ones.
+    // New samples after the first two pages are in the next ones.
     assert_eq!(sizes, [10_000, 10_000, COUNT - 20_000 + 2]);
     assert!(
         read.is_sorted_by(|one, next| one.timestamp < next.timestamp),

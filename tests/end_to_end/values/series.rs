@@ -1,4 +1,4 @@
-//! Time series: each resource in its unit, each field of a sample, and the streams of sessions.
+//! Time series: the unit of each resource, each field of a sample, and the streams of sessions.
 
 use serde_json::{Map, Value, json};
 use wearlab_models::Uuid;
@@ -8,7 +8,7 @@ use wearlab_tests::values::{Optional, named, sent};
 
 use super::{DATE, END, ingest, someone, user_named};
 
-/// The units of all time series, and the resources that are in them.
+/// The units of all time series, each with its resources.
 const UNITS: [(&str, &str); 20] = [
     (
         "count",
@@ -39,13 +39,13 @@ const UNITS: [(&str, &str); 20] = [
     ("unit", "insulin_injection"),
 ];
 
-/// The time series of instants: the samples of all others have a span.
+/// The time series of instants. The samples of all others have a span.
 const INSTANTS: &str = "blood_oxygen calories_basal cholesterol electrocardiogram_voltage fat floors_climbed glucose heartrate hrv \
      respiratory_rate stress_level water weight";
 /// The time series whose samples have a type.
 const TYPED: &str = "cholesterol electrocardiogram_voltage heart_rate_alert insulin_injection stand_hour";
 
-/// What is read of a sample, by what was sent of it.
+/// Returns the expected sample of a read.
 fn expected(resource: &str, unit: &str, sample: &Map<String, Value>) -> Map<String, Value> {
     let mut expected = sample.clone();
     expected.insert("unit".to_owned(), json!(unit));
@@ -66,7 +66,7 @@ fn expected(resource: &str, unit: &str, sample: &Map<String, Value>) -> Map<Stri
     expected
 }
 
-/// The name of a time series in arrivals, by that in paths.
+/// Returns the name of a time series in arrivals, by its name in paths.
 fn resource_of(name: &str) -> &str {
     match name {
         "body_weight" => "weight",
@@ -75,7 +75,7 @@ fn resource_of(name: &str) -> &str {
     }
 }
 
-/// The samples that a page has, of the only source.
+/// Returns the samples of a page with one source.
 fn samples(page: &Value) -> &Value {
     &page["groups"]["stridewell"][0]["data"]
 }
@@ -98,7 +98,7 @@ async fn each_series_is_read_in_its_unit_with_every_field_as_it_was_sent() {
         for (number, optional) in (0..).zip([Optional::Given(0), Optional::Null, Optional::Missing]) {
             let mut sample = sent("Sample", optional);
             sample.remove("unit");
-            // One for each, since the type distinguishes them.
+            // One time for each, because the type distinguishes them.
             sample.insert(
                 "timestamp".to_owned(),
                 json!(format!("2026-04-01T1{}:00:00+02:00", number)),
@@ -121,7 +121,7 @@ async fn each_series_is_read_in_its_unit_with_every_field_as_it_was_sent() {
                 );
                 let event = event[0].get(field).unwrap_or(&Value::Null);
                 match (event.as_f64(), value.as_f64()) {
-                    // The client's numbers are of floating point.
+                    // The client's numbers are floating point.
                     (Some(event), Some(value)) => assert_eq!(event, value, "{field} of {name} in the event"),
                     _ => assert_eq!(event, value, "{field} of {name} in the event"),
                 }
@@ -209,14 +209,14 @@ async fn a_stream_has_the_samples_within_its_session() {
     };
     assert_eq!(times("heartrate"), [at("08:00"), at("08:30"), at("09:00")]);
     assert_eq!(times("distance"), [at("08:10")]);
-    // The columns that other clients read: a row for each time.
+    // Columns that other clients read, with one row for each time.
     let begin = 1_775_030_400; // 08:00
     assert_eq!(stream["time"], json!([begin, begin + 600, begin + 1800, begin + 3600]));
     assert_eq!(stream["heartrate"], json!([120, null, 120, 120]));
     assert_eq!(stream["distance"], json!([null, 250.5, null, null]));
     let other = client.get_sleep_stream(id).send().await.expect_err("is no sleep");
     assert!(format!("{other:?}").contains("404"), "{other:?}");
-    // Of an id that several users have, nobody can say whose session it is.
+    // If several users have the id, the session is ambiguous.
     let workout = json!({"id": id, "time_start": at("08:00"), "time_end": at("09:00"), "provider_id": "w-1"});
     let other = user_named(&running, Uuid::from_u128(78), "another").await;
     ingest(&running, other, "workouts", json!([workout])).await;
@@ -224,7 +224,7 @@ async fn a_stream_has_the_samples_within_its_session() {
     assert!(format!("{several:?}").contains("422"), "{several:?}");
 }
 
-/// The numbers of samples come back exactly, in one form: without trailing zeros and exponents.
+/// The numbers of samples keep their exact value, in a canonical form without trailing zeros and exponents.
 #[tokio::test(flavor = "multi_thread")]
 async fn numbers_of_samples_keep_their_value_in_one_form() {
     let running = Running::start(5).await;

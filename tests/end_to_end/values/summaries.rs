@@ -10,7 +10,7 @@ use wearlab_tests::values::{Optional, SUMMARIES, named, sent};
 
 use super::{DATE, END, ingest, someone};
 
-/// What the client reads, as JSON again.
+/// Returns a read of the client as JSON.
 async fn read(client: &Client, resource: &str, user: Uuid) -> Value {
     macro_rules! list {
         ($operation:ident) => {
@@ -38,7 +38,7 @@ async fn read(client: &Client, resource: &str, user: Uuid) -> Value {
     }
 }
 
-/// Compares what was read of one summary with what was sent of it and with what the event carried.
+/// Compares a read summary with the sent one and with that of the event.
 fn compare(what: &str, schema: &str, read: &Value, sent: &serde_json::Map<String, Value>, event: &Value) {
     for (name, value) in sent {
         assert_eq!(read.get(name).unwrap_or(&Value::Null), value, "{name} of {what}");
@@ -71,7 +71,7 @@ async fn each_field_is_read_as_it_was_sent() {
             let sent = sent(schema, optional);
             let event = ingest(&running, user, resource, json!([sent])).await;
             let read = read(&client, resource, user).await;
-            // The id was the same, so that each replaces the one before.
+            // The id was the same, so each replaces the previous one.
             assert_eq!(read[list].as_array().map(Vec::len), Some(1), "{what}: {read}");
             compare(&what, schema, &read[list][0], &sent, &event[0]);
             ids.push(read[list][0]["created_at"].clone());
@@ -95,7 +95,7 @@ async fn each_field_is_read_as_it_was_sent() {
     }
 }
 
-/// What is read is the object that the event carried, to the last digit.
+/// A read returns the object of the event, with all digits.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_read_has_the_objects_of_the_event() {
     let running = Running::start(5).await;

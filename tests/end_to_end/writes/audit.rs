@@ -1,4 +1,4 @@
-//! Who wrote what: each write has one entry in the audit log, and a refusal has none.
+//! Audit log of writes: each write has one entry, and a refusal has none.
 
 use wearlab_store::{AuditEntry, KeyHash, KeyOwner, OrganisationId};
 use wearlab_tests::owners::owners;
@@ -40,9 +40,9 @@ async fn every_write_is_logged_once_with_its_key_and_its_request() {
         let log = log(&running).await;
         let entries: Vec<_> = log.iter().filter(|entry| entry.request_id == id).collect();
         let at_most = match operation.method.as_str() {
-            // One that is revoked stays so, as often as it is said.
+            // A second revocation of a key succeeds, too.
             _ if id == "revoke_key" => 2,
-            // What was deleted is not deleted again, and what is put again is written again.
+            // A second deletion finds nothing. A second PUT is another write.
             "POST" | "DELETE" => 1,
             _ => 2,
         };

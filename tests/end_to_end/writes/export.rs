@@ -1,4 +1,4 @@
-//! The export of a user: everything, once, and for the organisation's management key alone.
+//! Export of a user: complete, and only with the organisation's management key.
 
 use serde_json::Value;
 use wearlab_models::{UserChanges, Uuid};
@@ -109,7 +109,7 @@ async fn all_that_is_held_about_a_user_is_exported_once() {
         [Some("update_user"), Some("get_order_requisition")],
         "{entries:?}"
     );
-    // The attempts to deliver each event, as the list of its attempts has them.
+    // The attempts to deliver each event are those of the list of its attempts.
     let attempts: Vec<_> = of("delivery_attempt")
         .into_iter()
         .map(|line| &line["delivery_attempt"])
@@ -128,7 +128,7 @@ async fn all_that_is_held_about_a_user_is_exported_once() {
         attempts.iter().all(|attempt| numbers.contains(&&attempt["event"])),
         "{attempts:?}"
     );
-    // Nobody else's.
+    // No data of other users.
     let other = records(&running).await;
     let others = other
         .iter()
@@ -138,7 +138,7 @@ async fn all_that_is_held_about_a_user_is_exported_once() {
     for id in others {
         assert!(!text.contains(id), "{id}");
     }
-    // Of who was deleted, nothing.
+    // No data of a deleted user.
     running
         .client()
         .delete_user(sample.user_id)

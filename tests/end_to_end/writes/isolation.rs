@@ -1,4 +1,4 @@
-//! Nobody writes what is another's, or without the scope.
+//! Isolation of writes: other owners and missing scopes.
 
 use reqwest::StatusCode;
 use serde_json::Value;
@@ -18,7 +18,7 @@ async fn sent(request: reqwest::RequestBuilder) -> (StatusCode, Value) {
     (response.status(), response.json().await.unwrap_or_default())
 }
 
-/// A problem without what is of one request alone.
+/// Returns a problem without the members of a single request.
 fn problem(mut body: Value) -> Value {
     let members = body.as_object_mut().expect("a problem");
     members.remove("instance");
@@ -43,7 +43,7 @@ async fn nobody_writes_what_is_anothers() {
                 let key = request.key(asker);
                 let (status, body) = sent(request.with(&[key])).await;
                 assert_eq!(status, 404, "{}: {body}", operation.id);
-                // Not even that it is there.
+                // The response does not reveal that it exists.
                 if let Some(nothing) = &request.of_nothing {
                     let nothing = WriteRequest {
                         url: nothing.clone(),

@@ -1,4 +1,4 @@
-//! Writes: what is the same for each of them, and then users.
+//! Writes: common properties, and users.
 
 mod audit;
 mod export;
@@ -10,7 +10,7 @@ mod users;
 use wearlab_store::Record;
 use wearlab_tests::Running;
 
-/// Everything that an export has of a store, each record as its JSON.
+/// Exports a store, with each record as JSON.
 async fn everything(running: &Running) -> Vec<String> {
     let mut all = Vec::new();
     let exported = running.store.export(|record: Record| {

@@ -1,4 +1,4 @@
-//! Null for what a request need not have: clients in other languages send it.
+//! Null for optional members of requests: clients in other languages send it.
 
 use serde_json::Value;
 use wearlab_tests::owners::owners;
@@ -9,7 +9,7 @@ fn document() -> Value {
     serde_json::from_str(include_str!("../../../crates/server/src/generated/openapi.json")).expect("the document")
 }
 
-/// The schema that a reference leads to, or one that may also be null.
+/// Returns the target of a reference, or the schema beside null.
 fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
     if let Some(reference) = schema["$ref"].as_str() {
         return resolved(document, document.pointer(&reference[1..]).expect("a schema"));
@@ -33,7 +33,7 @@ fn body_of<'d>(document: &'d Value, path: &str, method: &str) -> Option<&'d Valu
     body.get("schema")
 }
 
-/// Adds null for each optional member that an object does not have, at any depth.
+/// Adds null for each missing optional member of an object, at any depth.
 fn add_nulls(document: &Value, schema: &Value, value: &mut Value) {
     let schema = resolved(document, schema);
     match value {
@@ -81,7 +81,7 @@ async fn null_is_taken_for_all_that_a_write_need_not_have() {
     assert!(nulls > 5, "{nulls}");
 }
 
-/// Every optional property of a schema that requests have can be null, or has a default.
+/// Every optional property of a request schema is nullable, or has a default.
 #[test]
 fn no_optional_property_of_a_request_refuses_null() {
     let document = document();

@@ -1,4 +1,4 @@
-//! Requests that are sent again with their `Idempotency-Key`, and conditional ones.
+//! Repeated requests with an `Idempotency-Key`, and conditional requests.
 
 use serde_json::{Value, json};
 use wearlab_server::Operation;
@@ -9,7 +9,7 @@ use wearlab_tests::{Running, orders, writes};
 
 use super::everything;
 
-/// Returns whether the document has a header parameter of an operation.
+/// Returns whether the document declares a header parameter of an operation.
 fn takes(operation: &Operation, header: &str) -> bool {
     let method = operation.method.as_str().to_lowercase();
     let parameters = DOCUMENT["paths"][operation.path][method]["parameters"]
@@ -109,7 +109,7 @@ async fn a_write_with_another_entity_tag_changes_nothing() {
             );
         }
         assert_eq!(everything(&running).await, before, "{id}");
-        // One connection is read with the others of its user.
+        // A connection is read in the list of its user's connections.
         let read = match id {
             "disconnect_provider" => {
                 let (user, _) = request.url.rsplit_once('/').expect("a path");
@@ -182,7 +182,7 @@ async fn a_response_about_a_deleted_user_is_not_repeated() {
         assert_eq!(problem["errors"][0]["location"], "/header/Idempotency-Key", "{path}");
         assert!(!problem.to_string().contains("who leaves"), "{problem}");
     }
-    // Nobody made the user again.
+    // No repeat created the user again.
     assert_eq!(
         send(reqwest::Method::GET, "/v2/user/resolve/who%20leaves", "none", None)
             .await

@@ -1,4 +1,4 @@
-//! Users: created, changed, deleted, and nothing left of them.
+//! Users: created, changed, and completely deleted.
 
 use serde_json::{Value, json};
 use wearlab_client::Error;
@@ -54,7 +54,7 @@ async fn a_user_is_created_changed_and_read() {
         (read.ingestion_start, read.ingestion_end),
         (Some(day("2024-01-01")), Some(day("2024-12-31")))
     );
-    // What is absent stays, and null removes.
+    // A missing field stays unchanged, and null removes it.
     let changes = UserChanges::builder()
         .fallback_birth_date(None)
         .ingestion_end(None)
@@ -158,7 +158,7 @@ async fn an_id_that_is_taken_is_a_conflict_that_names_the_user() {
     )
     .await;
     assert_eq!((status, &problem["conflict"]["id"]), (409, &json!(first.user_id)));
-    // Another team's users are in nobody's way.
+    // Users of another team do not conflict.
     let other = wearlab_tests::http()
         .post(format!("{}/v2/user", running.url))
         .header("x-service-api-key", &running.sample.other_team.team_api_key)
