@@ -136,22 +136,22 @@ fn expanded(text: &str) -> Vec<String> {
 }
 
 /// Kind of a text in backticks.
-enum Named {
+enum Mention {
     Path(String),
     Item(String),
     Other,
 }
 
-fn named(text: &str) -> Named {
+fn named(text: &str) -> Mention {
     let is_code = |c: char| c.is_whitespace() || "$=\"<>[]#!".contains(c);
     if text.contains(is_code) || text.starts_with('/') || OTHER_WORDS.contains(&text) {
-        return Named::Other;
+        return Mention::Other;
     }
     let extension = text.rsplit_once('.').map(|(_, extension)| extension);
     // Placeholders are replaced with existing names of the same kind.
     let filled = text.replace("KIND", "rabbitmq").replace("NNNN_name", "0001_initial");
     if text.contains('/') || extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
-        return Named::Path(filled.trim_end_matches('/').to_owned());
+        return Mention::Path(filled.trim_end_matches('/').to_owned());
     }
     // `a::b`, `Type::method`, `value.method`, and plain names. Words with hyphens are packages, headers and options.
     let name = text.rsplit("::").next().unwrap_or(text);
@@ -159,8 +159,8 @@ fn named(text: &str) -> Named {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_variable = name.starts_with("WEARLAB_");
     match !name.is_empty() && name.chars().all(is_word) && !is_variable && !text.contains('{') {
-        true => Named::Item(name.to_owned()),
-        false => Named::Other,
+        true => Mention::Item(name.to_owned()),
+        false => Mention::Other,
     }
 }
 
@@ -198,13 +198,13 @@ fn every_file_and_item_that_a_page_names_exists() {
         let quoted = quoted(text);
         for (index, (line, text, between)) in quoted.iter().enumerate() {
             match named(text) {
-                Named::Path(path) => {
+                Mention::Path(path) => {
                     let mut paths = expanded(&path).into_iter();
                     if let Some(missing) = paths.find(|path| repository.paths(path).is_empty()) {
                         wrong.push(format!("{page}:{line}: there is no file {missing}"));
                     }
                 }
-                Named::Item(name) => {
+                Mention::Item(name) => {
                     // "`item` in `file`" is the location of the item.
                     let next = quoted.get(index + 1).map(|(_, next, _)| *next);
                     let file = next.filter(|next| ["in", "of"].contains(&between.trim()) && next.ends_with(".rs"));
@@ -217,7 +217,7 @@ fn every_file_and_item_that_a_page_names_exists() {
                         wrong.push(format!("{page}:{line}: there is no {name} in {place}"));
                     }
                 }
-                Named::Other => continue,
+                Mention::Other => continue,
             }
             count += 1;
         }

@@ -54,12 +54,12 @@ const SEEDS_OF_PIPELINES: std::ops::RangeInclusive<u64> = 1..=8;
 
 /// Coverage of the responses of operations.
 #[derive(Default)]
-struct Answers {
+struct ResponseCoverage {
     coverage: Coverage,
     templates: BTreeSet<&'static str>,
 }
 
-impl Answers {
+impl ResponseCoverage {
     fn take(&mut self, template: &'static str, answered: &Value) {
         self.templates.insert(template);
         self.coverage.walk(response(template), answered);
@@ -435,7 +435,7 @@ impl Answers {
 
 #[tokio::test]
 async fn every_field_is_seen_with_a_value_and_without() {
-    let mut responses = Answers::default();
+    let mut responses = ResponseCoverage::default();
     let running = Running::start(200).await;
     responses.take_team(&running).await;
     responses.take_introspection(&running).await;

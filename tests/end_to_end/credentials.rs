@@ -21,12 +21,12 @@ fn is_write(operation: &Operation) -> bool {
 }
 
 /// A service, with a client that can send any header.
-struct Door {
+struct AuthClient {
     running: Running,
     http: reqwest::Client,
 }
 
-impl Door {
+impl AuthClient {
     async fn start() -> Self {
         Self {
             running: Running::start(5).await,
@@ -76,7 +76,7 @@ impl Door {
 
 #[tokio::test]
 async fn only_the_right_key_in_its_own_header_opens() {
-    let door = Door::start().await;
+    let door = AuthClient::start().await;
     for operation in operations::ALL {
         let single = |all: &&[Credential]| match all {
             [wanted] => Some(*wanted),
@@ -108,7 +108,7 @@ async fn only_the_right_key_in_its_own_header_opens() {
 }
 
 /// Returns the alternatives of the document for an operation, with one of its keys, as headers.
-fn alternatives(door: &Door, operation: &Operation, key: &str) -> Vec<Vec<(&'static str, String)>> {
+fn alternatives(door: &AuthClient, operation: &Operation, key: &str) -> Vec<Vec<(&'static str, String)>> {
     let scheme = |name: &String| match name.as_str() {
         "teamApiKey" => Credential::TeamApiKey,
         "linkToken" => Credential::LinkToken,
@@ -131,7 +131,7 @@ fn alternatives(door: &Door, operation: &Operation, key: &str) -> Vec<Vec<(&'sta
 async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() {
     let mut settings = Settings::default();
     for by_setting in [401, 200] {
-        let door = Door {
+        let door = AuthClient {
             running: Running::start_with(5, settings).await,
             http: wearlab_tests::http(),
         };
@@ -153,7 +153,7 @@ async fn the_document_says_which_credentials_open_and_which_only_by_a_setting() 
 
 #[tokio::test]
 async fn a_key_without_the_scope_of_an_operation_is_a_403() {
-    let door = Door::start().await;
+    let door = AuthClient::start().await;
     for operation in reads() {
         let (scope, [team, organisation]) = door.running.keys_without_the_scope_of(operation).await;
         let (kind, key) = match operation.security[0][0] {
@@ -220,7 +220,7 @@ async fn the_client_sends_the_other_name_of_a_header() {
 
 #[tokio::test]
 async fn a_key_that_is_revoked_opens_no_longer() {
-    let door = Door::start().await;
+    let door = AuthClient::start().await;
     let wanted = operations::ALL.map(|operation| (operation, operation.security[0][0]));
     for (operation, kind) in wanted {
         let header = (kind.headers()[0], door.key(kind));

@@ -12,19 +12,19 @@ use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
 
 /// A received request.
 #[derive(Clone, Debug, Default)]
-struct Sent {
+struct SentRequest {
     uri: String,
     headers: BTreeMap<String, String>,
 }
 
 /// Starts a server that records requests, and returns its URL.
-async fn recorder() -> (String, Arc<Mutex<Sent>>) {
-    let last = Arc::new(Mutex::new(Sent::default()));
+async fn recorder() -> (String, Arc<Mutex<SentRequest>>) {
+    let last = Arc::new(Mutex::new(SentRequest::default()));
     let note = last.clone();
     let routes = Router::new().fallback(get(move |request: Request| {
         let headers = request.headers().iter();
         let headers = headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned()));
-        let sent = Sent {
+        let sent = SentRequest {
             uri: request.uri().to_string(),
             headers: headers.collect(),
         };
@@ -49,7 +49,7 @@ async fn each_operation_gets_its_own_credentials_at_its_own_address() {
         .management_key("boss")
         .build()
         .expect("a client");
-    let taken = |place: &Arc<Mutex<Sent>>| std::mem::take(&mut *place.lock().expect("not poisoned"));
+    let taken = |place: &Arc<Mutex<SentRequest>>| std::mem::take(&mut *place.lock().expect("not poisoned"));
 
     client.list_users().limit(5).send().await.expect_err("a teapot");
     let sent = taken(&at_base);

@@ -175,7 +175,7 @@ impl Running {
 
     /// Starts another service with another clock and other deprecated forms.
     pub async fn beside_with(&self, now: fn() -> DateTime<Utc>, forms: DeprecatedForms) -> Self {
-        let filled = Filled {
+        let filled = FilledStore {
             store: self.place.open().await,
             sample: self.sample.clone(),
             place: self.place.clone(),
@@ -187,7 +187,7 @@ impl Running {
 
     /// Starts another service on the same store, with these secret keys.
     pub async fn beside_with_keys(&self, keys: &[SecretKey]) -> Self {
-        let filled = Filled {
+        let filled = FilledStore {
             store: self.place.open_with(keys).await,
             sample: self.sample.clone(),
             place: self.place.clone(),
@@ -202,7 +202,7 @@ impl Running {
         let place = Place::directory();
         let store = place.open_with(&[]).await;
         let sample = template::fill(&store, &SampleOptions { seed: 1, users }).await;
-        let filled = Filled { store, sample, place };
+        let filled = FilledStore { store, sample, place };
         filled
             .serve(Settings::default(), HttpSettings::default(), DeprecatedForms::default())
             .await
@@ -221,7 +221,7 @@ impl Running {
         }
     }
 
-    async fn fill(place: Place, options: &SampleOptions) -> Filled {
+    async fn fill(place: Place, options: &SampleOptions) -> FilledStore {
         let (store, sample) = match &place {
             Place::Directory(directory) => {
                 let sample = template::copy(options, directory.path()).await;
@@ -233,7 +233,7 @@ impl Running {
                 (store, sample)
             }
         };
-        Filled { store, sample, place }
+        FilledStore { store, sample, place }
     }
 
     /// Requests the service to stop.
@@ -348,13 +348,13 @@ impl Running {
 }
 
 /// A store with a sample.
-struct Filled {
+struct FilledStore {
     store: Store,
     sample: Sample,
     place: Place,
 }
 
-impl Filled {
+impl FilledStore {
     async fn serve(self, settings: Settings, http: HttpSettings, forms: DeprecatedForms) -> Running {
         self.serve_at(Utc::now, settings, http, forms).await
     }

@@ -129,7 +129,7 @@ pub struct KeyRecord {
 }
 
 /// Minimum length of a key in characters: a shorter one could be guessed.
-const SHORTEST_KEY: usize = 16;
+const MIN_KEY_LENGTH: usize = 16;
 
 impl KeyRecord {
     /// Checks the fields that people choose: the key, unless it is given by its hash, the name and the scopes.
@@ -151,7 +151,7 @@ impl KeyRecord {
         if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(("key", "must have letters, digits and signs of ASCII alone"));
         }
-        match key.len() < SHORTEST_KEY {
+        match key.len() < MIN_KEY_LENGTH {
             true => Err(("key", "must have 16 characters or more, best made at random")),
             false => Ok(()),
         }

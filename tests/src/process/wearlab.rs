@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::free_port;
 
 /// Number of attempts of a command while the store is busy. Each waits for some seconds.
-const TRIES: u32 = 12;
+const MAX_ATTEMPTS: u32 = 12;
 
 /// The binary, with the store of its commands.
 pub struct Wearlab {
@@ -101,7 +101,7 @@ impl Wearlab {
             }
             let error = String::from_utf8_lossy(&output.stderr);
             tries += 1;
-            if !error.contains("it is busy; retry") || tries == TRIES {
+            if !error.contains("it is busy; retry") || tries == MAX_ATTEMPTS {
                 bail!("wearlab {arguments:?}: {}: {error}", output.status);
             }
         }

@@ -43,12 +43,12 @@ pub(super) struct Connections(Arc<AtomicU64>);
 struct Shared {
     pool: Pool,
     connections: Connections,
-    seen: Mutex<Seen>,
-    waiting: Mutex<Waiting>,
+    seen: Mutex<LastVersion>,
+    waiting: Mutex<PendingReads>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct LastVersion {
     number: u64,
     text: String,
     /// Number of queries in a row that found a new version.
@@ -58,7 +58,7 @@ struct Seen {
 }
 
 #[derive(Default)]
-struct Waiting {
+struct PendingReads {
     reads: Vec<Sender<Option<u64>>>,
     /// The task that queries until no read waits.
     asking: Option<JoinHandle<()>>,
@@ -154,16 +154,16 @@ impl Shared {
         }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, LastVersion> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, PendingReads> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seen {
+impl LastVersion {
     fn at(&mut self, now: Instant) -> Option<u64> {
         if self.pause.is_some_and(|until| now < until) {
             return None;
@@ -198,11 +198,11 @@ impl Seen {
 mod tests {
     use std::time::Instant;
 
-    use super::{CHANGES_BEFORE_PAUSE, PAUSE_AFTER_TIMEOUT, Seen};
+    use super::{CHANGES_BEFORE_PAUSE, LastVersion, PAUSE_AFTER_TIMEOUT};
 
     #[test]
     fn reads_do_not_ask_while_all_questions_find_something_new_or_nothing() {
-        let mut seen = Seen::default();
+        let mut seen = LastVersion::default();
         for number in 1..CHANGES_BEFORE_PAUSE {
             assert_eq!(seen.after(Some(number.to_string())), Some(number.into()));
             assert_eq!(seen.pause, None);

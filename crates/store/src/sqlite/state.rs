@@ -33,9 +33,9 @@ struct Watcher {
 }
 
 /// Guard that ends a commit, also on a panic.
-struct Committed<'a>(&'a AtomicU64);
+struct CommitGuard<'a>(&'a AtomicU64);
 
-impl Drop for Committed<'_> {
+impl Drop for CommitGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_add(1, Ordering::AcqRel);
     }
@@ -54,7 +54,7 @@ impl State {
     /// Runs a commit, and changes the version. Only one commit runs at a time.
     pub(super) fn over<T>(&self, commit: impl FnOnce() -> T) -> T {
         self.number.fetch_add(1, Ordering::AcqRel);
-        let _committed = Committed(&self.number);
+        let _committed = CommitGuard(&self.number);
         commit()
     }
 

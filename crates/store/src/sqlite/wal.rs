@@ -22,7 +22,7 @@ const FRAME_HEADER: usize = 24;
 /// Length of the index header, which is stored twice.
 const INDEX_HEADER: usize = 48;
 /// Minimum page size.
-const SMALLEST_PAGE: usize = 512;
+const MIN_PAGE_SIZE: usize = 512;
 /// First word of the header. Its last bit is the byte order of the checksums: 1 is big-endian.
 const MAGIC: u32 = 0x377f_0682;
 const VERSION: u32 = 3_007_000;
@@ -30,8 +30,8 @@ const VERSION: u32 = 3_007_000;
 /// <https://www.sqlite.org/fileformat2.html#lockbyte>.
 const LOCKED: u64 = 1 << 30;
 /// Number of attempts to read a log that seems damaged: another process may be writing it.
-const READS: usize = 5;
-const BETWEEN_READS: Duration = Duration::from_millis(20);
+const MAX_READS: usize = 5;
+const READ_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Returns the path of the log of a store's file.
 pub(super) fn path(file: &Path) -> PathBuf {
@@ -49,9 +49,9 @@ fn beside(file: &Path, ending: &str) -> PathBuf {
 pub(super) fn check(file: &Path) -> Result<(), StoreError> {
     let log = path(file);
     let mut found = None;
-    for read in 0..READS {
+    for read in 0..MAX_READS {
         if read > 0 {
-            thread::sleep(BETWEEN_READS);
+            thread::sleep(READ_INTERVAL);
         }
         // The engine locks the file and the index, but not the log: closing the log here drops no lock.
         let scanned = match fs::metadata(&log) {
@@ -151,12 +151,12 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
     let intact = word(&header, 0) & !1 == MAGIC
         && word(&header, 4) == VERSION
         && page.is_power_of_two()
-        && (SMALLEST_PAGE..=65_536).contains(&page)
+        && (MIN_PAGE_SIZE..=65_536).contains(&page)
         && sum.value == pair(&header, HEADER - 8);
     if !intact {
         // The engine syncs a header before it writes a frame, so an interrupted write never looks like this. The cause
         // of the damaged header may have damaged more, so no frame can be trusted.
-        let follows = fill(&mut log, &mut vec![0; FRAME_HEADER + SMALLEST_PAGE])?;
+        let follows = fill(&mut log, &mut vec![0; FRAME_HEADER + MIN_PAGE_SIZE])?;
         return Ok(follows.then_some((Damage::Header, None)));
     }
     let salts = pair(&header, 16);

@@ -15,7 +15,7 @@ use crate::server::{Schema, populated, server_url, wait};
 use crate::world::{connection, user};
 
 /// Latency in each direction.
-const WAY: Duration = Duration::from_millis(5);
+const LATENCY: Duration = Duration::from_millis(5);
 
 /// Starts a proxy with latency in front of the server, and returns its URL.
 fn far_away() -> String {
@@ -52,7 +52,11 @@ fn carry(mut from: TcpStream, mut to: TcpStream) {
         let mut buffer = [0; 1 << 14];
         loop {
             let length = from.read(&mut buffer)?;
-            if length == 0 || sender.send((Instant::now() + WAY, buffer[..length].to_vec())).is_err() {
+            if length == 0
+                || sender
+                    .send((Instant::now() + LATENCY, buffer[..length].to_vec()))
+                    .is_err()
+            {
                 return Ok(());
             }
         }

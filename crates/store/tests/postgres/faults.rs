@@ -61,7 +61,7 @@ fn lives_through(action: &str) {
                 }
             });
         }
-        let _others = Ends(&ended);
+        let _others = EndGuard(&ended);
         let written = || acknowledged.lock().expect("no panic").len();
         for _ in 0..2 {
             let (writes_before, reads_before) = (written() + 20, reads.load(Ordering::Relaxed) + 20);
@@ -102,9 +102,9 @@ fn lives_through(action: &str) {
 }
 
 /// Guard that ends the other threads, also if this one panics.
-struct Ends<'a>(&'a AtomicBool);
+struct EndGuard<'a>(&'a AtomicBool);
 
-impl Drop for Ends<'_> {
+impl Drop for EndGuard<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }

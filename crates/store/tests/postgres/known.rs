@@ -170,9 +170,9 @@ fn what_is_known_is_not_read_again() {
 }
 
 /// A stopped process of the server, which continues on drop.
-struct Stopped(String);
+struct StoppedProcess(String);
 
-impl Stopped {
+impl StoppedProcess {
     fn new(pid: &str) -> Self {
         let stopped = Self(pid.to_owned());
         stopped.send("-STOP");
@@ -185,7 +185,7 @@ impl Stopped {
     }
 }
 
-impl Drop for Stopped {
+impl Drop for StoppedProcess {
     fn drop(&mut self) {
         self.send("-CONT");
     }
@@ -212,7 +212,7 @@ fn reads_go_on_where_the_question_has_no_response() {
         (asked.len() == 1).then_some(asked)
     });
     let asked = asked.expect("a connection that asked last");
-    let stopped = Stopped::new(&asked[0]);
+    let stopped = StoppedProcess::new(&asked[0]);
     let since = Instant::now();
     for _ in 0..20 {
         assert_eq!(numbers(&store, team), [Some(1); 2]);

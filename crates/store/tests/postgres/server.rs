@@ -19,7 +19,7 @@ use crate::world::{connection, put_team, user};
 static SERVER: RwLock<()> = RwLock::new(());
 
 #[expect(dead_code, reason = "is held until the schema goes")]
-enum Held {
+enum ServerLock {
     Shared(RwLockReadGuard<'static, ()>),
     Alone(RwLockWriteGuard<'static, ()>),
 }
@@ -27,21 +27,25 @@ enum Held {
 /// A schema on the server, which is dropped on drop.
 pub(crate) struct Schema {
     pub(crate) name: String,
-    _held: Held,
+    _held: ServerLock,
 }
 
 impl Schema {
     /// Creates a schema beside those of other tests.
     pub(crate) fn new() -> Self {
-        Self::make(Held::Shared(SERVER.read().unwrap_or_else(PoisonError::into_inner)))
+        Self::make(ServerLock::Shared(
+            SERVER.read().unwrap_or_else(PoisonError::into_inner),
+        ))
     }
 
     /// Creates a schema on a server that no other test uses meanwhile.
     pub(crate) fn alone() -> Self {
-        Self::make(Held::Alone(SERVER.write().unwrap_or_else(PoisonError::into_inner)))
+        Self::make(ServerLock::Alone(
+            SERVER.write().unwrap_or_else(PoisonError::into_inner),
+        ))
     }
 
-    fn make(held: Held) -> Self {
+    fn make(held: ServerLock) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(1);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{}_{number}", std::process::id());

@@ -21,16 +21,16 @@ fn store(schema: &Schema, name: &str) -> Store {
 }
 
 /// Guard of a paused server, which resumes on drop, also if a test fails.
-struct Paused;
+struct PausedServer;
 
-impl Paused {
+impl PausedServer {
     fn begin() -> Self {
         server("pause");
         Self
     }
 }
 
-impl Drop for Paused {
+impl Drop for PausedServer {
     fn drop(&mut self) {
         server("resume");
     }
@@ -77,7 +77,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
     let before = schema.raw().texts(sessions);
     assert!(!before.is_empty());
 
-    let paused = Paused::begin();
+    let paused = PausedServer::begin();
     let since = Instant::now();
     for (_, result) in read_all() {
         assert_unreachable(result, since);
@@ -121,7 +121,7 @@ fn whoever_waits_less_is_reported_sooner() {
     let store = schema.store();
     let team = populated(&store);
     wait(store.team(team).users(0, 1)).expect("reads");
-    let paused = Paused::begin();
+    let paused = PausedServer::begin();
     let limit = Duration::from_millis(500);
     let since = Instant::now();
     thread::scope(|scope| {
@@ -155,7 +155,7 @@ fn a_commit_without_a_response_is_reported_as_such_and_may_be_repeated() {
     let put = |store: &Store| wait(store.write(|write| write.put_meta("once", "or twice")));
     let failed = wait(store.write(|write| {
         write.put_meta("once", "or twice")?;
-        paused = Some(elsewhere(Paused::begin));
+        paused = Some(elsewhere(PausedServer::begin));
         Ok(())
     }));
     let Err(error) = failed else {
@@ -181,7 +181,7 @@ fn a_write_that_was_begun_ends_at_once_when_one_response_is_overdue() {
     let mut paused = None;
     let since = Instant::now();
     let failed = wait(store.write(|write| {
-        paused = Some(elsewhere(Paused::begin));
+        paused = Some(elsewhere(PausedServer::begin));
         // An import line by line does this: each failure rolls back a savepoint.
         for _ in 0..20 {
             let _ = write.attempt(|write| write.put_meta("never", "there"));

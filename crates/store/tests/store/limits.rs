@@ -12,13 +12,13 @@ use crate::arriving::{self, USER, at, ingest};
 use crate::world::World;
 
 /// Length of each note.
-const LONG: usize = 10_000;
+const NOTE_LENGTH: usize = 10_000;
 
 /// Returns notes of a day, each at a second of its own.
 fn notes(seconds: impl IntoIterator<Item = u32>, mark: &str) -> ValidArrival {
     let note = |second: u32| {
         let time = format!("2026-05-01T10:{:02}:{:02}Z", second / 60, second % 60);
-        json!({"timestamp": time, "value": format!("{second} {mark} {}", "x".repeat(LONG))})
+        json!({"timestamp": time, "value": format!("{second} {mark} {}", "x".repeat(NOTE_LENGTH))})
     };
     let data: Vec<_> = seconds.into_iter().map(note).collect();
     arriving::arrival("data", json!({"resource": "note", "data": data}))
@@ -50,7 +50,7 @@ async fn walk(world: &World, limit: PageLimit) -> (Vec<String>, usize) {
     loop {
         let page = page(&world.store, world.team, after.as_ref(), limit).await;
         let samples: Vec<_> = page.groups.iter().flat_map(|group| &group.samples).collect();
-        let most = (limit.bytes / LONG).clamp(1, limit.items);
+        let most = (limit.bytes / NOTE_LENGTH).clamp(1, limit.items);
         assert!((1..=most).contains(&samples.len()), "{} of {limit:?}", samples.len());
         found.extend(samples.into_iter().map(beginning));
         pages += 1;
@@ -81,14 +81,14 @@ async fn a_page_of_samples_ends_before_it_is_too_long_and_the_next_one_goes_on()
             (usize::MAX, usize::MAX),
             (7, usize::MAX),
             (1, usize::MAX),
-            (usize::MAX, 5 * LONG),
-            (3, 8 * LONG),
+            (usize::MAX, 5 * NOTE_LENGTH),
+            (3, 8 * NOTE_LENGTH),
             // Less than one note.
             (usize::MAX, 1),
         ] {
             let (found, pages) = walk(&world, PageLimit { items, bytes }).await;
             assert_eq!(found, expected, "{items} items, {bytes} bytes");
-            assert!(bytes > 5 * LONG || pages * 5 >= found.len());
+            assert!(bytes > 5 * NOTE_LENGTH || pages * 5 >= found.len());
         }
     }
 }
@@ -97,7 +97,7 @@ async fn a_page_of_samples_ends_before_it_is_too_long_and_the_next_one_goes_on()
 async fn a_list_of_summaries_that_is_too_long_is_read_by_ids() {
     let world = arriving::world().await;
     let workout = |number: u128| {
-        json!({"id": Uuid::from_u128(number), "provider_id": number.to_string(), "map": {"polyline": "x".repeat(LONG)},
+        json!({"id": Uuid::from_u128(number), "provider_id": number.to_string(), "map": {"polyline": "x".repeat(NOTE_LENGTH)},
             "time_start": format!("2026-05-01T{number:02}:00:00Z"), "time_end": format!("2026-05-01T{number:02}:30:00Z")})
     };
     let data: Vec<_> = (0..10).map(workout).collect();
@@ -114,13 +114,13 @@ async fn a_list_of_summaries_that_is_too_long_is_read_by_ids() {
             .await;
         list.expect("reads").expect("a user")
     };
-    let whole = match list(20 * LONG, None).await {
+    let whole = match list(20 * NOTE_LENGTH, None).await {
         SummaryList::Whole(whole) => whole,
         SummaryList::Ids(_) => panic!("it is short"),
     };
     assert_eq!(whole.len(), 10);
     assert!(matches!(list(1, Some("pulsely")).await, SummaryList::Whole(none) if none.is_empty()));
-    let SummaryList::Ids(ids) = list(10 * LONG, None).await else {
+    let SummaryList::Ids(ids) = list(10 * NOTE_LENGTH, None).await else {
         panic!("it is too long")
     };
     let some = async |ids: &[Uuid], bytes| {
@@ -131,7 +131,7 @@ async fn a_list_of_summaries_that_is_too_long_is_read_by_ids() {
     };
     let (mut found, mut at) = (Vec::new(), 0);
     while at < ids.len() {
-        let (some, count) = some(&ids[at..], 4 * LONG).await;
+        let (some, count) = some(&ids[at..], 4 * NOTE_LENGTH).await;
         assert_eq!((some.len(), count), (if at < 9 { 3 } else { 1 }, some.len()));
         found.extend(some);
         at += count;
@@ -171,7 +171,7 @@ async fn a_session_with_too_many_samples_is_not_read() {
             .map(|samples| samples.iter().map(|(_, samples)| samples.len()).sum::<usize>())
     };
     assert_eq!(read(usize::MAX).await, Some(11));
-    assert_eq!(read(12 * LONG).await, Some(11));
-    assert_eq!(read(9 * LONG).await, None);
+    assert_eq!(read(12 * NOTE_LENGTH).await, Some(11));
+    assert_eq!(read(9 * NOTE_LENGTH).await, None);
     assert_eq!(read(1).await, None);
 }

@@ -35,7 +35,7 @@ pub(crate) const TABLES: [(&str, &str); 3] = [
 pub(crate) const AROUND: [&str; 3] = ["organisations", "teams", "keys"];
 
 /// Measurements of an import.
-struct Imported {
+struct ImportCost {
     took: Duration,
     /// Peak memory in KiB.
     peak: u64,
@@ -103,13 +103,13 @@ fn write_lines(file: &Path, users: u32) -> Result<()> {
 }
 
 /// Imports a file into a new store.
-fn import(environment: &Environment, lines: &Path) -> Result<Imported> {
+fn import(environment: &Environment, lines: &Path) -> Result<ImportCost> {
     let wearlab = environment.wearlab(&environment.scratch("imported")?, &["log.filter=warn"]);
     run_watched(wearlab.command(&["import"]).arg(lines))
 }
 
 /// Runs a command to its end, and measures its memory meanwhile.
-fn run_watched(command: &mut Command) -> Result<Imported> {
+fn run_watched(command: &mut Command) -> Result<ImportCost> {
     let started = Instant::now();
     let mut child = command
         .stdin(Stdio::null())
@@ -126,7 +126,7 @@ fn run_watched(command: &mut Command) -> Result<Imported> {
     };
     ensure!(status.success(), "the command failed: {status}");
     let took = started.elapsed();
-    Ok(Imported { took, peak })
+    Ok(ImportCost { took, peak })
 }
 
 /// Inserts the rows of a store into a new file.

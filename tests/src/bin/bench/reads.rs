@@ -16,7 +16,7 @@ use crate::service::{Bare, get, start};
 const REQUESTED_USERS: u32 = 10_000;
 
 /// A load on a service.
-struct Served {
+struct ServiceLoad {
     service: Service,
     load: Load,
 }
@@ -101,12 +101,12 @@ pub(crate) fn against_bare(
 fn growth(environment: &Environment, what: &str, load: impl Fn(u32, &Path) -> Result<Load>) -> Result<Growth> {
     let mut all = Vec::new();
     for users in environment.scale.users {
-        all.push(Served {
+        all.push(ServiceLoad {
             service: serving(environment, users)?,
             load: load(users, &environment.scratch(&format!("load-{users}"))?)?,
         });
     }
-    let cost = |served: &mut Served| {
+    let cost = |served: &mut ServiceLoad| {
         Ok(1e6
             / served
                 .load

@@ -34,7 +34,7 @@ const MEMORY: u64 = 64 * 1024;
 const MAX_SLOWDOWN: [f64; 2] = [3.0, 6.0];
 
 /// Received events.
-struct Arrived {
+struct ReceivedEvents {
     /// Digest of each event by id.
     events: HashMap<String, u64>,
     /// Flags of received arrivals.
@@ -64,7 +64,7 @@ pub(crate) fn run(wearlab: &Wearlab, sink: &mut dyn Sink, directory: &Path, coun
 
     forget_peak(pid)?;
     sink.heal()?;
-    let mut arrived = Arrived {
+    let mut arrived = ReceivedEvents {
         events: HashMap::with_capacity(count),
         marks: vec![false; count],
         repeats: 0,
@@ -132,7 +132,7 @@ fn drain(
     wearlab: &Wearlab,
     sink: &mut dyn Sink,
     service: &Service,
-    arrived: &mut Arrived,
+    arrived: &mut ReceivedEvents,
     meter: &Meter<'_>,
 ) -> Result<Stretch> {
     let (pid, own) = (service.pid().context("the service does not run")?, std::process::id());
@@ -196,7 +196,7 @@ fn drain(
     })
 }
 
-impl Arrived {
+impl ReceivedEvents {
     fn take(&mut self, events: Vec<Received>) -> Result<()> {
         for event in events.into_iter().filter(|event| event.kept) {
             let digest = digest(&event.payload);

@@ -29,11 +29,11 @@ struct Member {
     service: Service,
     reads: Reads,
     probe: Probe,
-    is: Is,
+    is: MemberState,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Is {
+enum MemberState {
     Down,
     Up,
     Paused,
@@ -48,7 +48,7 @@ impl Cluster {
                 reads: Reads::new(service.url())?,
                 probe: Probe::start(service.url(), users.to_vec())?,
                 service,
-                is: Is::Down,
+                is: MemberState::Down,
             })
         };
         Ok(Self {
@@ -58,9 +58,9 @@ impl Cluster {
 
     /// Starts the stopped services.
     pub(crate) fn start(&mut self, wearlab: &Wearlab) -> Result<()> {
-        for member in self.members.iter_mut().filter(|member| member.is == Is::Down) {
+        for member in self.members.iter_mut().filter(|member| member.is == MemberState::Down) {
             member.service.start(wearlab)?;
-            member.is = Is::Up;
+            member.is = MemberState::Up;
             // Connections to the previous process are useless.
             member.reads = Reads::new(member.service.url())?;
             member.probe.coming(START);
@@ -72,7 +72,7 @@ impl Cluster {
         let member = &mut self.members[number];
         member.probe.away();
         member.service.kill()?;
-        member.is = Is::Down;
+        member.is = MemberState::Down;
         Ok(())
     }
 
@@ -80,15 +80,19 @@ impl Cluster {
         let member = &mut self.members[number];
         member.probe.away();
         member.service.pause()?;
-        member.is = Is::Paused;
+        member.is = MemberState::Paused;
         Ok(())
     }
 
     /// Resumes the paused services.
     pub(crate) fn go_on(&mut self) -> Result<()> {
-        for member in self.members.iter_mut().filter(|member| member.is == Is::Paused) {
+        for member in self
+            .members
+            .iter_mut()
+            .filter(|member| member.is == MemberState::Paused)
+        {
             member.service.go_on()?;
-            member.is = Is::Up;
+            member.is = MemberState::Up;
             member.probe.coming(RETURN);
         }
         Ok(())
@@ -98,7 +102,7 @@ impl Cluster {
     pub(crate) fn up(&self) -> BTreeSet<usize> {
         let members = self.members.iter().enumerate();
         members
-            .filter(|(_, member)| member.is == Is::Up)
+            .filter(|(_, member)| member.is == MemberState::Up)
             .map(|(number, _)| number)
             .collect()
     }
@@ -150,7 +154,7 @@ impl Cluster {
         self.kill(number)?;
         let member = &mut self.members[number];
         member.service.start(wearlab)?;
-        member.is = Is::Up;
+        member.is = MemberState::Up;
         member.reads = Reads::new(member.service.url())?;
         let since = Instant::now();
         while !member.reads.status("/readyz", "").is_ok_and(|status| status == 503) {

@@ -19,7 +19,7 @@ use wearlab_tests::process::{Wearlab, read_lines};
 const IN_FLIGHT: usize = 3000;
 
 /// Factor by which the load is reduced when the service is behind.
-const SLOWER: f64 = 10.0;
+const SLOWDOWN: f64 = 10.0;
 /// Limit of the arrivals of a burst that count for the pause after it.
 const MAX_BURST: usize = 100;
 /// Maximum pause between bursts.
@@ -201,7 +201,11 @@ impl Sent {
                 self.send(&mut stdin, load.next())?;
             }
             // A burst counts only in part, because the pause after it would be too long.
-            let slower = if self.slow.load(Ordering::Relaxed) { SLOWER } else { 1.0 };
+            let slower = if self.slow.load(Ordering::Relaxed) {
+                SLOWDOWN
+            } else {
+                1.0
+            };
             due += Duration::from_secs_f64(slower * burst.min(MAX_BURST) as f64 / rate).min(MAX_PAUSE);
             thread::sleep(due.saturating_duration_since(Instant::now()));
             while self.lines().in_flight.len() > IN_FLIGHT && !self.stop.load(Ordering::Relaxed) {

@@ -10,7 +10,7 @@ pub(super) fn one_of<T: Clone>(rng: &mut ChaCha8Rng, values: &[T]) -> T {
 }
 
 /// Texts with edge cases that a column can hold and an index can look up.
-const AWKWARD: &[&str] = &[
+const EDGE_CASES: &[&str] = &[
     "",
     " ",
     "plain",
@@ -40,7 +40,7 @@ const AWKWARD: &[&str] = &[
 pub(super) fn text(rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..12) {
         0 => "\u{e9}x".repeat(rng.random_range(0..250)),
-        _ => one_of(rng, AWKWARD).to_owned(),
+        _ => one_of(rng, EDGE_CASES).to_owned(),
     }
 }
 

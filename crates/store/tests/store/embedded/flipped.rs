@@ -21,7 +21,7 @@ const REQUESTS: u128 = 60;
 const FLIPS: u64 = 80;
 
 /// Minimal page cache, so that nearly all reads come from the file.
-const LITTLE: EmbeddedSettings = EmbeddedSettings { page_cache_bytes: 0 };
+const MINIMAL_CACHE: EmbeddedSettings = EmbeddedSettings { page_cache_bytes: 0 };
 
 /// Creates a store with rows in each table.
 pub(super) async fn filled() -> World {
@@ -260,7 +260,7 @@ async fn no_bit_that_flips_below_a_running_store_changes_what_is_read() {
     let mut rng = ChaCha8Rng::seed_from_u64(seed.number());
     let mut refused = 0;
     for _ in 0..FLIPS {
-        let store = Store::open_with(world.directory.path(), &LITTLE, &[]).expect("opens");
+        let store = Store::open_with(world.directory.path(), &MINIMAL_CACHE, &[]).expect("opens");
         store.check().await.expect("is sound");
         let bit = rng.random_range(0..length * 8);
         flip(&file, bit);

@@ -17,12 +17,12 @@ use crate::environment::Environment;
 use crate::results::{Comparison, Found};
 
 /// Function that measures some peers.
-type Measured = fn(&Environment) -> Result<Vec<Comparison>>;
+type PeerBench = fn(&Environment) -> Result<Vec<Comparison>>;
 
 /// Measures all peers. One that cannot be installed or run is reported, and the others are measured.
 pub(crate) fn run(environment: &Environment) -> Result<Found> {
     let mut found = Found::default();
-    let peers: [(&str, Measured); 9] = [
+    let peers: [(&str, PeerBench); 9] = [
         ("datasette", datasette::run),
         ("Prism", doubles::prism),
         ("@scalar/mock-server", doubles::scalar),

@@ -29,7 +29,7 @@ const FAULTS: [&str; 4] = [
 ];
 /// Time limit without messages after a broker is back, under load. The service retries a broker that was away for a
 /// minute within another minute.
-const SILENCE: Duration = Duration::from_secs(180);
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The broker, with a consumer.
 pub(crate) struct Broker {
@@ -158,8 +158,8 @@ impl Sink for Broker {
         let (before, up) = (self.notes.lock().count, Instant::now());
         while self.notes.lock().count == before {
             ensure!(
-                up.elapsed() < SILENCE,
-                "the broker is back, and nothing was received for {SILENCE:?}"
+                up.elapsed() < RECOVERY_TIMEOUT,
+                "the broker is back, and nothing was received for {RECOVERY_TIMEOUT:?}"
             );
             sleep(Duration::from_millis(50));
         }

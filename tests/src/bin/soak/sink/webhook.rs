@@ -42,14 +42,14 @@ struct Shared {
 struct State {
     /// The secret of each team.
     secrets: Vec<SigningSecret>,
-    mood: Mood,
+    mood: Behaviour,
     received: Vec<Received>,
     /// Invalid requests.
     offences: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Mood {
+enum Behaviour {
     Well,
     /// Responds with a status.
     Refusing(StatusCode),
@@ -66,7 +66,7 @@ impl Receiver {
             .build()?;
         let state = State {
             secrets: Vec::new(),
-            mood: Mood::Well,
+            mood: Behaviour::Well,
             received: Vec::new(),
             offences: Vec::new(),
         };
@@ -155,10 +155,10 @@ impl Sink for Receiver {
 
     fn fail(&mut self, fault: usize) -> Result<()> {
         let mood = match fault {
-            0 => Mood::Refusing(StatusCode::INTERNAL_SERVER_ERROR),
-            1 => Mood::Refusing(StatusCode::TOO_MANY_REQUESTS),
-            2 => Mood::Hanging,
-            3 => Mood::Cutting,
+            0 => Behaviour::Refusing(StatusCode::INTERNAL_SERVER_ERROR),
+            1 => Behaviour::Refusing(StatusCode::TOO_MANY_REQUESTS),
+            2 => Behaviour::Hanging,
+            3 => Behaviour::Cutting,
             _ => {
                 self.close();
                 return Ok(());
@@ -169,7 +169,7 @@ impl Sink for Receiver {
     }
 
     fn heal(&mut self) -> Result<()> {
-        self.shared.state().mood = Mood::Well;
+        self.shared.state().mood = Behaviour::Well;
         self.listen()
     }
 
@@ -204,7 +204,7 @@ impl Shared {
             };
             match (read, header("webhook-id")) {
                 (Ok(event), Some(event_id)) => {
-                    let kept = matches!(state.mood, Mood::Well);
+                    let kept = matches!(state.mood, Behaviour::Well);
                     let received = Received {
                         team,
                         event_id: event_id.to_owned(),
@@ -223,13 +223,13 @@ impl Shared {
             state.mood
         };
         match mood {
-            Mood::Well => response(StatusCode::NO_CONTENT),
-            Mood::Refusing(status) => response(status),
-            Mood::Hanging => {
+            Behaviour::Well => response(StatusCode::NO_CONTENT),
+            Behaviour::Refusing(status) => response(status),
+            Behaviour::Hanging => {
                 tokio::time::sleep(Duration::from_secs(600)).await;
                 response(StatusCode::NO_CONTENT)
             }
-            Mood::Cutting => bail!("cut"),
+            Behaviour::Cutting => bail!("cut"),
         }
     }
 }
