@@ -4,7 +4,7 @@ const { readFileSync } = require("node:fs");
 const { Parser } = require("@asyncapi/parser");
 
 const INFORMATION = 2; // Errors and warnings are lower. The one information is that AsyncAPI has a later version.
-const MOST = 20; // What is wrong in a schema is reported for each operation.
+const MAX_ERRORS = 20; // The parser reports an error in a schema for each operation.
 const parser = new Parser();
 const problems = async document => {
   const { diagnostics } = await parser.parse(JSON.stringify(document));
@@ -43,7 +43,7 @@ const check = async document => {
 
 const document = JSON.parse(readFileSync(process.argv[2], "utf8"));
 check(document).then(found => {
-  found.slice(0, MOST).forEach(problem => console.error(problem));
+  found.slice(0, MAX_ERRORS).forEach(problem => console.error(problem));
   if (found.length > 0) process.exit(1);
   const [messages, schemas] = ["messages", "schemas"].map(part => Object.keys(document.components[part]).length);
   console.log(`${messages} messages with ${schemas} schemas are valid, and ${Object.keys(MISTAKES).length} mistakes are noticed`);

@@ -1,4 +1,4 @@
-// The app that a person came from, and is sent back to: it shows what it was told.
+// The app to which the browser is redirected after linking. It shows the parameters of the redirect.
 
 import { createServer } from "node:http";
 

@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
 const html = new HtmlValidate({
   extends: ["html-validate:recommended", "html-validate:document", "html-validate:a11y"],
-  // Scripts and styles are from the binary, as the page is. What somebody named may be long.
+  // Scripts and styles are served by the binary, like the page. Names from users may be long.
   rules: { "require-sri": "off", "long-title": "off" },
 });
 

@@ -1,4 +1,4 @@
-// A demo, for tests that look at the pages of a service with data.
+// A demo, for tests of pages with data.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// The pages of a demo, in the looks that people have.
+// The pages of a demo, in light and dark and at several sizes.
 
 import { after, before, test } from "node:test";
 import { launch, visit } from "./browser.js";

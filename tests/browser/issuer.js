@@ -1,5 +1,5 @@
-// A provider's authorisation server: the npm package oidc-provider, with pages to sign in and to consent. It wants PKCE,
-// rotates refresh tokens, and withdraws everything if a code or a refresh token is used twice.
+// Authorization server of a provider: the npm package oidc-provider, with pages for signing in and consent. It requires
+// PKCE, rotates refresh tokens, and revokes everything if a code or a refresh token is used twice.
 
 import { randomBytes } from "node:crypto";
 import { exportJWK, generateKeyPair } from "jose";

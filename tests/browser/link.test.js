@@ -1,4 +1,4 @@
-// The link page in a browser, against authorisation servers: what a person does, what goes wrong, and what an attacker tries.
+// The link page in a browser, with authorization servers: actions of users, failures, and attacks.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
@@ -295,7 +295,7 @@ test("a redirect URL that is not allowed gets no token", async () => {
   for (const redirect_url of near) {
     await service.request("POST", "/v2/link/token", { user_id, redirect_url }, 422);
   }
-  // Nor is it taken from the page's URL.
+  // A redirect URL in the page's URL is ignored, too.
   const { url } = await service.linkToken({ user_id });
   const page = await (await person()).open(`${url}&redirect_url=${encodeURIComponent(app.url)}`);
   await choose(page);

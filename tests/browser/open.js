@@ -1,5 +1,5 @@
-// A browser of somebody who opens a link page, consents to everything, and is sent back: `node open.js URL`. It takes the
-// place of a person in the walkthrough. LINKING_ORIGINS are where it may be led.
+// Opens a link page in a browser, consents to everything, and follows the redirect: `node open.js URL`. It replaces a
+// person in the walkthrough. LINKING_ORIGINS are the allowed origins.
 
 import { launch, visit } from "./browser.js";
 

@@ -1,5 +1,5 @@
-// The code samples of the reference, as its pages have them: reads are sent to a demo, by curl, Python and TypeScript; writes
-// are parsed. Those of Rust are compared with the client by the tests of crates/wearlab.
+// Code samples of the reference pages. Reads are sent to a demo, with curl, Python and TypeScript. Writes are only
+// parsed. Tests of crates/wearlab compare the Rust samples with the client.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

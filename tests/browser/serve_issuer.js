@@ -1,4 +1,5 @@
-// Serves an authorisation server until it is ended: `node serve_issuer.js REDIRECT_URI`. Prints its settings as variables.
+// Serves an authorization server until it is killed: `node serve_issuer.js REDIRECT_URI`. Prints its settings as
+// variables.
 
 import { startIssuer } from "./issuer.js";
 

@@ -1,4 +1,4 @@
-// The service, from an empty directory: what it needs to link providers is set up over HTTP.
+// The service, from an empty directory. Everything for linking is configured over HTTP.
 
 import { execFile, spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";

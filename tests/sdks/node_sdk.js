@@ -1,7 +1,7 @@
-// Calls every operation of the Node.js library that the document has, and compares what it read with what was sent.
+// Calls every operation that the Node.js library and the document share, and compares the results with the sent data.
 //
-// Reads what scenario.py prints from standard input. Prints a table, and fails if a call raised, a value differs, or an
-// operation that both have was not called.
+// Reads the output of scenario.py from standard input. Prints a table, and fails if a call threw, a value differs, or a
+// shared operation was not called.
 
 import { readFileSync } from "node:fs";
 import { JunctionClient } from "@junction-api/sdk";

@@ -3,10 +3,10 @@
 //! [`Store`] reads and writes. Data of a team is accessed only through [`Store::team`], and a [`TeamId`] comes from a
 //! key, a link token or the write side: a read without a team does not compile.
 //!
-//! Documents that clients read whole are stored as their JSON text, with columns for lookups and sorting beside it. A
+//! Documents that clients read whole are stored as their JSON text, with separate columns for lookups and sorting. A
 //! read returns these bytes without decoding and encoding them.
 //!
-//! Only the modules below `sql` and the engines beside it contain SQL.
+//! Only `sql` and the engines contain SQL.
 //!
 //! ```
 //! use wearlab_models::{Environment, Region, Uuid};

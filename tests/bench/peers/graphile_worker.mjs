@@ -16,7 +16,7 @@ const PRESETS = {
   batches: { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
 }
 
-// A line for each job is left out: nobody else writes one here.
+// Log lines of single jobs are left out, because other programs do not write any here.
 const logger = new Logger(() => (level, message) => {
   if (level === 'error' || level === 'warning') console.error(message)
 })

@@ -168,7 +168,7 @@ impl Database {
                 .read_only(true);
             let transaction = responses.get(begun.start())?;
             let result = work(&Connection::new(&Session::reading(responses, &transaction)))?;
-            // Nothing was written, so the result is valid however the commit ends.
+            // Nothing was written, so the result is valid whether or not the commit succeeds.
             responses.get(transaction.commit())?;
             Ok(result)
         })

@@ -14,7 +14,8 @@ use super::part::{self, Part};
 use super::{Database, digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
 
-/// Files of the engine beside the database file. Beside another file, the engine would use them for it.
+/// Files of the engine beside the database file. The engine would use them for a restored file, to which they do not
+/// belong.
 const SIDE_FILES: [&str; 3] = ["wearlab.db-wal", "wearlab.db-shm", "wearlab.db-journal"];
 
 impl Database {

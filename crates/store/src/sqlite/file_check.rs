@@ -5,7 +5,7 @@
 pub(crate) enum FileCheck {
     /// Identity and length of the files, as before and after each write, and once a millisecond for reads.
     Files,
-    /// Also the index of the log, which is too expensive for each operation. It finds a log that another process
-    /// extended and somebody truncated since the last check.
+    /// Also the index of the log, which is too expensive for each operation. It detects a log that another process
+    /// extended and that was truncated since the last check.
     FilesAndLog,
 }

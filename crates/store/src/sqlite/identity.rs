@@ -42,7 +42,7 @@ const INDEX: usize = 2;
 /// Result of a check of the files.
 pub(super) enum Found {
     Same,
-    /// The file or the log is shorter than before: by a checkpoint of any process, or because somebody truncated it.
+    /// The file or the log is shorter than before: a checkpoint of any process shortened it, or it was truncated.
     /// [`OpenFiles::accept_shorter`] decides.
     Shorter,
 }
