@@ -43,7 +43,7 @@ impl Core {
             runs: Runs::USUAL,
             known_keys: KnownKeys::default(),
             known_users: Known::new(known_bytes / 4 * 3, 16),
-            // A smaller number of entries, so that each has room for the largest page.
+            // Fewer shards, so that each has room for the largest page.
             known_lists: Known::new(known_bytes / 4, 4),
         };
         core.seal_all().map_err(|error| core.database.on_opening(error))?;

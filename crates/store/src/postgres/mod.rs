@@ -217,7 +217,7 @@ impl Database {
         if responses.are_overdue() {
             let client = Object::take(client);
             if let Some(runtime) = self.server.runtime().filter(|_| !responses.of_a_commit()) {
-                // The cancellation must not end the rest of the work.
+                // The server need not finish a statement whose response nobody awaits.
                 let (token, tls) = (client.cancel_token(), self.tls.clone());
                 runtime.spawn(tokio::time::timeout(CONNECT_TIMEOUT, async move {
                     token.cancel_query(tls).await

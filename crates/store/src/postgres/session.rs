@@ -109,8 +109,8 @@ impl<'a> Session<'a> {
             Ok(Ok(response)) => return Ok(response),
             Ok(Err(error)) => {
                 if error.code() == Some(&SqlState::CHECK_VIOLATION) {
-                    // Another process dropped the partition of a cached day. The server checks no other constraint of
-                    // this kind.
+                    // Another process dropped the partition of a cached day. The store relies on no other check
+                    // constraint of the server.
                     self.responses.server.known_days().clear();
                 }
                 Failure::from(error)
@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Runs a query without preparing it. Returns the first column of each row.
+    /// Runs a query without caching its statement. Returns the first column of each row.
     pub(super) fn ask_once<T: FromSqlOwned>(&self, sql: &str) -> Result<Vec<T>, Failure> {
         self.run(async {
             let rows = match self.lent {

@@ -38,8 +38,8 @@ use crate::{StoreError, Verified};
 pub(crate) struct Database {
     path: PathBuf,
     files: OpenFiles,
-    // Declared first, so that it is closed before the writer: the last connection to close checkpoints the log, and a
-    // reader may not.
+    // Declared before the writer, so that readers are closed first: the last connection to close checkpoints the log,
+    // and a reader may not.
     readers: Readers,
     state: Box<State>,
     document_cache: usize,
@@ -93,7 +93,7 @@ impl Database {
         self.document_cache
     }
 
-    /// Size of the files in bytes. A missing file has no size.
+    /// Size of the files in bytes. A missing file counts as 0.
     pub(crate) fn bytes(&self) -> u64 {
         let mut log = self.path.clone().into_os_string();
         log.push("-wal");

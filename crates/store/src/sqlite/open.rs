@@ -77,7 +77,7 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     let version = schema::check(&mut connection, path)?;
     #[cfg(unix)]
     close_to_others(path)?;
-    // Deleted data is overwritten with zeros.
+    // Deleted data is overwritten with zeros, and no page stays without a checksum.
     connection.pragma_update(None, "secure_delete", true)?;
     // A migration recreates tables, which are missing for a moment.
     connection.pragma_update(None, "foreign_keys", false)?;
