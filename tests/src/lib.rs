@@ -113,7 +113,7 @@ impl Running {
         Self::launch(&options, Settings::default(), HttpSettings::default(), forms).await
     }
 
-    /// Starts a service with webhook settings of its own.
+    /// Starts a service with settings of its own.
     pub async fn start_with(users: u32, settings: Settings) -> Self {
         Self::launch(
             &SampleOptions { seed: 1, users },

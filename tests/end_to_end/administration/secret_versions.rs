@@ -27,7 +27,7 @@ async fn changes(admin: &Admin, path: &str, [first, second]: [&Value; 2]) {
     assert_eq!(changed.body, put.body, "reads show nothing of the secret");
     let read = admin.get(path).await;
     assert_ne!(tag(&read), seen);
-    // The tag from before the secret changed fits no change and no deletion.
+    // A change or a deletion with the tag from before the secret changed is refused.
     for method in [reqwest::Method::PUT, reqwest::Method::DELETE] {
         let body = Some(first).filter(|_| method == reqwest::Method::PUT);
         let refused = admin.send(method, path, &[("if-match", &seen)], body).await;

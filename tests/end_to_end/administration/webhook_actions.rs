@@ -108,7 +108,7 @@ async fn enabling_needs_a_url_that_is_allowed() {
     assert!(text(&tested, "reason").contains("not a public address"), "{tested}");
 }
 
-/// The service has one second left for other requests.
+/// Other requests have a time limit of one second.
 #[tokio::test]
 async fn a_receiver_that_does_not_respond_is_waited_for_and_reported() {
     let mut http = HttpSettings::default();

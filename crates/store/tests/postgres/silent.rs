@@ -96,7 +96,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
     );
     drop(paused);
 
-    // Each retry either succeeds or fails in time.
+    // After the server has resumed, each read gets its own response, repeatedly.
     let since = Instant::now();
     while wait(store.check()).is_err() {
         assert!(since.elapsed() < BOUND, "it goes on");
@@ -109,7 +109,7 @@ fn reads_and_writes_end_and_late_responses_are_nobodys() {
     assert_eq!(wait(store.meta("written")).expect("reads"), None);
     let after = schema.raw().texts(sessions);
     let kept: Vec<_> = after.iter().filter(|session| before.contains(session)).collect();
-    // Idle connections stay usable.
+    // Connections with overdue responses were closed. Idle ones stay in use.
     assert!(kept.len() < before.len(), "{kept:?} of {before:?}");
 }
 
