@@ -233,7 +233,7 @@ fn every_file_that_a_readme_names_exists() {
     for (page, text) in READMES {
         for (line, text, _) in quoted(text) {
             let extension = text.rsplit_once('.').map(|(_, extension)| extension);
-            let Named::Path(path) = named(text) else { continue };
+            let Mention::Path(path) = named(text) else { continue };
             if !extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
                 continue;
             }

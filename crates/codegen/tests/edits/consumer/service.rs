@@ -1,7 +1,7 @@
 //! Implements the operations that the edits are about.
 
 use wearlab_models::{
-    CancellationReason, ConnectedProviderList, Device, Diagnosis, MarkerList, OAuthProvider, PipelineList,
+    CancellationReason, ConnectedProviderList, Device, Diagnosis, Masked, MarkerList, OAuthProvider, PipelineList,
     SupportedProvider, OwnTeam, User, UserList,
 };
 use wearlab_server::{
@@ -113,7 +113,7 @@ impl PartialApi for Service {
         nothing()
     }
 
-    async fn list_team_pipelines(&self, _: Caller, _: ListTeamPipelinesInput) -> ApiResult<PipelineList> {
+    async fn list_team_pipelines(&self, _: Caller, _: ListTeamPipelinesInput) -> ApiResult<Masked<PipelineList>> {
         nothing()
     }
 }
