@@ -8,7 +8,7 @@ pub mod svix;
 
 use wearlab_models::{AzureAmqp, CloudPubsub, DeliveryKind, Pipeline, Rabbitmq, Svix};
 
-use self::kind::{Connect, DestinationKind, Target, parse, unsupported};
+use self::kind::{DestinationKind, Target, parse, unsupported};
 use crate::egress::PipelinePolicy;
 use crate::webhook::Sender;
 use crate::{ConfigError, Destination};
@@ -55,7 +55,7 @@ macro_rules! registry {
                 $(
                     #[cfg(feature = $feature)]
                     if *kind == <$Block>::KIND {
-                        return <$Block>::connect(parse::<$Block>(pipeline)?, &self.$field, target);
+                        return <$Block as kind::Connect>::connect(parse::<$Block>(pipeline)?, &self.$field, target);
                     }
                 )*
                 Registered::of(kind)?;
