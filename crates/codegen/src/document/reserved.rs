@@ -175,7 +175,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 82] = [
+pub(super) const MODULES: [&str; 84] = [
     "addresses",
     "alloc",
     "api",
@@ -214,6 +214,8 @@ pub(super) const MODULES: [&str; 82] = [
     "integer_enums",
     "layers",
     "line_buffer",
+    "mask",
+    "masked",
     "models",
     "multer",
     "multipart",
