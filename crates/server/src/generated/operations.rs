@@ -25,7 +25,7 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// Where it is in a request.
+    /// Its place in a request.
     #[doc(hidden)]
     pub const fn carrier(self) -> Carrier {
         match self {
