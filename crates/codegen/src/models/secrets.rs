@@ -16,7 +16,7 @@ pub(super) fn emit(schema: &Schema, visited: &BTreeSet<String>) -> TokenStream {
     let visits = match &schema.kind {
         SchemaKind::Object { properties, members } => {
             let fields = properties.iter().filter(|property| is_visited(&property.ty, visited));
-            let fields = fields.map(|property| field(property));
+            let fields = fields.map(field);
             let extra = members.typed().filter(|ty| is_visited(ty, visited));
             let extra = extra.map(|_| quote!(self.extra.visit_secrets(path, visit);));
             let visits: Vec<_> = fields.chain(extra).collect();

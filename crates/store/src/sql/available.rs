@@ -10,6 +10,7 @@ use wearlab_models::{ConnectedProvider, ResourceAvailabilityStatus, ResourceName
 
 use super::Transaction;
 use super::document::{decode, encode};
+use super::stored_user::StoredUser;
 use super::user_row::UserRow;
 use super::value::params;
 use crate::{DataArrival, StoreError, TeamId};
@@ -47,14 +48,6 @@ impl Available {
     pub(super) fn decode(text: Option<&str>) -> Result<Option<Self>, StoreError> {
         text.map(|text| decode(KIND, text).map(Self)).transpose()
     }
-}
-
-/// What is kept of a user and their connections, as it stands in the row.
-#[derive(Clone)]
-pub(super) struct StoredUser {
-    row: UserRow,
-    document: String,
-    available: Option<String>,
 }
 
 /// A user, and what is known of their connections.

@@ -1,7 +1,6 @@
 //! Everything in the store, in the order in which it can be put into another one.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -9,8 +8,9 @@ use wearlab_models::{Environment, Region};
 
 use super::connection::Connection;
 use super::document::{decode, id};
+use super::records::{Each, rows};
 use super::user_row::UserRow;
-use super::value::{Params, Row, params};
+use super::value::{Row, params};
 use super::{Reader, keys, orders, pipelines, sealing, value_pages};
 use crate::seal::Seal;
 use crate::{
@@ -32,10 +32,6 @@ impl Reader<'_> {
         users(connection, self.seal, each)
     }
 }
-
-/// Takes one record. A trait alias, in effect.
-pub(super) trait Each: FnMut(Record) -> Result<(), StoreError> {}
-impl<F: FnMut(Record) -> Result<(), StoreError>> Each for F {}
 
 /// Organisations, teams and keys.
 fn owners(connection: &Connection<'_>, each: &mut impl Each) -> Result<(), StoreError> {
@@ -150,16 +146,6 @@ pub(super) fn of_user(
     orders
         .into_iter()
         .try_for_each(|order| each(Record::Order(Box::new(order))))
-}
-
-/// Hands on rows one at a time: a store does not fit into memory.
-pub(super) fn rows(
-    connection: &Connection<'_>,
-    sql: &str,
-    params: Params<'_>,
-    mut each: impl FnMut(&Row<'_>) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    connection.each(sql, params, |row| each(row).map(|()| ControlFlow::Continue(())))
 }
 
 fn document<T: DeserializeOwned>(what: &'static str, row: &Row<'_>, index: usize) -> Result<T, StoreError> {

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use wearlab_ingest::payload::{Envelope, Payload};
 use wearlab_models::Event;
 
-use super::available::StoredUser;
 use super::connection::Connection;
+use super::stored_user::StoredUser;
 use super::user_order::{RankKey, Runs};
 use super::user_row::UserRow;
 use super::value::params;

@@ -10,7 +10,7 @@ use wearlab_models::ResourceName;
 
 use super::connection::Connection;
 use super::document::decode;
-use super::export::{self, Each};
+use super::records::{Each, rows};
 use super::samples::{FirstOfDay, merged, wanted_chunk};
 use super::summaries::has_derived_id;
 use super::user_row::UserRow;
@@ -68,7 +68,7 @@ pub(super) fn values(connection: &Connection<'_>, of: Of, each: &mut impl Each) 
     let sql = "SELECT resource, provider, source, day, document, id, summary_id, derived_id FROM summaries
         WHERE user_row = ?1
         ORDER BY resource, day, summary_id";
-    export::rows(connection, sql, params![of.2], |row| each(summary(of, row)?))?;
+    rows(connection, sql, params![of.2], |row| each(summary(of, row)?))?;
     let mut next = Some(After::Day(None));
     while let Some(after) = next {
         let days;
@@ -203,7 +203,7 @@ fn page_of_day(
     let params = params![user_row, key.resource, key.provider, key.source, key.day];
     let resource = ResourceName::from(&*key.resource);
     let mut first = FirstOfDay::new(PAGE);
-    export::rows(connection, sql, params, |row| {
+    rows(connection, sql, params, |row| {
         let (part, is_cut) = wanted_chunk(row, 0, &resource, is_wanted, PAGE)?;
         first.add(part, is_cut);
         Ok(())
