@@ -146,3 +146,40 @@ async fn one_organisation_that_waits_for_others_leaves_places_to_the_next() {
     let (returned, ()) = tokio::join!(browsers[2].get(&callbacks[2]), refused);
     assert_eq!(returned.status, 200, "{}", returned.text);
 }
+
+/// Whoever hangs up does not end what was begun at the provider: it counts until that has responded.
+#[tokio::test]
+async fn an_exchange_is_counted_until_it_ends_although_nobody_waits_for_it() {
+    let mut settings = Settings::default();
+    settings.limits.outbound_waits_per_organisation = 1;
+    let world = World::of(Running::start_with(12, settings).await).await;
+    let sample = &world.running.sample;
+    let test = format!("/v1/org/{}/teams/{}/pipeline/test", sample.org_id, sample.team_id);
+    let status = async || world.send(Method::POST, &test, None).await.0;
+    // The tokens are due after two seconds.
+    world.provider.behave(|behaviour| behaviour.lifetime = Some(4));
+    let browser = Browser::new();
+    let callback = browser.up_to_callback(&world.page(json!({})).await, &world.slug).await;
+    let delay = Duration::from_millis(1500);
+    world.provider.behave(|behaviour| behaviour.delay = delay);
+
+    let returned = tokio::time::timeout(Duration::from_millis(300), browser.get(&callback)).await;
+    assert!(returned.is_err(), "the provider hangs");
+    assert_eq!(world.provider.token_requests("authorization_code"), 1);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(status().await, 429, "the code is exchanged");
+    tokio::time::sleep(delay).await;
+    assert_eq!(status().await, 200);
+
+    let path = world.access_token_path();
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    let token = tokio::time::timeout(Duration::from_millis(300), world.send(Method::GET, &path, None)).await;
+    assert!(token.is_err(), "the provider hangs");
+    assert_eq!(world.provider.token_requests("refresh_token"), 1);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(status().await, 429, "the token is refreshed");
+    tokio::time::sleep(delay).await;
+    assert_eq!(status().await, 200);
+    let (status, body) = world.send(Method::GET, &path, None).await;
+    assert_eq!(status, 200, "{body}");
+}

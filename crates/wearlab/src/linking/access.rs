@@ -76,8 +76,15 @@ impl Linker {
         }))
     }
 
-    /// Returns the tokens of a connection, after refreshing them if they are due.
-    pub(crate) async fn access(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Access, StoreError> {
+    /// Returns the tokens of a connection, after refreshing them if they are due. `held` is dropped once the provider has
+    /// responded, also if this future is dropped before.
+    pub(crate) async fn access(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+        slug: &str,
+        held: impl Clone + Send + 'static,
+    ) -> Result<Access, StoreError> {
         let began = tokio::time::Instant::now();
         loop {
             let (linked, good) = match self.stored_tokens(team, user_id, slug).await? {
@@ -86,7 +93,7 @@ impl Linker {
             };
             let now = (self.now)();
             if linked.refreshing_until.is_none_or(|until| until <= now) {
-                let refreshed = match self.refresh(linked.id).await {
+                let refreshed = match self.refresh(linked.id, held.clone()).await {
                     // A valid token is useful, although its successor cannot be stored now.
                     Err(error) if good && (error.is_transient() || matches!(error, StoreError::NoSecretKey { .. })) => {
                         return Ok(of(&linked, true));

@@ -31,8 +31,13 @@ impl Linker {
     /// Completes a provider's redirect: exchanges the code, and creates the connection. `session` is the cookie of the
     /// user's browser.
     ///
-    /// The exchange runs in a task of its own, which dropping this future does not stop.
-    pub(crate) async fn returned(&self, callback: Callback, session: Option<&str>) -> Result<Outcome, StoreError> {
+    /// The exchange runs in a task of its own, which dropping this future does not stop. `held` is dropped at its end.
+    pub(crate) async fn returned(
+        &self,
+        callback: Callback,
+        session: Option<&str>,
+        held: impl Send + 'static,
+    ) -> Result<Outcome, StoreError> {
         let Some(state) = callback.state.as_deref().filter(|state| !state.is_empty()) else {
             return Ok(Outcome::UnknownState);
         };
@@ -50,6 +55,7 @@ impl Linker {
         };
         let linker = self.clone();
         let finishing = self.linking.tasks.spawn(async move {
+            let _held = held;
             let finished = Finished::from(&pending);
             match linker.finish(pending, callback).await {
                 Ok(None) => Ok(Outcome::Linked(finished)),

@@ -54,13 +54,14 @@ pub(super) enum Refreshed {
 impl Linker {
     /// Refreshes the tokens of a connection if they are due, and no other process does.
     pub(super) async fn refresh_due(&self, id: ConnectionId) -> Result<(), StoreError> {
-        self.refresh(id).await.map(drop)
+        self.refresh(id, ()).await.map(drop)
     }
 
-    /// Refreshes due tokens of a connection, in a task that completes even if this future is dropped.
-    pub(super) async fn refresh(&self, id: ConnectionId) -> Result<Refreshed, StoreError> {
+    /// Refreshes due tokens of a connection, in a task that completes even if this future is dropped, and drops `held` then.
+    pub(super) async fn refresh(&self, id: ConnectionId, held: impl Send + 'static) -> Result<Refreshed, StoreError> {
         let linker = self.clone();
         let refreshing = self.linking.tasks.spawn(async move {
+            let _held = held;
             let refreshed = linker.refresh_now(id).await;
             linker.count(&refreshed);
             refreshed

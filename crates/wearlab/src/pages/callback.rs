@@ -46,14 +46,14 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
     };
     let session = session::of(headers, linker.linking.is_secure());
     // Acquired before the state is used up, so that the user can load the page again.
-    let _place = match service.place_of_callback(callback.state.as_deref()).await {
+    let place = match service.place_of_callback(callback.state.as_deref()).await {
         Ok(place) => place,
         Err(error) if error.status() == StatusCode::TOO_MANY_REQUESTS => return busy(),
         Err(_) => return unavailable(),
     };
     // The provider may hang, so other requests may run meanwhile.
     http::without_permit(
-        linker.returned(callback, session.as_deref()),
+        linker.returned(callback, session.as_deref(), place),
         async |returned| match returned {
             Ok(found) => match found.redirect() {
                 Some(url) => redirect(&url),

@@ -1,5 +1,7 @@
 //! Connections and their access tokens, for connectors.
 
+use std::sync::Arc;
+
 use wearlab_models::{AccessToken, ConnectionList, TeamConnection, Uuid};
 use wearlab_server::{ApiError, ApiResult, GetAccessTokenInput, ListConnectionsInput};
 use wearlab_store::{ConnectionFilter, ListedConnection, OrganisationId, TeamId};
@@ -91,9 +93,11 @@ impl Service {
             AccessNow::Due(now) => now,
         };
         match (self.outbound_waits.take(organisation), now) {
-            (Ok(_place), _) => {
-                // The provider may hang: other requests get their turn meanwhile.
-                let access = http::without_permit(linker.access(team, user_id, slug), async |access| access).await;
+            (Ok(place), _) => {
+                // The provider may hang, so other requests may run meanwhile. The place is taken until it responds, also where
+                // the connector no longer waits.
+                let access = linker.access(team, user_id, slug, Arc::new(place));
+                let access = http::without_permit(access, async |access| access).await;
                 access.map_err(store_error)
             }
             (Err(_), Some(still_valid)) => Ok(still_valid),
