@@ -8,7 +8,7 @@ use crate::codegen::*;
 pub(super) const LIST_SAMPLES: Operation = Operation {
     name: "list-samples",
     about: "List samples of a time series of a user",
-    details: "List samples of a time series of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after about 4 MiB.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/{resource}/grouped.",
+    details: "List samples of a time series of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer of them (service.limits.page_bytes).\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/{resource}/grouped.",
     parameters: &[
         Parameter {
             option: "user-id",
@@ -146,7 +146,7 @@ async fn list_samples(call: Call<'_>) -> Outcome {
 pub(super) const LIST_BLOOD_PRESSURE: Operation = Operation {
     name: "list-blood-pressure",
     about: "List measurements of blood pressure of a user",
-    details: "List measurements of blood pressure of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after about 4 MiB.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/blood_pressure/grouped.",
+    details: "List measurements of blood pressure of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer of them (service.limits.page_bytes).\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/blood_pressure/grouped.",
     parameters: &[
         Parameter {
             option: "user-id",
@@ -227,7 +227,7 @@ async fn list_blood_pressure(call: Call<'_>) -> Outcome {
 pub(super) const LIST_NOTES: Operation = Operation {
     name: "list-notes",
     about: "List notes of a user",
-    details: "List notes of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after about 4 MiB.\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/note/grouped.",
+    details: "List notes of a user\n\nReturns a page of at most 10,000 samples of a user whose timestamp lies in the span, ordered by provider, source, time and type. Pass next_cursor of the response back to read the next page. Samples that are corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer of them (service.limits.page_bytes).\n\nRequires the scope read of teamApiKey.\n\nSends GET /v2/timeseries/{user_id}/note/grouped.",
     parameters: &[
         Parameter {
             option: "user-id",

@@ -54,10 +54,10 @@ pub struct IntrospectedResource {
     /// service took the data, or an import.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_attempt: Option<IngestionAttempt>,
-    /// The oldest day that there were data of.
+    /// The oldest day that the user has data of, or had before retention deleted them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oldest_data: Option<NaiveDate>,
-    /// The newest day that there were data of.
+    /// The newest day that the user has data of, or had before retention deleted them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest_data: Option<NaiveDate>,
     /// How many events its data caused. It is missing where an earlier version of the service took some of them, or

@@ -401,8 +401,8 @@ pub trait Api: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
-    /// about 4 MiB.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -417,8 +417,8 @@ pub trait Api: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
-    /// about 4 MiB.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -433,8 +433,8 @@ pub trait Api: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
-    /// about 4 MiB.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///

@@ -436,8 +436,8 @@ pub trait PartialApi: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
-    /// about 4 MiB.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -456,8 +456,8 @@ pub trait PartialApi: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
-    /// about 4 MiB.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
@@ -476,8 +476,8 @@ pub trait PartialApi: Auth {
     ///
     /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
     /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, ends after
-    /// about 4 MiB.
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
     ///
     /// Requires the scope `read` of `teamApiKey`.
     ///
