@@ -211,3 +211,33 @@ async fn stages_of_other_days_are_dropped() {
     );
     assert_eq!(payloads(&world).await[0]["data"]["data"], json!([stage("2026-05-01")]));
 }
+
+/// Nobody knows which of its days the provider's own payload is of.
+#[tokio::test]
+async fn the_payload_of_the_provider_goes_with_days_that_are_dropped() {
+    let world = world().await;
+    let mut bounded = user(world.team, USER, AT);
+    bounded.ingestion_start = Some("2026-05-02".parse().expect("a date"));
+    world.write(|write| write.put_user(world.team, &bounded)).await;
+    let raw = json!({"as": "it came"});
+    let of = |resource: &str, days: &[&str]| {
+        let data: Vec<_> = days.iter().map(|day| sample_of(day, 1)).collect();
+        arrival(
+            "data",
+            json!({"resource": resource, "date": "2026-05-02", "data": data, "raw": raw}),
+        )
+    };
+    let all = [
+        of("steps", &["2026-05-01", "2026-05-02"]),
+        of("steps", &["2026-05-02"]),
+        of("sprockets", &["2026-05-01", "2026-05-02"]),
+    ];
+    assert_eq!(ingest(&world, &all).await, [Partly(1), Taken, Partly(1)]);
+    let found: Vec<_> = payloads(&world)
+        .await
+        .into_iter()
+        .map(|event| event["data"].get("raw").cloned())
+        .collect();
+    assert_eq!(found, [None, Some(raw), None]);
+    assert_eq!(ingest(&world, &all[2..]).await, [Known], "it came last");
+}

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use uuid::Uuid;
+use wearlab_models::ResourceName;
 use wearlab_store::Ingested::{Known, Taken};
+use wearlab_store::{SampleFilter, SamplePosition};
 
-use crate::arriving::{self, arrival, ingest};
+use crate::arriving::{self, USER, arrival, ingest};
 use crate::repeats::samples;
 use crate::world::{World, exported};
 
@@ -68,4 +71,62 @@ async fn samples_of_an_earlier_version_are_known_and_corrected() {
         [Taken, Taken]
     );
     assert_eq!(samples(&world, "steps").await.len(), 2);
+}
+
+/// The type that they are stored with is in another place of the order than none, which reads show.
+#[tokio::test]
+async fn samples_of_an_earlier_version_come_once_in_pages_of_any_length() {
+    let world = arriving::world().await;
+    let types = [None, Some("rapid_acting"), Some("zinc"), Some("brand_new")];
+    let doses = (0..30).flat_map(|hour| types.map(|kind| (hour, kind)));
+    let doses: Vec<_> = doses
+        .map(|(hour, kind)| {
+            let (day, hour) = (1 + hour / 24, hour % 24);
+            let mut dose = json!({"timestamp": format!("2026-05-{day:02}T{hour:02}:00:00Z"), "value": hour});
+            if let Some(kind) = kind {
+                dose["type"] = json!(kind);
+            }
+            dose
+        })
+        .collect();
+    let lines: Vec<_> = doses
+        .chunks(7)
+        .map(|doses| arrival("data", json!({"resource": "insulin_injection", "data": doses})))
+        .collect();
+    assert_eq!(ingest(&world, &lines).await, vec![Taken; lines.len()]);
+    let expected = samples(&world, "insulin_injection").await;
+    assert_eq!(expected.len(), doses.len());
+    age(&world);
+    assert_eq!(samples(&world, "insulin_injection").await, expected);
+    let resource = ResourceName::InsulinInjection;
+    for limit in [1, 2, 3, 7, 50] {
+        let (mut found, mut after) = (Vec::new(), None::<SamplePosition>);
+        loop {
+            let filter = SampleFilter {
+                resource: &resource,
+                span: i64::MIN / 2..i64::MAX / 2,
+                provider: None,
+                after: after.as_ref(),
+            };
+            let page = world
+                .store
+                .team(world.team)
+                .samples(Uuid::from_u128(USER), &filter, limit)
+                .await;
+            let page = page.expect("reads").expect("the user");
+            let samples = page.groups.into_iter().flat_map(|group| group.samples);
+            let before = found.len();
+            found.extend(samples.map(|sample| {
+                let mut json = Vec::new();
+                sample.write(&mut json);
+                serde_json::from_slice::<Value>(&json).expect("JSON")
+            }));
+            assert!(found.len() - before <= limit, "pages of {limit}");
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, expected, "pages of {limit}");
+    }
 }
