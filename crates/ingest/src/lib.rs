@@ -40,4 +40,4 @@ pub use source::ArrivalSource;
 pub use time_zone::SummariesByClock;
 pub use valid::ValidArrival;
 pub use value_day::{days_of, value_day};
-pub use wanted::{WantedValues, has_hypnogram, wants};
+pub use wanted::{WantedValues, days_of_values, has_hypnogram, wants};

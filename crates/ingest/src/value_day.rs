@@ -1,11 +1,15 @@
 //! The day that a value of an arrival belongs to.
 
+use std::ops::Range;
+
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use wearlab_models::{ResourceName, User};
 
 use crate::{ExactObject, ExactValue, Sample};
+
+const SECONDS_OF_DAY: i64 = 86_400;
 
 /// The day that a value names (`calendar_date`, `date`, `period_start`), or of its time in a time zone: a sleep is of the day that it ends
 /// on, all else of the one that it begins on. None where it has no time. Times have their offsets.
@@ -38,11 +42,38 @@ pub fn days_of(user: &User) -> impl Fn(i64) -> Option<NaiveDate> {
     }
 }
 
-/// The day of a sample in a time zone; without one, the day that its own time shows.
-pub(crate) fn sample_day(sample: &Sample, zone: Option<&TimeZone>) -> Option<NaiveDate> {
-    let time = DateTime::from_timestamp_micros(sample.time)?;
-    let offset = FixedOffset::east_opt(sample.offset)?;
-    Some(day_in(zone, time.with_timezone(&offset)))
+/// Days of samples in a time zone; without one, the days that their own times show.
+pub(crate) struct SampleDays<'z> {
+    zone: Option<&'z TimeZone>,
+    /// The span of seconds since 1970 in which the clock has this offset, in seconds.
+    offset: Option<(Range<i64>, i64)>,
+}
+
+impl<'z> SampleDays<'z> {
+    pub(crate) fn new(zone: Option<&'z TimeZone>) -> Self {
+        Self { zone, offset: None }
+    }
+
+    /// Returns the day of a sample. Samples in the order of their times look up an offset only where the clock changes.
+    pub(crate) fn day_of(&mut self, sample: &Sample) -> Option<NaiveDate> {
+        let second = sample.time.div_euclid(1_000_000);
+        let offset = match self.zone {
+            None => i64::from(sample.offset),
+            Some(zone) => match &self.offset {
+                Some((span, offset)) if span.contains(&second) => *offset,
+                _ => {
+                    let time = Timestamp::from_second(second).ok()?;
+                    let offset = i64::from(zone.to_offset(time).seconds());
+                    let end = zone.following(time).next();
+                    let end = end.map_or(i64::MAX, |change| change.timestamp().as_second());
+                    self.offset = Some((second..end, offset));
+                    offset
+                }
+            },
+        };
+        let day = second.checked_add(offset)?.div_euclid(SECONDS_OF_DAY);
+        NaiveDate::from_epoch_days(i32::try_from(day).ok()?)
+    }
 }
 
 /// The day of a time in a time zone; without one, the day that the time itself shows.
@@ -61,7 +92,48 @@ mod tests {
     use jiff::tz::TimeZoneDatabase;
     use serde_json::json;
 
-    use super::value_day;
+    use super::{SampleDays, days_of, value_day};
+    use crate::Sample;
+    use crate::kept::user;
+
+    /// Samples of each hour around the changes of clocks, one of which goes back over midnight, in and out of order.
+    #[test]
+    fn a_sample_is_of_the_day_that_it_was_in_the_time_zone() {
+        let mut user = user();
+        for zone in [
+            "UTC",
+            "Europe/Oslo",
+            "America/St_Johns",
+            "Asia/Kathmandu",
+            "Africa/Monrovia",
+        ] {
+            zone.clone_into(&mut user.fallback_time_zone.id);
+            let found = TimeZoneDatabase::bundled().get(zone).ok();
+            let expected = days_of(&user);
+            for start in [
+                "1971-12-30T00:10:00Z",
+                "2005-10-28T00:10:00Z",
+                "2026-03-27T00:10:00Z",
+                "2026-10-23T00:10:00Z",
+            ] {
+                let samples = (0..24 * 20).map(|quarters| {
+                    let start: chrono::DateTime<chrono::Utc> = start.parse().expect("a time");
+                    let time = start + chrono::TimeDelta::minutes(15 * quarters);
+                    let value = json!({"timestamp": time, "value": 1});
+                    Sample::read(&serde_json::from_value(value).expect("an object")).expect("a sample")
+                });
+                let samples: Vec<_> = samples.collect();
+                let mut days = SampleDays::new(found.as_ref());
+                for sample in samples.iter().chain(samples.iter().rev()) {
+                    assert_eq!(days.day_of(sample), expected(sample.time), "{} in {zone}", sample.time);
+                }
+            }
+        }
+        let value = json!({"timestamp": "2026-05-02T01:30:00+02:00", "value": 1});
+        let sample = Sample::read(&serde_json::from_value(value).expect("an object")).expect("a sample");
+        let shown = SampleDays::new(None).day_of(&sample).map(|day| day.to_string());
+        assert_eq!(shown.as_deref(), Some("2026-05-02"));
+    }
 
     #[test]
     fn a_value_is_of_the_day_that_it_says_or_of_its_time_where_the_user_is() {

@@ -91,6 +91,7 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
             return Ok(draft);
         };
         let is_in_place = found.is_of_source && found.day == summary.day;
+        draft.summary.moves |= !is_in_place;
         let (value, is_unchanged) = self.context.corrected(&document, draft.value);
         draft.value = value;
         draft.summary.stored = match is_unchanged && is_in_place {
@@ -121,7 +122,9 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
             return if is_used { self.find_numbered(summary) } else { Ok(None) };
         };
         let is_replaced = |other: &&&StoredSummary| other.provider_id.is_none() && summary.overlap(other).is_some();
-        summary.replaces = others.iter().filter(is_replaced).map(|other| other.id).collect();
+        let replaced: Vec<_> = others.iter().filter(is_replaced).collect();
+        summary.moves = replaced.iter().any(|other| other.day != summary.day);
+        summary.replaces = replaced.into_iter().map(|other| other.id).collect();
         let best = (*best).clone();
         let document = match document.filter(|_| best.id == summary.id) {
             Some(document) => Some(document),

@@ -239,4 +239,6 @@ fn last_of_each(samples: &[Sample]) -> Option<Vec<usize>> {
 }
 
 #[cfg(test)]
+pub(crate) use self::tests::user;
+#[cfg(test)]
 mod tests;

@@ -37,6 +37,8 @@ pub struct Summary {
     pub stored: Stored,
     /// The ids of other stored summaries that it replaces.
     pub replaces: Vec<Uuid>,
+    /// True if it is stored on another day or of another source, or replaces summaries of other days.
+    pub moves: bool,
 }
 
 impl Summary {
@@ -153,6 +155,7 @@ impl<'a> Context<'a> {
                 has_derived_id,
                 stored: Stored::Missing,
                 replaces: Vec::new(),
+                moves: false,
             },
             derives_sleep,
         })

@@ -25,7 +25,7 @@ fn arrival_of(resource: &str, values: &[Value]) -> Result<DataArrival, crate::Li
     Ok(data.clone())
 }
 
-fn user() -> User {
+pub(crate) fn user() -> User {
     let at = "2026-01-01T00:00:00Z";
     let user = json!({"user_id": uuid::Uuid::nil(), "team_id": uuid::Uuid::nil(), "client_user_id": "c", "created_on": at,
         "connected_sources": [], "fallback_time_zone": {"id": "Europe/Oslo", "source_slug": "manual", "updated_at": at}});

@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0014_responses_of_users.sql"),
     include_str!("migrations/0015_summary_lookups.sql"),
     include_str!("migrations/0016_chunk_hashes.sql"),
+    include_str!("migrations/0017_days_with_data.sql"),
 ];
 
 /// Locks the schema for one process at a time. The keys are "Wear" in ASCII, and a hash of the schema's name.

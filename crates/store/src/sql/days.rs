@@ -1,131 +1,102 @@
 //! The days that users have data of.
 
-use super::value::params;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
 use chrono::NaiveDate;
 use wearlab_models::ResourceName;
 
 use super::Transaction;
+use super::day_hash::DayHash;
 use super::document::{decode, encode};
+use super::samples::Series;
 use super::user_row::UserRow;
-use crate::{ArrivalSource, DataArrival, StoreError};
+use super::value::params;
+use crate::{ArrivalSource, StoreError};
 
 /// The kind of document that the source of data is.
 const KIND: &str = "source";
-const FIND: &str = "SELECT source, hash FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
-
-/// Bytes of the hash of values.
-const HASH: usize = 32;
-/// Separates the time zone from the time of the latest sample. It is not UTF-8, so that earlier versions take the zone for an
-/// unknown one.
-const END: u8 = 0xff;
-
-/// Hash of the data that arrived last of a day, or as a chunk of a pull, and the time zone that those of its times without an offset
-/// were read in. Of the samples of a day, also the time of the latest one that arrived.
-pub(super) struct DayHash(pub(super) Vec<u8>);
-
-impl DayHash {
-    pub(super) fn new(values: &[u8; HASH], zone: Option<&str>) -> Self {
-        Self([values, zone.unwrap_or_default().as_bytes()].concat())
-    }
-
-    /// Adds the time of the latest sample, in µs since 1970.
-    pub(super) fn with_latest(mut self, latest: Option<i64>) -> Self {
-        if let Some(latest) = latest {
-            self.0.push(END);
-            self.0.extend_from_slice(&latest.to_le_bytes());
-        }
-        self
-    }
-
-    /// Returns the time zone in which local times were read, if the hash is that of these values. The inner value is None where
-    /// that zone is unknown.
-    pub(super) fn zone_of(&self, values: &[u8; HASH]) -> Option<Option<&str>> {
-        let rest = self.0.strip_prefix(values)?;
-        let zone = rest.split(|byte| *byte == END).next()?;
-        Some(std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty()))
-    }
-
-    /// Returns the time of the latest sample. Earlier versions did not note it.
-    fn latest(&self) -> Option<i64> {
-        let rest = self.0.get(HASH..)?;
-        let end = rest.iter().position(|byte| *byte == END)?;
-        Some(i64::from_le_bytes(rest.get(end + 1..)?.try_into().ok()?))
-    }
-}
+const FIND: &str = "SELECT source, hash, has_data FROM days
+    WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
 
 /// What is known of a day's data.
+///
+/// A row of a day says two things: which data arrived last with that date, of whatever days their values are; and whether values
+/// are of that day, with whatever date they arrived.
 #[derive(Default)]
 pub(super) struct KnownDay {
     /// The source, as it is stored.
     source: String,
-    /// The hash of the data of the source: empty where a historical pull or an import alone had any.
+    /// The hash of the data of the source: empty where a pull, an import or data of another date alone had any.
     hash: Option<DayHash>,
     /// Whether that is in the row of the source, or in one of an earlier version.
     has_row: bool,
+    /// Whether there are data of the source.
+    has_own: bool,
     /// Whether there are data of another source.
-    others: bool,
+    has_others: bool,
 }
 
 impl KnownDay {
     /// Whether there are data of the day, of whatever source.
     pub(super) fn has_data(&self) -> bool {
-        self.hash.is_some() || self.others
+        self.has_own || self.has_others
     }
 
-    /// Whether data of the day itself have arrived of the source, beside those of pulls and imports.
+    /// Whether data of this date have arrived of the source, beside those of pulls and imports.
     pub(super) fn has_arrived(&self) -> bool {
         self.hash.as_ref().is_some_and(|hash| !hash.0.is_empty())
     }
 
-    /// The time of the latest sample that arrived for the day.
-    pub(super) fn latest(&self) -> Option<i64> {
-        self.hash.as_ref()?.latest()
-    }
-
-    /// Where the same values arrived last, the time zone that times without an offset were read in, as far as it is known.
-    pub(super) fn repeated(&self, values: &[u8; 32]) -> Option<Option<&str>> {
-        self.hash.as_ref()?.zone_of(values)
+    /// What arrived last of the source with this date.
+    pub(super) fn last(&self) -> Option<&DayHash> {
+        self.hash.as_ref()
     }
 }
 
 impl Transaction<'_> {
-    /// Notes that a historical pull or an import has data of a day. What came of the day itself is newer than those.
-    pub(super) fn note_pulled_day(
-        &self,
-        user_row: UserRow,
-        arrival: &DataArrival,
-        day: NaiveDate,
-    ) -> Result<(), StoreError> {
-        let known = self.known_day(user_row, arrival, day)?;
-        match known.hash {
-            Some(_) => Ok(()),
-            None => self.put_day(user_row, arrival, day, &known, &DayHash(Vec::new())),
+    /// Notes that there are data of days. Returns whether there were data of all of them before.
+    pub(super) fn note_days(&self, series: &Series<'_>, days: &BTreeSet<NaiveDate>) -> Result<bool, StoreError> {
+        // Each answer is taken before its day is written, so that none is left that is older.
+        self.ask_days(series, days)?;
+        let known = days.iter().map(|day| Ok((*day, self.known_day(series, *day)?)));
+        let known = known.collect::<Result<Vec<_>, StoreError>>()?;
+        let mut had_data = true;
+        for (day, known) in known {
+            had_data &= known.has_data();
+            if !known.has_own {
+                let hash = known.hash.clone().unwrap_or_default();
+                self.put_day(series, day, &known, &hash, true)?;
+            }
         }
+        Ok(had_data)
     }
 
     /// What is known of the data of a day.
-    pub(super) fn known_day(
-        &self,
-        user_row: UserRow,
-        arrival: &DataArrival,
-        day: NaiveDate,
-    ) -> Result<KnownDay, StoreError> {
-        let normalized = arrival.source.clone().normalized();
+    pub(super) fn known_day(&self, series: &Series<'_>, day: NaiveDate) -> Result<KnownDay, StoreError> {
+        let normalized = series.source.clone().normalized();
         let mut known = KnownDay {
             source: encode(KIND, &normalized)?,
             ..KnownDay::default()
         };
-        let of_day = params![user_row, arrival.provider, arrival.resource.as_str(), day.to_string()];
+        let of_day = params![
+            series.user_row,
+            series.provider,
+            series.resource.as_str(),
+            day.to_string()
+        ];
         // As many rows as there are sources: they come together.
         let mut older_form = None;
         self.connection.all(FIND, of_day, |row| {
-            let stored: String = row.get(0)?;
+            let (stored, has_data): (String, bool) = (row.get(0)?, row.get(2)?);
             if stored == known.source {
                 known.hash = Some(DayHash(row.get(1)?));
+                known.has_own |= has_data;
             } else if decode::<ArrivalSource>(KIND, &stored)?.normalized() == normalized {
                 older_form = Some(DayHash(row.get(1)?));
+                known.has_own |= has_data;
             } else {
-                known.others = true;
+                known.has_others |= has_data;
             }
             Ok(())
         })?;
@@ -135,37 +106,65 @@ impl Transaction<'_> {
         Ok(known)
     }
 
-    /// Puts the hash of the data that a day has of a source.
+    /// Puts the hash of the data that arrived of a source with a date, and whether any of them are of that day.
     pub(super) fn put_day(
         &self,
-        user_row: UserRow,
-        arrival: &DataArrival,
+        series: &Series<'_>,
         day: NaiveDate,
         known: &KnownDay,
-        DayHash(hash): &DayHash,
+        hash: &DayHash,
+        has_data: bool,
     ) -> Result<(), StoreError> {
-        if known.hash.as_ref().is_some_and(|known| known.0 == *hash) {
+        if known.hash.as_ref() == Some(hash) && (known.has_own || !has_data) {
             return Ok(());
         }
         let sql = match known.has_row {
             false => {
-                "INSERT INTO days (user_row, provider, resource, day, source, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+                "INSERT INTO days (user_row, provider, resource, day, source, hash, has_data)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
             }
             true => {
-                "UPDATE days SET hash = ?6
+                "UPDATE days SET hash = ?6, has_data = ?7
                 WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5"
             }
         };
-        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         let row = params![
-            user_row,
-            provider,
-            resource,
+            series.user_row,
+            series.provider,
+            series.resource.as_str(),
             day.to_string(),
             known.source,
-            hash.as_slice()
+            hash.0.as_slice(),
+            i64::from(has_data || known.has_own)
         ];
         Ok(self.connection.execute_later(sql, row)?)
+    }
+
+    /// Notes which of some days have no data any more: of a source, as it is stored, or of each. What arrived last with their
+    /// dates stays known.
+    pub(super) fn clear_days(
+        &self,
+        (user_row, provider, resource): (UserRow, &str, &ResourceName),
+        source: Option<&str>,
+        days: RangeInclusive<NaiveDate>,
+        has_data: impl Fn(NaiveDate) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
+        let sql = "SELECT day, source FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3
+            AND day >= ?4 AND day <= ?5 AND has_data = 1 ORDER BY day";
+        let [first, last] = [days.start(), days.end()].map(NaiveDate::to_string);
+        let key = params![user_row, provider, resource.as_str(), first, last];
+        let noted: Vec<(String, String)> = self.connection.all(sql, key, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        for (day, of) in noted {
+            let is_of_source = source.is_none_or(|source| is_source(&of, source));
+            let parsed = day.parse().map_err(|_| StoreError::Document { what: "day" })?;
+            if is_of_source && !has_data(parsed)? {
+                let sql = "UPDATE days SET has_data = 0
+                    WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5";
+                let key = params![user_row, provider, resource.as_str(), day, of];
+                self.connection.execute(sql, key)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether there are data of a day, of any source.
@@ -176,35 +175,36 @@ impl Transaction<'_> {
         resource: &ResourceName,
         day: NaiveDate,
     ) -> Result<bool, StoreError> {
-        let day = day.to_string();
-        let found = self
-            .connection
-            .all(FIND, params![user_row, provider, resource.as_str(), day], |_| Ok(()))?;
-        Ok(!found.is_empty())
+        let key = params![user_row, provider, resource.as_str(), day.to_string()];
+        let found: Vec<bool> = self.connection.all(FIND, key, |row| row.get(2))?;
+        Ok(found.contains(&true))
     }
 
-    /// Asks ahead what is known of the day of an arrival.
-    pub(super) fn ask_day(&self, user_row: UserRow, arrival: &DataArrival) -> Result<(), StoreError> {
-        let (day, resource) = (arrival.date.to_string(), arrival.resource.as_str());
-        self.connection
-            .ask_ahead(FIND, params![user_row, arrival.provider, resource, day])
+    /// Asks ahead what is known of days.
+    pub(super) fn ask_days<'d>(
+        &self,
+        series: &Series<'_>,
+        days: impl IntoIterator<Item = &'d NaiveDate>,
+    ) -> Result<(), StoreError> {
+        let Series {
+            user_row,
+            provider,
+            resource,
+            ..
+        } = series;
+        for day in days {
+            let key = params![user_row, provider, resource.as_str(), day.to_string()];
+            self.connection.ask_ahead(FIND, key)?;
+        }
+        Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::DayHash;
-
-    #[test]
-    fn a_hash_has_its_time_zone_and_the_latest_time() {
-        let (values, others) = ([0; 32], [1; 32]);
-        for zone in [None, Some("Europe/Oslo")] {
-            for latest in [None, Some(0), Some(-1), Some(1_777_000_000_000_000)] {
-                let hash = DayHash::new(&values, zone).with_latest(latest);
-                assert_eq!(hash.zone_of(&values), Some(zone));
-                assert_eq!((hash.zone_of(&others), hash.latest()), (None, latest));
-            }
-        }
-        assert_eq!(DayHash(Vec::new()).latest(), None);
-    }
+/// Whether the text of a source says the one that is stored in today's form.
+fn is_source(text: &str, stored: &str) -> bool {
+    let same = || -> Result<bool, StoreError> {
+        let [text, stored] = [text, stored].map(|text| decode::<ArrivalSource>(KIND, text));
+        Ok(text?.normalized() == stored?)
+    };
+    text == stored || same().unwrap_or(false)
 }

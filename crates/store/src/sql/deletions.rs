@@ -1,16 +1,16 @@
 //! What arrives of data that were deleted.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use chrono::{DateTime, NaiveDate, SecondsFormat};
 use serde_json::json;
 use wearlab_ingest::{DataDeleted, Deletion, ExactObject, days_of, payload};
-use wearlab_models::User;
+use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
 use super::document::{decode, encode};
-use super::samples::chunk;
+use super::samples::{Series, chunk};
 use super::user_row::UserRow;
 use super::value::params;
 use crate::{ArrivalSource, Ingested, Ingestion, StoreError, TeamId};
@@ -30,6 +30,7 @@ impl Transaction<'_> {
         let deletion = arrival.deletion().map_err(|_| StoreError::Conflict {
             what: "invalid selection of what to delete",
         })?;
+        let series = (user_row, &*arrival.provider, resource);
         // What was deleted, and the sources that had it.
         let (deleted, sources) = match deletion {
             Deletion::Summary(id) => {
@@ -38,9 +39,7 @@ impl Transaction<'_> {
                     return Ok(Ingested::Known);
                 };
                 self.delete_summary(user_row, resource, id)?;
-                if !self.has_summary(user_row, (resource, &arrival.provider, &source), day)? {
-                    self.forget_days(user_row, arrival, &source, &[day])?;
-                }
+                self.clear_summary_days(series, [(day, source.clone())])?;
                 (json!({"id": id}), vec![source])
             }
             Deletion::Days(first, last) => {
@@ -50,17 +49,23 @@ impl Transaction<'_> {
                     return Ok(Ingested::Known);
                 }
                 self.delete_summaries(user_row, resource, &arrival.provider, source, &days)?;
-                self.forget_days_between(user_row, arrival, first, last)?;
+                let source = Some(source_text(arrival)?).filter(|source| !source.is_empty());
+                self.clear_days(series, source.as_deref(), days, |_| Ok(false))?;
                 (json!({"start_date": first, "end_date": last}), sources)
             }
             Deletion::Span(start, end) => {
-                let series = (resource, &*arrival.provider);
-                let deleted = self.delete_samples(user_row, series, source, &(start..end), days_of(user))?;
+                let deleted = self.delete_samples(
+                    user_row,
+                    (resource, &arrival.provider),
+                    source,
+                    &(start..end),
+                    days_of(user),
+                )?;
                 if deleted.is_empty() {
                     return Ok(Ingested::Known);
                 }
-                for (source, days) in &deleted {
-                    self.forget_emptied_days(user_row, user, arrival, (source, days), start..end)?;
+                for source in deleted.keys() {
+                    self.note_sample_days(series, source, user, start..end)?;
                 }
                 let text =
                     |time: Option<DateTime<_>>| time.map(|time| time.to_rfc3339_opts(SecondsFormat::AutoSi, true));
@@ -119,135 +124,57 @@ impl Transaction<'_> {
         self.connection.all(sql, key, |row| row.get(0))
     }
 
-    /// Forgets the days that have no samples of a source any more. Others still have data, and what comes of them is no first
-    /// time.
+    /// Notes which days around a span have samples of a source, after some were deleted.
     ///
-    /// Samples are of the day that it was where the user is. A day of which none were deleted is one that an arrival named for
-    /// samples of another day: it is forgotten where there are none on the days beside it, either.
-    fn forget_emptied_days(
+    /// They are noted by the time zone of the user when they came. Since that may have changed, the days beside are looked at, too.
+    fn note_sample_days(
         &self,
-        user_row: UserRow,
+        (user_row, provider, resource): (UserRow, &str, &ResourceName),
+        source: &str,
         user: &User,
-        arrival: &DataDeleted,
-        (source, deleted): (&str, &BTreeSet<NaiveDate>),
         span: Range<i64>,
     ) -> Result<(), StoreError> {
-        let day = days_of(user);
-        let around = [span.start, span.end - 1].map(|time| day(time).unwrap_or_default());
-        let [first, last] = [around[0].pred_opt(), around[1].succ_opt()];
-        let (first, last) = (first.unwrap_or(around[0]), last.unwrap_or(around[1]));
-        let sql = "SELECT day, source FROM days
-            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day >= ?4 AND day <= ?5 ORDER BY day";
-        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        let key = params![user_row, provider, resource, first.to_string(), last.to_string()];
-        let known = self
-            .connection
-            .all(sql, key, |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))?;
-        let left = self.days_with_samples(user_row, arrival, source, (first, last), &day)?;
-        let mut emptied = Vec::new();
-        for (text, _) in known.into_iter().filter(|(_, of)| is_source(of, source)) {
-            let Ok(day) = text.parse::<NaiveDate>() else { continue };
-            let has_data = match deleted.contains(&day) {
-                true => left.contains(&day),
-                false => {
-                    let beside = [day.pred_opt(), Some(day), day.succ_opt()];
-                    beside.iter().flatten().any(|day| left.contains(day))
-                }
-            };
-            if !has_data {
-                emptied.push(day);
-            }
-        }
-        self.forget_days(user_row, arrival, source, &emptied)
+        let day_of = days_of(user);
+        let [first, last] = [span.start, span.end - 1].map(|time| day_of(time).unwrap_or_default());
+        let around = first.pred_opt().unwrap_or(first)..=last.succ_opt().unwrap_or(last);
+        let left = self.days_with_samples((user_row, provider, resource), source, &around, &day_of)?;
+        // Days outside of the span may have no samples because of their age.
+        let kept_from = self.kept_from(resource)?;
+        let has_gone = |day: NaiveDate| kept_from.is_none_or(|kept| day >= kept) || (first..=last).contains(&day);
+        self.clear_days((user_row, provider, resource), Some(source), around.clone(), |day| {
+            Ok(left.contains(&day) || !has_gone(day))
+        })?;
+        let source: ArrivalSource = decode("source", source)?;
+        let series = Series {
+            user_row,
+            resource,
+            provider,
+            source: &source,
+        };
+        self.note_days(&series, &left)?;
+        Ok(())
     }
 
-    /// The days of which a source has samples, among some and those around them.
+    /// The days of which a source has samples, among some and those beside them.
     fn days_with_samples(
         &self,
-        user_row: UserRow,
-        arrival: &DataDeleted,
+        (user_row, provider, resource): (UserRow, &str, &ResourceName),
         source: &str,
-        (first, last): (NaiveDate, NaiveDate),
-        day: &impl Fn(i64) -> Option<NaiveDate>,
+        days: &RangeInclusive<NaiveDate>,
+        day_of: &impl Fn(i64) -> Option<NaiveDate>,
     ) -> Result<BTreeSet<NaiveDate>, StoreError> {
         let sql = "SELECT id, chunk FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day >= ?5 AND day <= ?6";
         // The day beside one, where it was the day before or after in UTC.
-        let [first, last] = [first.to_epoch_days() - 2, last.to_epoch_days() + 2].map(i64::from);
-        let key = params![
-            user_row,
-            arrival.resource.as_str(),
-            arrival.provider,
-            source,
-            first,
-            last
-        ];
-        let mut days = BTreeSet::new();
+        let [first, last] = [days.start().to_epoch_days() - 2, days.end().to_epoch_days() + 2].map(i64::from);
+        let key = params![user_row, resource.as_str(), provider, source, first, last];
+        let mut found = BTreeSet::new();
         self.connection.all(sql, key, |row| {
-            days.extend(chunk(row, 0)?.iter().filter_map(|sample| day(sample.time)));
+            found.extend(chunk(row, 0)?.iter().filter_map(|sample| day_of(sample.time)));
             Ok(())
         })?;
-        Ok(days)
+        Ok(found)
     }
-
-    /// Forgets days of a source.
-    fn forget_days(
-        &self,
-        user_row: UserRow,
-        arrival: &DataDeleted,
-        source: &str,
-        days: &[NaiveDate],
-    ) -> Result<(), StoreError> {
-        let find = "SELECT source FROM days WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
-        let delete = "DELETE FROM days
-            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5";
-        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        for day in days {
-            let day = day.to_string();
-            let sources: Vec<String> =
-                self.connection
-                    .all(find, params![user_row, provider, resource, day], |row| row.get(0))?;
-            for of in sources.iter().filter(|of| is_source(of, source)) {
-                self.connection
-                    .execute(delete, params![user_row, provider, resource, day, of])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Forgets the days of a span, of the source that is named or of all of them.
-    fn forget_days_between(
-        &self,
-        user_row: UserRow,
-        arrival: &DataDeleted,
-        first: NaiveDate,
-        last: NaiveDate,
-    ) -> Result<(), StoreError> {
-        let sql = "DELETE FROM days
-            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day >= ?4 AND day <= ?5
-                AND (?6 = '' OR source = ?6)";
-        let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
-        let source = source_text(arrival)?;
-        let key = params![
-            user_row,
-            provider,
-            resource,
-            first.to_string(),
-            last.to_string(),
-            source
-        ];
-        self.connection.execute(sql, key)?;
-        Ok(())
-    }
-}
-
-/// Whether the text of a source says the one that is stored in today's form.
-fn is_source(text: &str, stored: &str) -> bool {
-    let same = || -> Result<bool, StoreError> {
-        let [text, stored] = [text, stored].map(|text| decode::<ArrivalSource>("source", text));
-        Ok(text?.normalized() == stored?)
-    };
-    text == stored || same().unwrap_or(false)
 }
 
 /// The source as it is kept; empty where none is named.

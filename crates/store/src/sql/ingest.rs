@@ -114,18 +114,24 @@ impl Transaction<'_> {
             Kept::Nothing => Ok(()),
             Kept::Summaries(summaries) => {
                 let values = summaries.iter().zip(&arrival.data).enumerate();
-                let mut wanted = values.filter(|(index, _)| is_wanted(*index));
-                wanted.try_for_each(|(_, (summary, value))| self.put_summary(user_row, arrival, summary, value))
+                let wanted: Vec<_> = values
+                    .filter(|(index, _)| is_wanted(*index))
+                    .map(|(_, of)| of)
+                    .collect();
+                let moved = wanted
+                    .iter()
+                    .map(|(summary, _)| *summary)
+                    .filter(|summary| summary.moves);
+                let left = self.days_of_summaries(user_row, &arrival.resource, moved)?;
+                for (summary, value) in wanted {
+                    self.put_summary(user_row, arrival, summary, value)?;
+                }
+                self.clear_summary_days((user_row, &arrival.provider, &arrival.resource), left)
             }
             Kept::Samples(samples) => {
                 let wanted = samples.iter().enumerate().filter(|(index, _)| is_wanted(*index));
                 let wanted: Vec<_> = wanted.map(|(_, sample)| sample.clone()).collect();
-                let series = Series {
-                    user_row,
-                    resource: &arrival.resource,
-                    provider: &arrival.provider,
-                    source: &arrival.source,
-                };
+                let series = Series::of(user_row, arrival);
                 self.put_samples(&series, wanted)
             }
         }

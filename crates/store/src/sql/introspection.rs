@@ -157,9 +157,11 @@ impl Reader<'_> {
     fn resources(&self, user: &Introspected, provider: Option<&str>) -> Result<UserResources, StoreError> {
         let sql = "SELECT provider, resource, attempted_on, failed, events,
                 (SELECT min(day) FROM days WHERE days.user_row = resources.user_row
-                    AND days.provider = resources.provider AND days.resource = resources.resource),
+                    AND days.provider = resources.provider AND days.resource = resources.resource
+                    AND days.has_data = 1),
                 (SELECT max(day) FROM days WHERE days.user_row = resources.user_row
-                    AND days.provider = resources.provider AND days.resource = resources.resource)
+                    AND days.provider = resources.provider AND days.resource = resources.resource
+                    AND days.has_data = 1)
             FROM resources WHERE user_row = ?1 AND (?2 = '' OR provider = ?2) ORDER BY provider, resource";
         let mut providers: BTreeMap<String, BTreeMap<ResourceName, IntrospectedResource>> = BTreeMap::new();
         for connection in self.connections_of(user.row, provider)? {
@@ -207,7 +209,7 @@ impl Reader<'_> {
         let sql = "SELECT provider, resource, chunks, arrived, touched_on, started_on, first_day, last_day,
                 (SELECT count(DISTINCT day) FROM days WHERE days.user_row = pulls.user_row
                     AND days.provider = pulls.provider AND days.resource = pulls.resource
-                    AND days.day >= pulls.first_day AND days.day <= pulls.last_day)
+                    AND days.day >= pulls.first_day AND days.day <= pulls.last_day AND days.has_data = 1)
             FROM pulls WHERE user_row = ?1 AND (?2 = '' OR provider = ?2)
                 AND id = (SELECT max(id) FROM pulls AS others WHERE others.user_row = pulls.user_row
                     AND others.provider = pulls.provider AND others.resource = pulls.resource)

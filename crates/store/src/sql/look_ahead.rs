@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
-use wearlab_ingest::{ExactObject, Kept, StoredSummary, SummaryLookup, wants};
+use wearlab_ingest::{ExactObject, Kept, StoredSummary, SummaryLookup, days_of_values, wants};
 use wearlab_models::ResourceName;
 
 use super::Transaction;
@@ -18,7 +18,7 @@ impl Transaction<'_> {
     /// Prepares for arrivals that are taken next, in this order. Whatever they are, this changes nothing, and refuses none.
     ///
     /// Answers are as of now. Only arrivals of a day's data are asked for: they change no more than what they asked for
-    /// themselves, and each answer is good for once. [Taking](Self::ingest) any other arrival forgets the answers.
+    /// themselves, or forget all answers, and each answer is good for once. [Taking](Self::ingest) any other arrival forgets the answers.
     pub fn look_ahead<'v>(
         &self,
         arrivals: impl IntoIterator<Item = &'v ValidArrival>,
@@ -133,7 +133,8 @@ impl Transaction<'_> {
         if !wants(&known.user, arrival.date) {
             return Ok(());
         }
-        self.ask_day(user_row, arrival)?;
+        let series = Series::of(user_row, arrival);
+        self.ask_days(&series, [&arrival.date])?;
         // What is wrong with an arrival is said when it is taken.
         let Ok(arrival) = arrival.with_offsets(&known.user) else {
             return Ok(());
@@ -144,19 +145,18 @@ impl Transaction<'_> {
             self.ask_summary(user_row, &arrival.resource, id)?;
         }
         match completed {
-            Ok(completed) => self.ask_for_samples(user_row, &completed.arrival, &completed.kept),
+            Ok(completed) => {
+                let days: BTreeSet<_> = days_of_values(&known.user, &completed).into_iter().collect();
+                self.ask_days(&series, &days)?;
+                self.ask_for_samples(user_row, &completed.arrival, &completed.kept)
+            }
             Err(_) => Ok(()),
         }
     }
 
     fn ask_for_samples(&self, user_row: UserRow, arrival: &DataArrival, kept: &Kept) -> Result<(), StoreError> {
         let Kept::Samples(samples) = kept else { return Ok(()) };
-        let series = Series {
-            user_row,
-            resource: &arrival.resource,
-            provider: &arrival.provider,
-            source: &arrival.source,
-        };
+        let series = Series::of(user_row, arrival);
         let days: BTreeSet<i64> = samples.iter().map(|sample| day_of(sample.time)).collect();
         days.into_iter().try_for_each(|day| self.ask_parts(&series, day))
     }

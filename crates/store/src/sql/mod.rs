@@ -10,6 +10,8 @@ pub(crate) mod connection;
 mod connection_list;
 mod connections;
 mod daily;
+mod day_hash;
+mod day_line;
 mod days;
 mod deletions;
 mod deliveries;

@@ -86,8 +86,7 @@ impl Transaction<'_> {
         ingestion: &Ingestion,
     ) -> Result<i64, StoreError> {
         let arrival = &*completed.arrival;
-        let days = [wanted.days.first(), wanted.days.last()];
-        let [start_date, end_date] = days.map(|day| day.copied().unwrap_or(arrival.date));
+        let [start_date, end_date] = wanted.span;
         let pull = Pull {
             provider: arrival.provider.clone(),
             resource: arrival.resource.clone(),

@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use wearlab_models::{ConnectedProvider, User};
 
 use super::Transaction;
-use super::days::DayHash;
+use super::day_hash::DayHash;
 use super::document::{encode, instant};
 use super::repeats::in_zone;
-use super::samples::SOURCE;
+use super::samples::{SOURCE, Series};
 use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
 use wearlab_ingest::{Kept, WantedValues};
 
@@ -89,7 +89,7 @@ impl Transaction<'_> {
         completed.check_order()?;
         let wanted = WantedValues::of(user, &completed);
         let data = match wanted.any {
-            true => Some(completed.values(|place| wanted.places.contains(&place))?),
+            true => Some(completed.values(|place| wanted.has(place))?),
             false => None,
         };
         let length = data.as_deref().map_or(0, length);
@@ -100,16 +100,14 @@ impl Transaction<'_> {
                 first_day = CASE WHEN first_day <= ?4 THEN first_day ELSE ?4 END,
                 last_day = CASE WHEN last_day >= ?5 THEN last_day ELSE ?5 END
             WHERE id = ?1";
-        let (first, last) = days_of(&wanted.span);
+        let [first, last] = wanted.span.map(|day| day.to_string());
         self.connection
             .execute(sql, params![pull.id, length, instant(ingestion.now), first, last])?;
-        self.put_chunk(&chunk, user, &wanted.span, data.as_deref())?;
-        for day in &wanted.days {
-            self.note_pulled_day(user_row, arrival, *day)?;
-        }
+        self.put_chunk(&chunk, user, &span_of(&wanted), data.as_deref())?;
+        self.note_days(&Series::of(user_row, arrival), &wanted.days)?;
         let mut events = 0;
         if data.is_some() {
-            let is_wanted = |index: usize| wanted.places.contains(&index);
+            let is_wanted = |index: usize| wanted.has(index);
             self.keep(user_row, &completed, is_wanted)?;
             self.set_available(team, arrival, connection)?;
             events += self.emit_replaced(team, user, &completed, is_wanted, ingestion)?;
@@ -140,9 +138,9 @@ impl Transaction<'_> {
         let Chunk { pull, arrival, .. } = chunk;
         let user_row = self.known_user_row(team, arrival.user_id)?;
         // None where an earlier version took it: the same values are assumed, whose time zone is not known.
-        let repeated = before
-            .as_ref()
-            .map_or(Some(None), |before| before.zone_of(chunk.values_hash));
+        let repeated = before.as_ref().map_or(Some(None), |before| {
+            before.is_of(chunk.values_hash).then(|| before.zone())
+        });
         let is_of_unknown_zone = before.is_none() && arrival.has_local_times();
         if is_of_unknown_zone && self.is_stored_by_clock(user_row, user, arrival, ingestion)? {
             return Ok(Ingested::Known);
@@ -160,24 +158,19 @@ impl Transaction<'_> {
                 [news.missing, news.changed].concat()
             }
         };
-        let places: BTreeSet<_> = places
-            .into_iter()
-            .filter(|place| wanted.places.contains(place))
-            .collect();
+        let places: BTreeSet<_> = places.into_iter().filter(|place| wanted.has(*place)).collect();
         if places.is_empty() {
             return Ok(Ingested::Known);
         }
         completed.check_order()?;
         let is_wanted = |place: usize| places.contains(&place);
-        for day in &wanted.days {
-            self.note_pulled_day(user_row, arrival, *day)?;
-        }
+        self.note_days(&Series::of(user_row, arrival), &wanted.days)?;
         self.keep(user_row, &completed, is_wanted)?;
         self.set_available(team, arrival, connection)?;
         let mut events = self.emit_replaced(team, user, &completed, is_wanted, ingestion)?;
         match pull.is_complete() {
             true => {
-                self.put_chunk(chunk, &read_as, &wanted.span, None)?;
+                self.put_chunk(chunk, &read_as, &span_of(&wanted), None)?;
                 events += self.emit_again(team, user, &completed, &wanted, is_wanted, ingestion)?;
             }
             false => {
@@ -188,9 +181,9 @@ impl Transaction<'_> {
                         let key = params![pull.id, chunk.number];
                         let before: Option<i64> = self.connection.one(sql, key, |row| row.get(0))?;
                         self.count_bytes(chunk, length(&values) - before.unwrap_or_default(), ingestion.now)?;
-                        (values, wanted.span)
+                        (values, span_of(&wanted))
                     }
-                    _ => self.with_chunk_values(chunk, values, &wanted.span, ingestion.now)?,
+                    _ => self.with_chunk_values(chunk, values, &span_of(&wanted), ingestion.now)?,
                 };
                 self.put_chunk(chunk, &read_as, &span, Some(&data))?;
             }
@@ -306,6 +299,14 @@ impl Transaction<'_> {
 
 fn length(values: &str) -> i64 {
     i64::try_from(values.len()).unwrap_or(i64::MAX)
+}
+
+/// The text of the days that a chunk has: `2026-05-01/2026-05-03`, or the only one.
+fn span_of(wanted: &WantedValues) -> String {
+    match wanted.span {
+        [first, last] if first == last => first.to_string(),
+        [first, last] => format!("{first}/{last}"),
+    }
 }
 
 /// The first and the last day of a span.

@@ -20,12 +20,8 @@ pub(super) struct News {
     pub(super) missing: Vec<usize>,
     /// Places of values whose stored value differs.
     pub(super) changed: Vec<usize>,
-}
-
-impl News {
-    pub(super) fn is_empty(&self) -> bool {
-        self.missing.is_empty() && self.changed.is_empty()
-    }
+    /// How many values are stored as they are.
+    pub(super) unchanged: usize,
 }
 
 /// Returns the user with another time zone for times without an offset.
@@ -46,13 +42,18 @@ impl Transaction<'_> {
             places.map(|(place, (_, day))| (place, *day))
         };
         let changed = places(Stored::Changed).map(|(place, _)| place).collect();
+        let unchanged = places(Stored::Unchanged).count();
         let mut missing: Vec<_> = places(Stored::Missing).collect();
         if !missing.is_empty() {
             let kept_from = self.kept_from(&completed.arrival.resource)?;
             missing.retain(|(_, day)| kept_from.is_none_or(|first| *day >= first));
         }
         let missing = missing.into_iter().map(|(place, _)| place).collect();
-        Ok(News { missing, changed })
+        Ok(News {
+            missing,
+            changed,
+            unchanged,
+        })
     }
 
     /// Returns true if all values of an arrival are stored with the same local times, whatever their time zone.
@@ -71,12 +72,7 @@ impl Transaction<'_> {
         match &completed.kept {
             Kept::Nothing => Ok(true),
             Kept::Samples(samples) => {
-                let series = Series {
-                    user_row,
-                    resource: &arrival.resource,
-                    provider: &arrival.provider,
-                    source: &arrival.source,
-                };
+                let series = Series::of(user_row, arrival);
                 self.has_samples_by_clock(&series, &source, samples)
             }
             Kept::Summaries(summaries) => {
@@ -138,12 +134,7 @@ impl Transaction<'_> {
             Kept::Nothing => Ok(Vec::new()),
             Kept::Summaries(summaries) => Ok(summaries.iter().map(|summary| (summary.stored, summary.day)).collect()),
             Kept::Samples(samples) => {
-                let series = Series {
-                    user_row,
-                    resource: &arrival.resource,
-                    provider: &arrival.provider,
-                    source: &arrival.source,
-                };
+                let series = Series::of(user_row, arrival);
                 self.stored_samples(&series, samples)
             }
         }
@@ -185,29 +176,21 @@ impl Transaction<'_> {
         Ok(samples.iter().map(state).collect())
     }
 
-    /// Returns whether all values of an arrival are stored as they are. False where no values of its resource are stored, or it
-    /// has a payload of the provider, which is not stored.
+    /// Returns whether all values of an arrival are stored as they are. True where no values of its resource are stored.
     ///
     /// New samples are as a rule the latest: the last day is read first, and no other one where it differs.
     pub(super) fn are_stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<bool, StoreError> {
         let arrival = &*completed.arrival;
-        if !arrival.raw.is_empty() {
-            return Ok(false);
-        }
         let samples = match &completed.kept {
-            Kept::Nothing => return Ok(false),
+            Kept::Nothing => return Ok(true),
             Kept::Summaries(summaries) => {
                 let replaces_none = summaries.iter().all(|summary| summary.replaces.is_empty());
-                return Ok(replaces_none && self.news(user_row, completed)?.is_empty());
+                let news = self.news(user_row, completed)?;
+                return Ok(replaces_none && news.missing.is_empty() && news.changed.is_empty());
             }
             Kept::Samples(samples) => samples,
         };
-        let series = Series {
-            user_row,
-            resource: &arrival.resource,
-            provider: &arrival.provider,
-            source: &arrival.source,
-        };
+        let series = Series::of(user_row, arrival);
         let source = encode(SOURCE, &series.source.clone().normalized())?;
         let kept_from = self.kept_from(&arrival.resource)?;
         for (day, places) in by_day(samples).into_iter().rev() {

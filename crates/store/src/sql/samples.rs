@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use uuid::Uuid;
-use wearlab_ingest::{ArrivalSource, Sample, SampleForm};
+use wearlab_ingest::{ArrivalSource, DataArrival, Sample, SampleForm};
 use wearlab_models::ResourceName;
 
 use super::Reader;
@@ -23,12 +23,24 @@ pub(super) const UNKNOWN: &str = "unknown";
 /// The length of a day in µs.
 const DAY: i64 = 86_400_000_000;
 
-/// The samples of one source.
+/// The values of a resource of one source.
 pub(super) struct Series<'a> {
     pub(super) user_row: UserRow,
     pub(super) resource: &'a ResourceName,
     pub(super) provider: &'a str,
     pub(super) source: &'a ArrivalSource,
+}
+
+impl<'a> Series<'a> {
+    /// The series that an arrival is of.
+    pub(super) fn of(user_row: UserRow, arrival: &'a DataArrival) -> Self {
+        Self {
+            user_row,
+            resource: &arrival.resource,
+            provider: &arrival.provider,
+            source: &arrival.source,
+        }
+    }
 }
 
 /// Which samples of a series a page has.

@@ -1,5 +1,6 @@
 //! Summaries: documents of a user, found by resource and day, or by their ids.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -232,17 +233,43 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Returns whether a source has a summary of a day.
-    pub(super) fn has_summary(
+    /// Returns the days and sources of stored summaries, and of those that they replace.
+    pub(super) fn days_of_summaries<'s>(
         &self,
         user_row: UserRow,
-        (resource, provider, source): (&ResourceName, &str, &str),
-        day: NaiveDate,
-    ) -> Result<bool, StoreError> {
+        resource: &ResourceName,
+        summaries: impl Iterator<Item = &'s Summary>,
+    ) -> Result<BTreeSet<(NaiveDate, String)>, StoreError> {
+        let sql = "SELECT day, source FROM summaries WHERE user_row = ?1 AND resource = ?2 AND summary_id = ?3";
+        let mut days = BTreeSet::new();
+        for summary in summaries {
+            for id in [summary.id].iter().chain(&summary.replaces) {
+                let key = params![user_row, resource.as_str(), id.as_bytes()];
+                let found: Option<(String, String)> =
+                    self.connection.first(sql, key, |row| Ok((row.get(0)?, row.get(1)?)))?;
+                if let Some((day, source)) = found {
+                    days.insert((day.parse().map_err(|_| StoreError::Document { what: KIND })?, source));
+                }
+            }
+        }
+        Ok(days)
+    }
+
+    /// Notes which of some days and sources have no summaries any more.
+    pub(super) fn clear_summary_days(
+        &self,
+        (user_row, provider, resource): (UserRow, &str, &ResourceName),
+        days: impl IntoIterator<Item = (NaiveDate, String)>,
+    ) -> Result<(), StoreError> {
         let sql = "SELECT 1 FROM summaries
             WHERE user_row = ?1 AND resource = ?2 AND day = ?3 AND provider = ?4 AND source = ?5 LIMIT 1";
-        let key = params![user_row, resource.as_str(), day.to_string(), provider, source];
-        Ok(self.connection.first(sql, key, |_| Ok(()))?.is_some())
+        for (day, source) in days {
+            self.clear_days((user_row, provider, resource), Some(&source), day..=day, |day| {
+                let key = params![user_row, resource.as_str(), day.to_string(), provider, source];
+                Ok(self.connection.first(sql, key, |_| Ok(()))?.is_some())
+            })?;
+        }
+        Ok(())
     }
 
     /// Deletes the summaries of a source of some days, or of all its sources. Returns how many.

@@ -62,7 +62,7 @@ pub(crate) const TABLES: &[Table] = &[
         &["id", "team_id", "order_id", "user_row", "created_at", "updated_at", "status", "sealed_by", "document"])),
     long("document", table("order_results", 1, &["order_row", "sealed_by", "document"])),
     table("arrivals", 1, &["id", "user_row", "arrival_id", "taken_on"]),
-    table("days", 5, &["user_row", "provider", "resource", "day", "source", "hash"]),
+    table("days", 5, &["user_row", "provider", "resource", "day", "source", "hash", "has_data"]),
     table("resources", 3, &["user_row", "provider", "resource", "attempted_on", "failed", "events"]),
     table("pulls", 1,
         &["id", "user_row", "provider", "resource", "pull_id", "chunks", "arrived", "bytes", "touched_on", "started_on",

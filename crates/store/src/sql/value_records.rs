@@ -1,9 +1,10 @@
 //! Values of records that an import puts back.
 
 use chrono::DateTime;
-use wearlab_ingest::Kept;
+use wearlab_ingest::{Kept, days_of_values};
 
 use super::Transaction;
+use super::samples::Series;
 use super::summaries::has_derived_id;
 use crate::{StoreError, ValuesRecord};
 
@@ -33,7 +34,8 @@ impl Transaction<'_> {
                 }
             }
         }
-        self.note_pulled_day(user_row, &completed.arrival, completed.arrival.date)?;
+        let days = days_of_values(&user, &completed).into_iter().collect();
+        self.note_days(&Series::of(user_row, &completed.arrival), &days)?;
         self.note_import(user_row, &completed.arrival)?;
         self.keep(user_row, &completed, |_| true)
     }

@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0018_summary_lookups.sql"),
     include_str!("migrations/0019_chunk_hashes.sql"),
     include_str!("migrations/0020_page_checksums.sql"),
+    include_str!("migrations/0021_days_with_data.sql"),
 ];
 
 /// First version with checksums of pages.
@@ -122,5 +123,38 @@ mod tests {
         let found = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
         let found: Vec<(Option<String>, Option<i64>)> = found.collect::<Result<_, _>>().expect("rows");
         assert_eq!(found, [(Some("a".to_owned()), None), (None, None), (None, None)]);
+    }
+
+    #[test]
+    fn days_of_version_20_have_data_where_summaries_are() {
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.pragma_update(None, "foreign_keys", false).expect("sets");
+        let (before, after) = MIGRATIONS.split_at(20);
+        let run = |script: &str| connection.execute_batch(script).expect("runs");
+        before.iter().for_each(|script| run(script));
+        for (day, resource) in [
+            ("2026-05-01", "body"),
+            ("2026-05-03", "body"),
+            ("2026-05-05", "body"),
+            ("2026-05-06", "body"),
+            ("2026-05-06", "steps"),
+        ] {
+            let sql = "INSERT INTO days (user_row, provider, resource, day, source, hash)
+                VALUES (1, 'stridewell', ?1, ?2, '{}', x'')";
+            connection.execute(sql, [resource, day]).expect("writes");
+        }
+        for (number, day) in ["2026-05-03", "2026-05-06"].iter().enumerate() {
+            let sql = "INSERT INTO summaries (user_row, summary_id, resource, provider, source, day, document)
+                VALUES (1, ?1, 'body', 'stridewell', '{}', ?2, '{}')";
+            let id = [u8::try_from(number).expect("a byte"); 16];
+            connection.execute(sql, rusqlite::params![id, day]).expect("writes");
+        }
+        after.iter().for_each(|script| run(script));
+        let mut found = connection
+            .prepare("SELECT resource || ' ' || day FROM days WHERE has_data = 0 ORDER BY 1")
+            .expect("a query");
+        let found = found.query_map([], |row| row.get(0)).expect("rows");
+        let found: Vec<String> = found.collect::<Result<_, _>>().expect("rows");
+        assert_eq!(found, ["body 2026-05-05"]);
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use uuid::Uuid;
 use wearlab_store::{ConnectionRecord, Ingested, PostgresSettings, Record, Store, StoreError, ValidArrival};
 
-use crate::arriving::{AT, NO_FORMS, USER, arrival, day, ingestion};
+use crate::arriving::{AT, NO_FORMS, USER, arrival, day, ingestion, sample_of};
 use crate::server::{Schema, populated, server_url, wait};
 use crate::world::{connection, user};
 
@@ -117,6 +117,27 @@ fn many_arrivals_wait_for_a_server_that_is_far_away_as_long_as_a_few() {
     );
     let events = wait(schema.store().changes()).expect("reads").last_event;
     assert_eq!(events, 4 * 28);
+    // Also those that have values of the next day.
+    let two_days = |month: u32| -> Vec<_> {
+        let date = |number: u32| format!("2026-{month:02}-{number:02}");
+        let of = |number: u32| {
+            let data = [number, number + 1].map(|number| sample_of(&date(number), number.into()));
+            arrival("data", json!({"date": date(number), "data": data}))
+        };
+        (1..=27).map(of).collect()
+    };
+    let one_by_one = take(&store, &two_days(5), false);
+    let together = take(&store, &two_days(6), true);
+    assert!(
+        one_by_one > together * 2,
+        "{one_by_one:?} one by one, {together:?} together"
+    );
+    let noted = "FROM days WHERE day LIKE '2026-0";
+    let [before, ahead] = [5, 6].map(|month| {
+        let of_month = |more: &str| schema.raw().number(&format!("SELECT count(*) {noted}{month}-%'{more}"));
+        [of_month(""), of_month(" AND has_data = 1"), of_month(" AND hash = ''")]
+    });
+    assert_eq!((before, ahead), ([28, 28, 1], [28, 28, 1]));
 }
 
 #[test]

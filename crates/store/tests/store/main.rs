@@ -31,6 +31,8 @@ mod limits;
 mod linking;
 mod migrate;
 mod model;
+mod moves;
+mod noted_days;
 mod notes;
 mod orders;
 mod organisations;

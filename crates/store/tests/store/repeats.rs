@@ -8,7 +8,7 @@ use wearlab_store::{Ingested, IntrospectionFilter, SampleFilter, ValidArrival, V
 
 use crate::arriving::{USER, arrival, chunk, cycle, day, in_event, ingest, payloads, sample_of, types, world};
 use crate::pulls::HISTORICAL;
-use crate::world::{World, user};
+use crate::world::World;
 use Ingested::{Known, Taken};
 
 /// Returns the times and values of all samples of a resource, in order.
@@ -41,7 +41,7 @@ pub(crate) async fn summaries(world: &World, resource: &str) -> Vec<Value> {
     crate::world::all(&found.await.expect("reads").expect("the user"))
 }
 
-fn deleted(fields: Value) -> ValidArrival {
+pub(crate) fn deleted(fields: Value) -> ValidArrival {
     let mut all = json!({"provider": "stridewell"});
     all.as_object_mut()
         .expect("an object")
@@ -49,12 +49,12 @@ fn deleted(fields: Value) -> ValidArrival {
     arrival("data_deleted", all)
 }
 
-fn deleted_span(start: &str, end: &str) -> ValidArrival {
+pub(crate) fn deleted_span(start: &str, end: &str) -> ValidArrival {
     deleted(json!({"resource": "steps", "start": start, "end": end}))
 }
 
 /// Returns the oldest and the newest day of a resource from introspection.
-async fn days_of(world: &World, resource: &str) -> [Value; 2] {
+pub(crate) async fn days_of(world: &World, resource: &str) -> [Value; 2] {
     let filter = IntrospectionFilter {
         user_id: Some(Uuid::from_u128(USER)),
         ..IntrospectionFilter::default()
@@ -345,73 +345,7 @@ async fn values_whose_retention_has_passed_are_no_news() {
     assert_eq!(ingest(&world, &all).await, [Known, Taken, Known, Known]);
 }
 
-/// Values that were read in one time zone keep it when they come again, unless they were changed or deleted.
-#[tokio::test]
-async fn times_without_an_offset_stay_what_they_were_when_the_user_moves() {
-    let world = world().await;
-    let local = |value: u64| {
-        let sample = json!({"timestamp": "2026-05-01T10:00:00", "value": value});
-        arrival("data", json!({"date": "2026-05-01", "data": [sample]}))
-    };
-    assert_eq!(ingest(&world, &[local(1)]).await, [Taken]);
-    let mut moved = user(world.team, USER, crate::arriving::AT);
-    moved.fallback_time_zone.id = "Asia/Tokyo".to_owned();
-    world.write(|write| write.put_user(world.team, &moved)).await;
-    assert_eq!(ingest(&world, &[local(1)]).await, [Known]);
-    let changed = arrival(
-        "data",
-        json!({"date": "2026-05-02", "data": [{"timestamp": "2026-05-01T08:00:00Z", "value": 2}]}),
-    );
-    assert_eq!(ingest(&world, &[changed, local(1)]).await, [Taken, Taken]);
-    let times: Vec<_> = samples(&world, "steps").await;
-    let times: Vec<_> = times
-        .iter()
-        .map(|sample| (&sample["timestamp"], &sample["value"]))
-        .collect();
-    let (tokyo, oslo) = (json!("2026-05-01T10:00:00+09:00"), json!("2026-05-01T08:00:00Z"));
-    assert_eq!(times, [(&tokyo, &json!(1)), (&oslo, &json!(2))]);
-}
-
-/// Also if a local time is ambiguous in the new time zone, and in a chunk of a pull.
-#[tokio::test]
-async fn what_was_read_in_another_time_zone_is_known_and_comes_back_in_it() {
-    let world = world().await;
-    let mut moved = user(world.team, USER, crate::arriving::AT);
-    let at = |time: &str| json!({"timestamp": time, "value": 1});
-    // In New York, this is the repeated hour, out of order.
-    let times = [
-        "2026-11-01T01:30:00",
-        "2026-11-01T01:10:00",
-        "2026-11-01T01:20:00",
-        "2026-11-01T01:10:30",
-    ];
-    let data = json!(times.map(at));
-    let day = arrival("data", json!({"date": "2026-11-01", "data": data}));
-    let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
-    let pulled = arrival(
-        "data",
-        json!({"resource": "floors_climbed", "date": "2026-11-01", "data": data, "pull": pull}),
-    );
-    let all = [day, pulled];
-    assert_eq!(ingest(&world, &all).await, [Taken; 2]);
-    let before = samples(&world, "steps").await;
-    moved.fallback_time_zone.id = "America/New_York".to_owned();
-    world.write(|write| write.put_user(world.team, &moved)).await;
-    assert_eq!(ingest(&world, &all).await, [Known; 2]);
-    let span = |resource: &str| {
-        deleted(json!({"resource": resource, "start": before[0]["timestamp"], "end": before[1]["timestamp"]}))
-    };
-    assert_eq!(
-        ingest(&world, &[span("steps"), span("floors_climbed")]).await,
-        [Taken; 2]
-    );
-    assert_eq!(ingest(&world, &all).await, [Taken; 2]);
-    assert_eq!(samples(&world, "steps").await, before);
-    assert_eq!(samples(&world, "floors_climbed").await.len(), before.len());
-    assert_eq!(ingest(&world, &all).await, [Known; 2]);
-}
-
-/// Each source with deleted data has an event.
+/// Each source that had data says what it lost.
 #[tokio::test]
 async fn a_deletion_of_all_sources_has_an_event_for_each() {
     let world = world().await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::User;
 
-use super::naive::{Chunk, Model, Pull, Series, holds, text};
+use super::naive::{Chunk, Line, Model, Pull, Series, holds, text};
 use super::values::in_event;
 
 impl Model {
@@ -36,59 +36,84 @@ impl Model {
         if !wants(person, &date) {
             return Some("OutOfBounds");
         }
-        let (mut hours, mut values) = (hours, self.values.completed(person, fields, read(hours), now));
         // In the form of the sender: a user who moves gets no news by that.
         let came = json!([fields["data"], fields.get("raw")]);
+        let source = fields["source"].to_string();
+        let line = self.lines.get(&(series.clone(), date.clone()));
+        let line = line.and_then(|sources| sources.get(&source)).cloned();
+        let is_repeated = line.as_ref().is_some_and(|line| line.came == came);
         // The day of a sample is that of its time. A cycle belongs to the day of the arrival.
         let is_wanted =
             |value: &Value, hours: i64| resource == "sleep_cycle" || wants(person, &day_of(&resource, value, hours));
-        let known = self.days.get(&(series.clone(), date.clone()));
-        let arrived = known.and_then(|sources| sources.get(&fields["source"].to_string()));
-        match arrived {
-            Some(Some((before, hours_then, _))) if *before == came => {
-                let as_then = self.values.completed(person, fields, read(*hours_then), now)?;
-                let is_kept = self.values.are_kept(&series, fields, &date, &as_then);
-                if is_kept || !is_wanted(&as_then[0], *hours_then) {
-                    return Some("Known");
-                }
-                // The value was deleted.
-                if !self.values.has(&series, fields, &as_then[0]) {
-                    (hours, values) = (*hours_then, Some(as_then));
-                }
-                if !is_wanted(&values.as_ref()?[0], hours) {
-                    return Some("OutOfBounds");
-                }
-            }
-            arrived => {
-                let values = values.as_ref()?;
-                if !is_wanted(&values[0], hours) {
-                    return Some("OutOfBounds");
-                }
-                // Stages and the provider's own payload are not stored.
-                let is_compared = resource != "hypnogram" && fields.get("raw").is_none();
-                let before = arrived.and_then(Option::as_ref);
-                // A sample later than all earlier ones of the day is news.
-                let is_later = before
-                    .is_some_and(|(_, _, latest)| latest.is_some() && sample_time(&resource, &values[0]) > *latest);
-                let has_arrived = before.is_some() && !is_later;
-                if is_compared && has_arrived && self.values.are_kept(&series, fields, &date, values) {
-                    return Some("Known");
+        // Stages and the provider's own payload are not stored.
+        let is_compared = resource != "hypnogram" && fields.get("raw").is_none();
+        let is_known = |values: &Value| {
+            let Some(line) = &line else { return false };
+            // A sample later than all earlier ones of the day is news.
+            let is_later = line.latest.is_some() && sample_time(&resource, &values[0]) > line.latest;
+            !is_later && (is_compared || is_repeated) && self.values.are_kept(&series, fields, &date, values)
+        };
+        let is_local = read(2) != read(9);
+        let mut read_as = hours;
+        if let Some(line) = line.as_ref().filter(|_| is_local) {
+            let last = line.zones.first().copied().filter(|_| is_repeated && line.is_local);
+            let mut zones: Vec<i64> = Vec::new();
+            for zone in last.into_iter().chain([hours]).chain(line.zones.iter().copied()) {
+                if !zones.contains(&zone) {
+                    zones.push(zone);
                 }
             }
+            let mut found = None;
+            for zone in zones.iter().copied().filter(|_| zones.len() > 1) {
+                let values = self.values.completed(person, fields, read(zone), now)?;
+                let is_wanted = is_wanted(&values[0], zone);
+                if is_wanted && is_known(&values) {
+                    return Some("Known");
+                }
+                let is_kept = self.values.are_kept(&series, fields, &date, &values);
+                let is_other = is_wanted && !is_kept && self.values.has(&series, fields, &values[0]);
+                let is_same = is_wanted && is_kept && resource != "hypnogram";
+                if found.is_none() && !is_other && (is_same || last == Some(zone)) {
+                    found = Some(zone);
+                }
+            }
+            read_as = found.unwrap_or(hours);
         }
-        let values = values?;
+        let values = self.values.completed(person, fields, read(read_as), now)?;
+        if !is_wanted(&values[0], read_as) {
+            return Some("OutOfBounds");
+        }
+        if is_known(&values) {
+            return Some("Known");
+        }
         let other = if resource == "hypnogram" {
             "sleep_cycle"
         } else {
             "hypnogram"
         };
-        let other = ((series.0, series.1.clone(), other.to_owned()), date.clone());
-        let has_other = self.days.get(&other).is_some_and(|sources| !sources.is_empty());
-        let latest = arrived.and_then(Option::as_ref).and_then(|(_, _, latest)| *latest);
-        let latest = latest.max(sample_time(&resource, &values[0]));
-        let sources = self.days.entry((series, date)).or_default();
-        let is_first = sources.is_empty();
-        sources.insert(fields["source"].to_string(), Some((came, hours, latest)));
+        let other = (series.0, series.1.clone(), other.to_owned());
+        let has_other = self.has_data(&other, &date);
+        let day = match resource.as_str() {
+            "steps" | "heartrate" => day_of(&resource, &values[0], read_as),
+            _ => date.clone(),
+        };
+        let is_first = !self.has_data(&series, &day);
+        let before = line.unwrap_or_default();
+        let mut zones = before.zones;
+        if is_local {
+            zones.retain(|zone| *zone != read_as);
+            zones.insert(0, read_as);
+        }
+        let line = Line {
+            came,
+            zones,
+            is_local,
+            latest: before.latest.max(sample_time(&resource, &values[0])),
+        };
+        if resource == "hypnogram" {
+            self.nights.insert((series.clone(), date.clone()));
+        }
+        self.lines.entry((series, date)).or_default().insert(source, line);
         self.set_available(user, &provider, &resource);
         let kept = (user, provider.clone(), resource.clone());
         self.values
@@ -202,9 +227,8 @@ impl Model {
             (json!(days.iter().min()), json!(days.iter().max()), Value::Array(values))
         });
         if wanted {
-            for day in days {
-                let sources = self.days.entry((series.clone(), day)).or_default();
-                sources.entry(fields["source"].to_string()).or_insert(None);
+            if resource == "hypnogram" {
+                self.nights.extend(days.into_iter().map(|day| (series.clone(), day)));
             }
             self.set_available(person.user_id, provider, resource);
         }
@@ -277,9 +301,8 @@ impl Model {
             }
         }
         pull.again += usize::from(is_whole);
-        for day in &days {
-            let sources = self.days.entry((series.clone(), day.clone())).or_default();
-            sources.entry(fields["source"].to_string()).or_insert(None);
+        if resource == "hypnogram" {
+            self.nights.extend(days.iter().map(|day| (series.clone(), day.clone())));
         }
         self.set_available(person.user_id, provider, resource);
         if !is_whole {
@@ -302,6 +325,17 @@ impl Model {
             self.tell(person, "historical.timeseries.hypnogram.created", data, now);
         }
         "Taken"
+    }
+
+    /// Returns whether a series has data of a day, of any source. Stages are not stored: the days that they came with count.
+    pub(super) fn has_data(&self, series: &Series, day: &str) -> bool {
+        self.days_with_data(series).contains(day)
+    }
+
+    pub(super) fn days_with_data(&self, series: &Series) -> BTreeSet<String> {
+        let nights = self.nights.iter().filter(|(of, _)| of == series);
+        let nights = nights.map(|(_, day)| day.clone());
+        nights.chain(self.values.days(series)).collect()
     }
 
     /// Returns the stages that events of the deprecated form have.

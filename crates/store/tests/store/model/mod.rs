@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, Device};
-use wearlab_store::{Ingestion, LoggedEvent, Store, StoreError, Transaction};
+use wearlab_store::{Ingestion, IntrospectionFilter, LoggedEvent, Store, StoreError, Transaction};
 
 use crate::arriving::{AT, assert_sound, at, ingestion, log};
 use crate::place::open;
@@ -24,7 +24,7 @@ use crate::seed::Seed;
 use crate::world::{World, all, user};
 
 use self::naive::{Logged, Model};
-use self::random::{Clock, Step, USERS, draw, forms};
+use self::random::{Clock, PROVIDERS, RESOURCES, Step, USERS, draw, forms};
 
 async fn populated() -> (World, Model) {
     let world = World::new().await;
@@ -138,7 +138,7 @@ async fn round(seed: &Seed, counts: &mut Counts) {
     let mut sent: Vec<Step> = Vec::new();
     let mut last = 0;
     for part in 0..6 {
-        let mut steps: Vec<_> = (0..120).map(|_| draw(&mut rng, world.team, clock.now)).collect();
+        let mut steps: Vec<_> = (0..150).map(|_| draw(&mut rng, world.team, clock.now)).collect();
         // Sends some of the earlier steps again, in another order, and sometimes the last ones in order.
         let count = rng.random_range(0..=sent.len().min(30));
         steps.extend((0..count).map(|_| sent[rng.random_range(0..sent.len())].clone()));
@@ -210,6 +210,21 @@ async fn assert_shown(world: &World, model: &Model) {
         let devices: BTreeMap<_, _> = devices.iter().map(|device| (device.id, json!(device))).collect();
         assert_eq!(devices, model.devices_of(user_id));
         model.values.assert_shown(&world.store, world.team, user_id).await;
+        let filter = IntrospectionFilter {
+            user_id: Some(user_id),
+            ..IntrospectionFilter::default()
+        };
+        let page = team.introspected_resources(&filter, 100).await.expect("reads");
+        let shown = json!(page.expect("the user").users[0].provider);
+        for provider in PROVIDERS {
+            for resource in RESOURCES {
+                let days = model.days_with_data(&(user_id, provider.to_owned(), resource.to_owned()));
+                let shown = &shown[provider][resource];
+                let found = ["oldest_data", "newest_data"].map(|name| shown[name].clone());
+                let expected = [days.first(), days.last()].map(|day| json!(day));
+                assert_eq!(found, expected, "days of {resource} of {provider}");
+            }
+        }
     }
 }
 

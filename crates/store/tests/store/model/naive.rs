@@ -1,6 +1,6 @@
 //! Naive model of the store's guarantees.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -62,8 +62,16 @@ pub(super) struct Remembered {
     taken: DateTime<Utc>,
 }
 
-/// Data of a day by source, with the offset from UTC in hours.
-pub(super) type OfSources = HashMap<String, Option<(Value, i64, Option<DateTime<Utc>>)>>;
+/// Data that came last with a date.
+#[derive(Clone, Default)]
+pub(super) struct Line {
+    pub(super) came: Value,
+    /// Offsets from UTC, in hours, that times without an offset were read with, the last ones first.
+    pub(super) zones: Vec<i64>,
+    /// Whether it has such times.
+    pub(super) is_local: bool,
+    pub(super) latest: Option<DateTime<Utc>>,
+}
 
 #[derive(Default)]
 pub(super) struct Model {
@@ -76,8 +84,10 @@ pub(super) struct Model {
     remembered: usize,
     pub(super) connections: HashMap<Pair, Connection>,
     pub(super) devices: HashMap<Uuid, (Uuid, Value)>,
-    /// The last values of a day by source, with the offset. None if only a pull had data.
-    pub(super) days: HashMap<(Series, String), OfSources>,
+    /// Data that came last with a date, by source.
+    pub(super) lines: HashMap<(Series, String), HashMap<String, Line>>,
+    /// The days of hypnograms.
+    pub(super) nights: BTreeSet<(Series, String)>,
     pub(super) pulls: HashMap<(Series, String), Pull>,
     pub(super) values: Values,
 }
@@ -138,7 +148,8 @@ impl Model {
         self.ids.retain(|id| id.key.0 != user);
         self.connections.retain(|key, _| key.0 != user);
         self.devices.retain(|_, (owner, _)| *owner != user);
-        self.days.retain(|key, _| key.0.0 != user);
+        self.lines.retain(|key, _| key.0.0 != user);
+        self.nights.retain(|key| key.0.0 != user);
         self.pulls.retain(|key, _| key.0.0 != user);
         self.events.retain(|event| event.user != user);
         self.values.forget(user);

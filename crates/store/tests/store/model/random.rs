@@ -12,8 +12,8 @@ use crate::arriving::{ALL_FORMS, AT, NO_FORMS, arrival, at, cycle, stage};
 use crate::world::{connection, device, user};
 
 pub(super) const USERS: u128 = 3;
-const PROVIDERS: [&str; 2] = ["stridewell", "pulsely"];
-const RESOURCES: [&str; 4] = ["steps", "heartrate", "sleep_cycle", "hypnogram"];
+pub(super) const PROVIDERS: [&str; 2] = ["stridewell", "pulsely"];
+pub(super) const RESOURCES: [&str; 4] = ["steps", "heartrate", "sleep_cycle", "hypnogram"];
 
 /// A step for the store and for the model.
 #[derive(Clone, Debug)]
@@ -106,10 +106,17 @@ pub(super) fn draw(rng: &mut ChaCha8Rng, team: TeamId, now: DateTime<Utc>) -> St
 fn data(rng: &mut ChaCha8Rng) -> Value {
     let resource = one_of(rng, &RESOURCES);
     let number = rng.random_range(0..3_u128);
+    let date = rng.random_range(1..5);
     let mut value = match resource {
         "sleep_cycle" => cycle(number),
         "hypnogram" => stage(&format!("2{number}:00"), "deep"),
-        _ => json!({"timestamp": format!("2026-05-01T1{number}:00:00+02:00"), "value": number}),
+        _ => {
+            let day = match rng.random_range(0..4) {
+                0 => rng.random_range(1..5),
+                _ => date,
+            };
+            json!({"timestamp": format!("2026-05-0{day}T1{number}:00:00+02:00"), "value": number})
+        }
     };
     if rng.random_range(0..4) == 0 {
         without_offsets(&mut value);
@@ -117,7 +124,7 @@ fn data(rng: &mut ChaCha8Rng) -> Value {
     let mut fields = json!({
         "provider": one_of(rng, &PROVIDERS),
         "resource": resource,
-        "date": format!("2026-05-0{}", rng.random_range(1..5)),
+        "date": format!("2026-05-0{date}"),
         "data": [value],
         "source": one_of(rng, &[json!({}), json!({"type": "watch", "app_id": "an.app"})]),
     });
@@ -142,8 +149,10 @@ fn deleted(rng: &mut ChaCha8Rng) -> Value {
         0 => json!({"resource": "sleep_cycle", "id": Uuid::from_u128(rng.random_range(0..3))}),
         1 => json!({"resource": "sleep_cycle", "start_date": format!("2026-05-0{first}"),
             "end_date": format!("2026-05-0{}", rng.random_range(first..6))}),
-        _ => json!({"resource": one_of(rng, &["steps", "heartrate"]), "start": format!("2026-05-01T0{hour}:00:00Z"),
-            "end": format!("2026-05-01T{}:00:00Z", rng.random_range(10..12))}),
+        _ => {
+            json!({"resource": one_of(rng, &["steps", "heartrate"]), "start": format!("2026-05-0{}T0{hour}:00:00Z", first),
+            "end": format!("2026-05-0{}T{}:00:00Z", rng.random_range(first..5), rng.random_range(10..12))})
+        }
     };
     fields["provider"] = json!(one_of(rng, &PROVIDERS));
     if rng.random_range(0..3) == 0 {

@@ -25,12 +25,6 @@ struct Summary {
     value: Value,
 }
 
-/// A deleted value: the time of a sample, or the day of a summary.
-enum Gone {
-    Sample(DateTime<Utc>),
-    Summary(String),
-}
-
 /// Predicate of a deletion, by the time of a sample or the id and day of a summary.
 type IsDeleted<'a> = &'a dyn Fn(Option<DateTime<Utc>>, Option<(Uuid, &str)>) -> bool;
 
@@ -155,32 +149,32 @@ impl Values {
         self.summaries.retain(|key, _| key.0 != user);
     }
 
-    /// Deletes values of a series, of one source or of all. Returns the sources of the deleted values, and their times
-    /// or days.
-    fn delete(&mut self, series: &Series, source: Option<&Value>, is_deleted: IsDeleted<'_>) -> Vec<(String, Gone)> {
+    /// Deletes values of a series, of one source or of all. Returns the sources of the deleted values.
+    fn delete(&mut self, series: &Series, source: Option<&Value>, is_deleted: IsDeleted<'_>) -> BTreeSet<String> {
         let source = source.map(Value::to_string);
         let is_of = |of: &OfSource| of.0 == *series && source.as_ref().is_none_or(|source| of.1 == *source);
-        let mut gone = Vec::new();
+        let mut gone = BTreeSet::new();
         for (of, samples) in &mut self.samples {
             samples.retain(|time, _| {
                 let goes = is_of(of) && is_deleted(Some(*time), None);
-                goes.then(|| gone.push((of.1.clone(), Gone::Sample(*time))));
+                goes.then(|| gone.insert(of.1.clone()));
                 !goes
             });
         }
         self.summaries.retain(|(_, id), summary| {
             let goes = is_of(&summary.of) && is_deleted(None, Some((*id, &summary.day)));
-            goes.then(|| gone.push((summary.of.1.clone(), Gone::Summary(summary.day.clone()))));
+            goes.then(|| gone.insert(summary.of.1.clone()));
             !goes
         });
         gone
     }
 
-    /// Returns the days with values of a source, at an offset in hours.
-    fn days(&self, of: &OfSource, hours: i64) -> BTreeSet<String> {
-        let samples = self.samples.get(of).into_iter().flat_map(BTreeMap::keys);
-        let samples = samples.map(|time| local(*time, hours).to_string());
-        let summaries = self.summaries.values().filter(|summary| summary.of == *of);
+    /// Returns the days with values of a series. Those of samples are the same at each offset of the model.
+    pub(super) fn days(&self, series: &Series) -> BTreeSet<String> {
+        let samples = self.samples.iter().filter(|(of, _)| of.0 == *series);
+        let samples = samples.flat_map(|(_, samples)| samples.keys());
+        let samples = samples.map(|time| (*time + TimeDelta::hours(2)).date_naive().to_string());
+        let summaries = self.summaries.values().filter(|summary| summary.of.0 == *series);
         samples.chain(summaries.map(|summary| summary.day.clone())).collect()
     }
 
@@ -259,77 +253,34 @@ impl Model {
         let connection = self.connections.get(&(user, provider.clone()))?.shown.clone();
         let series = (user, provider.clone(), resource.clone());
         let source = fields.get("source");
-        let hours = if person.fallback_time_zone.id == "Asia/Tokyo" {
-            9
-        } else {
-            2
-        };
         let said = |names: &[&str]| -> Value {
             let said = names.iter().map(|name| ((*name).to_owned(), fields[*name].clone()));
             said.collect()
         };
-        let (gone, days, deleted) = if let Some(id) = fields.get("id") {
+        let (gone, deleted) = if let Some(id) = fields.get("id") {
             let id = uuid(id);
             let is_deleted =
                 |_: Option<DateTime<Utc>>, summary: Option<(Uuid, &str)>| summary.is_some_and(|(found, _)| found == id);
-            (self.values.delete(&series, source, &is_deleted), None, said(&["id"]))
+            (self.values.delete(&series, source, &is_deleted), said(&["id"]))
         } else if let Some(first) = fields.get("start_date") {
             let (first, last) = (text(first), text(&fields["end_date"]));
             let is_deleted = |_: Option<DateTime<Utc>>, summary: Option<(Uuid, &str)>| {
                 summary.is_some_and(|(_, day)| *first <= *day && *day <= *last)
             };
             let gone = self.values.delete(&series, source, &is_deleted);
-            (gone, Some([first, last]), said(&["start_date", "end_date"]))
+            (gone, said(&["start_date", "end_date"]))
         } else {
             let (start, end) = (time(&fields["start"]), time(&fields["end"]));
             let is_deleted = |time: Option<DateTime<Utc>>, _: Option<(Uuid, &str)>| {
                 time.is_some_and(|time| start <= time && time < end)
             };
             let gone = self.values.delete(&series, source, &is_deleted);
-            let days = [
-                local(start, hours).pred_opt(),
-                local(end - TimeDelta::microseconds(1), hours).succ_opt(),
-            ];
-            let days = days.map(|day| day.expect("a day").to_string());
-            (gone, Some(days), said(&["start", "end"]))
+            (gone, said(&["start", "end"]))
         };
         if gone.is_empty() {
             return Some("Known");
         }
-        // Days without any values left.
-        let of_source = source.map(Value::to_string);
-        let left = |of: &str| self.values.days(&(series.clone(), of.to_owned()), hours);
-        let forgotten = |date: &str, of: &str| -> bool {
-            let of_gone = gone.iter().filter(|(source, _)| source == of).map(|(_, gone)| gone);
-            let mut of_gone = of_gone.peekable();
-            match (&days, of_gone.peek()) {
-                (None, Some(Gone::Summary(day))) => day == date && !left(of).contains(date),
-                (Some(days), _) if series.2 == "sleep_cycle" => {
-                    let is_of = of_source.as_ref().is_none_or(|source| source == of);
-                    is_of && (&*days[0]..=&*days[1]).contains(&date)
-                }
-                (Some(days), Some(Gone::Sample(_))) if (&*days[0]..=&*days[1]).contains(&date) => {
-                    let is_its_own = of_gone.any(|gone| match gone {
-                        Gone::Sample(time) => local(*time, hours).to_string() == date,
-                        Gone::Summary(_) => false,
-                    });
-                    let day: NaiveDate = date.parse().expect("a day");
-                    let beside = [day.pred_opt(), day.succ_opt()].map(|day| day.expect("a day").to_string());
-                    let has = |day: &str| left(of).contains(day);
-                    !has(date) && (is_its_own || !beside.iter().any(|day| has(day)))
-                }
-                _ => false,
-            }
-        };
-        let mut all = std::mem::take(&mut self.days);
-        for ((of, day), sources) in &mut all {
-            if *of == series {
-                sources.retain(|source, _| !forgotten(day, source));
-            }
-        }
-        self.days = all;
-        let sources: BTreeSet<String> = gone.into_iter().map(|(source, _)| source).collect();
-        for source in sources {
+        for source in gone {
             let source = serde_json::from_str(&source).expect("JSON");
             let mut shown = with(json!({"provider": provider, "type": "unknown", "app_id": null}), source);
             if holds(self.forms.source_details, now) {
@@ -349,11 +300,6 @@ fn with(mut value: Value, more: Value) -> Value {
     let Value::Object(more) = more else { panic!("an object") };
     value.as_object_mut().expect("an object").extend(more);
     value
-}
-
-/// Returns the day of a time, at an offset in hours.
-fn local(time: DateTime<Utc>, hours: i64) -> NaiveDate {
-    (time + TimeDelta::hours(hours)).date_naive()
 }
 
 fn time(value: &Value) -> DateTime<Utc> {

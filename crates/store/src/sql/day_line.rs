@@ -1,0 +1,118 @@
+//! Lines of a day's data that come again: which values of theirs are stored, and in which time zone they were read.
+
+use std::borrow::Cow;
+
+use wearlab_ingest::{Completed, Kept};
+use wearlab_models::User;
+
+use super::Transaction;
+use super::day_hash::DayHash;
+use super::days::KnownDay;
+use super::repeats::in_zone;
+use super::user_row::UserRow;
+use crate::{DataArrival, Ingestion, StoreError};
+
+/// Data of a day that arrive, with what is known of those that arrived before with their date.
+pub(super) struct DayLine<'a> {
+    pub(super) user_row: UserRow,
+    pub(super) arrival: &'a DataArrival,
+    pub(super) values_hash: [u8; 32],
+    pub(super) day: KnownDay,
+}
+
+impl DayLine<'_> {
+    /// Whether the same data arrived last.
+    fn is_repeated(&self) -> bool {
+        self.day.last().is_some_and(|last| last.is_of(&self.values_hash))
+    }
+
+    /// The time zone that the same data were read in, where they arrived last.
+    fn repeated_zone(&self) -> Option<&str> {
+        self.day.last().filter(|_| self.is_repeated())?.zone()
+    }
+
+    /// The time zones that its times may have been read in before, and the user's: the likeliest first.
+    fn zones<'z>(&'z self, user: &'z User) -> Vec<&'z str> {
+        let noted = self.day.last().into_iter().flat_map(DayHash::zones);
+        let likeliest = self.repeated_zone().into_iter().chain([&*user.fallback_time_zone.id]);
+        let mut zones = Vec::new();
+        for zone in likeliest.chain(noted) {
+            if !zones.contains(&zone) {
+                zones.push(zone);
+            }
+        }
+        zones
+    }
+}
+
+impl Transaction<'_> {
+    /// Returns the user in whose time zone the times of a line are read. None where all its values are stored as they were read in
+    /// any time zone that is noted of the day.
+    ///
+    /// A line has one clock. If values of it are stored as they were read in a time zone, and none is stored that differs, all are
+    /// read in that one; and so are those of the line that arrived last, if they were deleted since.
+    pub(super) fn reading_user<'u>(
+        &self,
+        line: &DayLine<'_>,
+        user: &'u User,
+        ingestion: &Ingestion,
+    ) -> Result<Option<Cow<'u, User>>, StoreError> {
+        let own = Cow::Borrowed(user);
+        if !line.day.has_arrived() || !line.arrival.has_local_times() {
+            return Ok(Some(own));
+        }
+        if line.is_repeated() && line.repeated_zone().is_none() {
+            // An earlier version took it, in a time zone that is not known.
+            let is_stored = self.is_stored_by_clock(line.user_row, user, line.arrival, ingestion)?;
+            return Ok((!is_stored).then_some(own));
+        }
+        let zones = line.zones(user);
+        if zones.len() == 1 {
+            return Ok(Some(own));
+        }
+        let mut found = None;
+        for zone in zones {
+            let read_as = in_zone(user, Some(zone));
+            // The order of the values may leave no reading of them there.
+            let Ok(located) = line.arrival.with_offsets(&read_as) else {
+                continue;
+            };
+            let (completed, wanted) = self.wanted(line.user_row, &read_as, &located, ingestion)?;
+            if wanted.any && self.is_known(line, &completed)? {
+                return Ok(None);
+            }
+            let news = self.news(line.user_row, &completed)?;
+            let is_of_zone = news.unchanged > 0 || line.repeated_zone() == Some(zone);
+            if found.is_none() && is_of_zone && news.changed.is_empty() {
+                found = Some(read_as.into_owned());
+            }
+        }
+        Ok(Some(found.map_or(own, Cow::Owned)))
+    }
+
+    /// Whether all values of a line are stored as they are, so that it is no news. The first data with a date are news in any case.
+    /// So is a sample later than all that arrived with it: whoever streams samples does not wait until those of the day are read.
+    ///
+    /// Of the provider's own payload, and of values that are events alone, nothing is stored: lines with these are news unless they
+    /// are the ones that arrived last.
+    pub(super) fn is_known(&self, line: &DayLine<'_>, completed: &Completed<'_>) -> Result<bool, StoreError> {
+        let latest = line.day.last().and_then(DayHash::latest);
+        let is_later = latest.is_some() && latest_sample(completed) > latest;
+        if !line.day.has_arrived() || is_later {
+            return Ok(false);
+        }
+        let is_stored = !matches!(completed.kept, Kept::Nothing) && completed.arrival.raw.is_empty();
+        if !is_stored && !line.is_repeated() {
+            return Ok(false);
+        }
+        self.are_stored(line.user_row, completed)
+    }
+}
+
+/// The time of the latest sample, in µs since 1970.
+pub(super) fn latest_sample(completed: &Completed<'_>) -> Option<i64> {
+    match &completed.kept {
+        Kept::Samples(samples) => samples.iter().map(|sample| sample.time).max(),
+        _ => None,
+    }
+}
