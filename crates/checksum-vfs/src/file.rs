@@ -108,10 +108,10 @@ unsafe extern "C" fn read(file: *mut sqlite3_file, buffer: *mut c_void, length: 
         let database = (*file.cast::<File>()).database;
         let (number, format) = match database.is_null() {
             true => (page::number(bytes.len(), at), format(file)),
-            false => (
-                frame_header(file, bytes.len(), at).map(|(_, header)| frame::page_number(&header)),
-                format(database),
-            ),
+            false => match frame_header(file, bytes.len(), at) {
+                Ok(header) => (header.map(|(_, header)| frame::page_number(&header)), format(database)),
+                Err(code) => return code,
+            },
         };
         match number {
             Some(number) if format == Format::WithChecksums && !page::is_intact(bytes, number) => {
@@ -185,10 +185,12 @@ unsafe fn write_frame_page(file: *mut sqlite3_file, page: &mut [u8], offset: sql
     unsafe {
         let header = match format((*file.cast::<File>()).database) {
             Format::WithChecksums => frame_header(file, page.len(), offset.unsigned_abs()),
-            _ => None,
+            _ => Ok(None),
         };
-        let Some((at, header)) = header else {
-            return system_write(file, page.as_ptr().cast(), length, offset);
+        let (at, header) = match header {
+            Ok(Some(found)) => found,
+            Ok(None) => return system_write(file, page.as_ptr().cast(), length, offset),
+            Err(code) => return code,
         };
         page::seal(page, frame::page_number(&header));
         let mut log = [0; 4];
@@ -209,13 +211,20 @@ unsafe fn write_frame_page(file: *mut sqlite3_file, page: &mut [u8], offset: sql
     }
 }
 
-/// Returns the header and the offset of the frame to which a page in a log belongs.
+/// Returns the header and the offset of the frame to which a part of a log belongs, if the part is a page, or the code of a read
+/// that failed.
 ///
 /// # Safety
 ///
 /// The log must be open.
-unsafe fn frame_header(file: *mut sqlite3_file, length: usize, offset: u64) -> Option<(u64, [u8; frame::HEADER])> {
-    let at = frame::header_offset(length, offset)?;
+unsafe fn frame_header(
+    file: *mut sqlite3_file,
+    length: usize,
+    offset: u64,
+) -> Result<Option<(u64, [u8; frame::HEADER])>, c_int> {
+    let Some(at) = frame::header_offset(length, offset) else {
+        return Ok(None);
+    };
     let mut header = [0; frame::HEADER];
     // SAFETY: guaranteed by the caller, and the buffer has the length.
     let code = unsafe {
@@ -226,7 +235,10 @@ unsafe fn frame_header(file: *mut sqlite3_file, length: usize, offset: u64) -> O
             at.cast_signed(),
         )
     };
-    (code == ffi::SQLITE_OK).then_some((at, header))
+    match code {
+        ffi::SQLITE_OK => Ok(Some((at, header))),
+        code => Err(code),
+    }
 }
 
 /// Returns the format of an open file. It is read again until the file has checksums: another connection may add them.
@@ -295,7 +307,8 @@ unsafe extern "C" fn file_control(file: *mut sqlite3_file, operation: c_int, arg
     }
 }
 
-/// Masks out reads of parts of pages, which could not be verified.
+/// Returns the properties of the system's file, without reads of parts of pages, which could not be verified, and with the property
+/// by which SQLite writes a page of a log in one piece, as it does by default.
 unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
     // SAFETY: SQLite passes an open file.
     let of_system = unsafe {
@@ -304,7 +317,7 @@ unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
             .xDeviceCharacteristics
             .map_or(0, |characteristics| characteristics(system))
     };
-    of_system & !ffi::SQLITE_IOCAP_SUBPAGE_READ
+    (of_system & !ffi::SQLITE_IOCAP_SUBPAGE_READ) | ffi::SQLITE_IOCAP_POWERSAFE_OVERWRITE
 }
 
 /// Disables memory mapping: mapped pages would not be verified.

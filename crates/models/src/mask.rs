@@ -14,7 +14,9 @@ impl Secret {
         if text.trim().is_empty() {
             return Self::from("");
         }
-        Self::from(connection_string(text).unwrap_or_else(|| uri(text)))
+        let is_uri = text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme));
+        let of_parts = connection_string(text).filter(|_| !is_uri);
+        Self::from(of_parts.unwrap_or_else(|| uri(text)))
     }
 
     /// Returns true if it is a mask, or has one in place of a part.
@@ -133,6 +135,7 @@ mod tests {
             ),
             ("amqp://me:p@ss:w@mq.example/", "amqp://me:****@mq.example/"),
             ("amqp://mq.example", "amqp://mq.example"),
+            ("amqp://me:pw;entitypath=hush;x@mq", "amqp://me:****@mq"),
             ("amqp://me@mq.example?password=x", "amqp://****@mq.example?****"),
             ("amqp://me:a?b/c@mq.example", "amqp://****"),
             ("amqp://hush@mq.example/v", "amqp://****@mq.example/v"),

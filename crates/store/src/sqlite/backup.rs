@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{on_damage, on_opening, unusable};
-use super::open::{BUSY_TIMEOUT, FILE, make_directory};
+use super::open::{BUSY_TIMEOUT, FILE, copy_upgraded, make_directory};
 use super::part::{self, Part};
 use super::{Database, digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
@@ -114,21 +114,10 @@ fn uncopied(file: &Path, error: impl Into<Box<dyn std::error::Error + Send + Syn
 /// Copies a snapshot of the database into a partial file, and checks the copy. Errors name `target`, its final path.
 fn fill(connection: &Connection, part: &Part, target: &Path) -> Result<(), StoreError> {
     let file = part.path();
-    let name = file.to_str().ok_or_else(|| {
-        let error = io::Error::new(io::ErrorKind::InvalidInput, "the file's name is not UTF-8");
-        uncopied(target, error)
-    })?;
     let copy = || -> Result<(), StoreError> {
-        // The target is an empty file with permissions for its owner only.
-        let copied = wearlab_checksum_vfs::copy(connection, name);
-        // Damage is of the source. Any other error is of the copy.
+        // The target is an empty file with permissions for its owner only. Damage is of the source, any other error of the copy.
         let source = Path::new(connection.path().unwrap_or_default());
-        copied.map_err(|error| on_damage(source, error.into()))?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let copied = wearlab_checksum_vfs::open(file, flags)?;
-        row_checksums::add_functions(&copied)?;
-        digest::remove(&copied)?;
-        drop(copied);
+        copy_upgraded(connection, file, target).map_err(|error| on_damage(source, error))?;
         check(file).map(drop)
     };
     copy().map_err(|error| match error {

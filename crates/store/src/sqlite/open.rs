@@ -4,15 +4,16 @@ use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, MAIN_DB, OpenFlags};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags};
 
 use super::error::{on_opening, unusable};
 use super::identity::OpenFiles;
 use super::part::{self, Part};
-use super::{row_checksums, schema, verify, wal};
+use super::{digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
 
 /// Time to wait for another process that writes.
@@ -24,6 +25,9 @@ const STATEMENT_CACHE: usize = 64;
 /// do, are then written to the file only once.
 const LOG_PAGES: i64 = 8 * 1024;
 
+/// Flags of a connection that reads and writes an existing file.
+const FLAGS: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
 pub(super) const FILE: &str = "wearlab.db";
 
 /// Opens the file in `directory` for writing, and upgrades its schema. The cache is in KiB.
@@ -32,7 +36,7 @@ pub(super) fn open(directory: &Path, cache: i64) -> Result<(PathBuf, Connection,
     let path = directory.join(FILE);
     make_file(&path).map_err(|error| unusable(&path, error))?;
     wal::check(&path)?;
-    ensure_checksums(&path).map_err(|error| on_opening(&path, error))?;
+    upgrade(&path).map_err(|error| on_opening(&path, error))?;
     // Read before the file is opened, to detect that it is replaced meanwhile.
     let before = OpenFiles::at(&path)?;
     let connection = connect(&path, cache).map_err(|error| on_opening(&path, error))?;
@@ -50,8 +54,7 @@ pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
     let path = directory.join(FILE);
     wal::check(&path)?;
     let look = || {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = wearlab_checksum_vfs::open(&path, flags)?;
+        let connection = wearlab_checksum_vfs::open(&path, FLAGS)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         // In this mode the first read locks the whole file. Every process that has it open holds a lock on a part.
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -65,8 +68,7 @@ pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
 }
 
 fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = wearlab_checksum_vfs::open(path, flags)?;
+    let mut connection = wearlab_checksum_vfs::open(path, FLAGS)?;
     set_up(&connection, cache)?;
     // The engine accepts a read-only file, and would fail later with a less clear error.
     if connection.is_readonly(MAIN_DB)? {
@@ -81,8 +83,9 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     connection.pragma_update(None, "secure_delete", true)?;
     // A migration recreates tables, which are missing for a moment.
     connection.pragma_update(None, "foreign_keys", false)?;
-    if version < schema::PAGE_CHECKSUMS {
-        row_checksums::add_functions(&connection)?;
+    if (1..schema::PAGE_CHECKSUMS).contains(&version) {
+        // Another process, of an earlier version, has created it just now.
+        return Err(StoreError::Replaced { path: path.to_owned() });
     }
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // A committed write survives a power cut.
@@ -95,14 +98,27 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Adds checksums of pages to a file of an earlier version: writes a copy with checksums while no other process has the
-/// file open, and replaces the file with the copy.
-fn ensure_checksums(path: &Path) -> Result<(), StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = wearlab_checksum_vfs::open(path, flags)?;
-    if !wearlab_checksum_vfs::is_without_checksums(&connection)? {
+/// Upgrades a file of a version without checksums of pages: writes it anew beside, as the current version, while nobody else
+/// has it open, and puts the copy in its place.
+fn upgrade(path: &Path) -> Result<(), StoreError> {
+    if !is_without_checksums(path)? {
         return Ok(());
     }
+    // A link stays, and the file that it leads to is replaced.
+    let path = &fs::canonicalize(path).map_err(|error| unusable(path, error))?;
+    let unwritten = |error| unusable(path, error);
+    // One process upgrades it. The next one opens the file that this one has put in its place.
+    let part = retry(
+        || match Part::begin_replacement(path.with_extension("db.upgrade"), path) {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => None,
+            begun => Some(begun.map_err(unwritten)),
+        },
+    )
+    .unwrap_or(Err(StoreError::Busy))?;
+    if !is_without_checksums(path)? {
+        return Ok(());
+    }
+    let mut connection = wearlab_checksum_vfs::open(path, FLAGS)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     if schema::check(&mut connection, path)? >= schema::PAGE_CHECKSUMS {
         return Err(StoreError::Damaged {
@@ -110,20 +126,62 @@ fn ensure_checksums(path: &Path) -> Result<(), StoreError> {
             source: "its header says that pages have no checksums".into(),
         });
     }
+    lock(&connection)?;
     row_checksums::add_functions(&connection)?;
     verify::check(&connection, path)?;
-    // The file is locked from the first write on.
-    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
-    connection.pragma_update(None, "journal_mode", "DELETE")?;
-    connection.execute_batch("BEGIN EXCLUSIVE; COMMIT")?;
-    let unwritten = |error| unusable(path, error);
-    let part = Part::begin_replacement(path.with_extension("db.upgrade"), path).map_err(unwritten)?;
-    let target = part.path().to_str().ok_or_else(|| {
-        let text = "its name is not UTF-8";
-        unwritten(io::Error::new(io::ErrorKind::InvalidInput, text))
-    })?;
-    wearlab_checksum_vfs::copy(&connection, target)?;
+    copy_upgraded(&connection, part.path(), path)?;
+    part.take_owner_of(path).map_err(unwritten)?;
+    // Elsewhere, a file that is open cannot be replaced.
+    #[cfg(not(unix))]
+    drop(connection);
     part.replace().map_err(unwritten)
+}
+
+fn is_without_checksums(path: &Path) -> Result<bool, StoreError> {
+    let connection = wearlab_checksum_vfs::open(path, FLAGS)?;
+    Ok(wearlab_checksum_vfs::is_without_checksums(&connection)?)
+}
+
+/// Locks a file, and keeps it locked while the connection is open. Fails as busy while another process has it open.
+fn lock(connection: &Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    // The engine does not wait for those who have the log open.
+    let unlogged = retry(|| match connection.pragma_update(None, "journal_mode", "DELETE") {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => None,
+        changed => Some(changed),
+    });
+    match unlogged {
+        Some(changed) => changed?,
+        None => return Err(StoreError::Busy),
+    }
+    Ok(connection.execute_batch("BEGIN EXCLUSIVE; COMMIT")?)
+}
+
+/// Tries something again until it has a result, for as long as for another process that writes.
+fn retry<T>(mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        match attempt() {
+            None if start.elapsed() < BUSY_TIMEOUT => thread::sleep(Duration::from_millis(50)),
+            result => return result,
+        }
+    }
+}
+
+/// Copies what a connection reads into an empty file, and upgrades the copy to the current version. Errors name `path`.
+pub(super) fn copy_upgraded(connection: &Connection, target: &Path, path: &Path) -> Result<(), StoreError> {
+    let name = target.to_str().ok_or_else(|| {
+        let text = "its name is not UTF-8";
+        unusable(path, io::Error::new(io::ErrorKind::InvalidInput, text))
+    })?;
+    wearlab_checksum_vfs::copy(connection, name)?;
+    let mut copy = wearlab_checksum_vfs::open(target, FLAGS)?;
+    copy.pragma_update(None, "secure_delete", true)?;
+    copy.pragma_update(None, "foreign_keys", false)?;
+    row_checksums::add_functions(&copy)?;
+    digest::remove(&copy)?;
+    let version = schema::check(&mut copy, path)?;
+    schema::migrate(&mut copy, path, version)
 }
 
 /// Configures a connection. The cache is in KiB.

@@ -44,6 +44,21 @@ impl Part {
         &self.path
     }
 
+    /// Gives the file the owner of another one, which differs where the administrator runs a command on a service's files.
+    pub(super) fn take_owner_of(&self, other: &Path) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let (own, other) = (fs::metadata(&self.path)?, fs::metadata(other)?);
+            if (own.uid(), own.gid()) != (other.uid(), other.gid()) {
+                std::os::unix::fs::chown(&self.path, Some(other.uid()), Some(other.gid()))?;
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = other;
+        Ok(())
+    }
+
     /// Syncs the file to disk, and gives it its final name.
     pub(super) fn finish(self) -> io::Result<()> {
         File::open(&self.path)?.sync_all()?;

@@ -77,6 +77,9 @@ pub(super) fn check(file: &Path) -> Result<(), StoreError> {
 ///
 /// A process that is killed between the last frame of a transaction and the index leaves uncommitted frames. If another
 /// process overwrites their beginning with a shorter transaction, their end looks like frames after damage.
+///
+/// The checksum of frames in the index is not that of the log: the VFS writes pages with their checksums, and the frames'
+/// with them, after the engine has calculated it.
 fn indexed(file: &Path) -> Option<Intact> {
     let mut header = [[0; INDEX_HEADER]; 2];
     let mut index = ManuallyDrop::new(File::open(beside(file, "-shm")).ok()?);
@@ -92,7 +95,6 @@ fn indexed(file: &Path) -> Option<Intact> {
     let is_whole = first == second && sum.value == (native(INDEX_HEADER - 8), native(INDEX_HEADER - 4));
     is_whole.then(|| Intact {
         frames: native(16).into(),
-        sum: (native(24), native(28)),
         salts: pair(&first, 32),
     })
 }
@@ -119,8 +121,6 @@ fn damaged(log: PathBuf, damage: Damage) -> StoreError {
 #[derive(Debug, PartialEq, Eq)]
 struct Intact {
     frames: u64,
-    /// The checksum of the last one.
-    sum: (u32, u32),
     salts: (u32, u32),
 }
 
@@ -174,7 +174,6 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
             }
             continue;
         }
-        let before = sum.value;
         sum.add(&frame[..8]);
         sum.add(&frame[FRAME_HEADER..]);
         if !current || sum.value != pair(&frame, 16) {
@@ -182,7 +181,6 @@ fn scan(log: impl Read) -> io::Result<Option<(Damage, Option<Intact>)>> {
             let start = HEADER as u64 + (number - 1) * length;
             let intact = Intact {
                 frames: number - 1,
-                sum: before,
                 salts,
             };
             damage = Some((Damage::Frame { number, start }, Some(intact)));

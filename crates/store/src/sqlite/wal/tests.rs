@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OpenFlags, params};
 
 use super::{Damage, FRAME_HEADER, HEADER, check, scan};
 
 /// Creates a database whose log is never checkpointed.
 fn database(file: &Path) -> Connection {
-    let connection = Connection::open(file).expect("a database");
+    let connection = wearlab_checksum_vfs::open(file, OpenFlags::default()).expect("a database");
     connection
         .execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE a (b INTEGER, c TEXT)")
         .expect("a table");
@@ -121,7 +121,7 @@ fn the_end_of_a_transaction_that_nobody_has_is_no_damage() {
     let copy = killed.path().join("a.db");
     fs::copy(&file, &copy).expect("copies");
     fs::copy(&log, super::path(&copy)).expect("copies");
-    let other = Connection::open(&copy).expect("a database");
+    let other = wearlab_checksum_vfs::open(&copy, OpenFlags::default()).expect("a database");
     insert(&other, 100_000);
     let long = fs::read(super::path(&copy)).expect("a log");
     insert(&connection, 10);

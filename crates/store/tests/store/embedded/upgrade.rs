@@ -74,8 +74,50 @@ async fn a_copy_of_version_6_is_restored() {
     let directory = earlier();
     let restored = directory.path().join("restored");
     Store::restore(&directory.path().join("wearlab.db"), &restored).expect("restores");
+    // An earlier program would write pages without checksums into it, and so must refuse it.
+    let version: i64 = raw(&restored)
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .expect("reads");
+    assert!(version > 20, "{version}");
     let store = Store::open(&restored).expect("is brought up to date");
     assert_eq!(exported(&store).await, EXPORT.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn stores_that_open_it_at_the_same_time_upgrade_it_once() {
+    for _ in 0..10 {
+        let directory = earlier();
+        let opened: Vec<_> = std::thread::scope(|scope| {
+            let open = || scope.spawn(|| Store::open(directory.path()));
+            let opening: Vec<_> = std::iter::repeat_with(open).take(4).collect();
+            opening.into_iter().map(|one| one.join().expect("ends")).collect()
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("a runtime");
+        for store in opened {
+            let store = store.expect("opens");
+            let lines = runtime.block_on(exported(&store));
+            assert_eq!(lines, EXPORT.lines().collect::<Vec<_>>());
+        }
+        let names = fs::read_dir(directory.path()).expect("a directory");
+        let mut names = names.map(|entry| entry.expect("an entry").file_name());
+        assert!(names.all(|name| !name.to_string_lossy().contains("upgrade")));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_and_its_target_is_upgraded() {
+    let (directory, volume) = (tempfile::tempdir().expect("a directory"), earlier());
+    let (link, file) = (directory.path().join("wearlab.db"), volume.path().join("wearlab.db"));
+    std::os::unix::fs::symlink(&file, &link).expect("links");
+    drop(Store::open(directory.path()).expect("is brought up to date"));
+    assert_eq!(fs::read_link(&link).expect("a link"), file);
+    let version: i64 = raw(volume.path())
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .expect("reads");
+    assert!(version > 20, "{version}");
 }
 
 #[test]
