@@ -21,11 +21,7 @@ const DIRECTORY: &str = "crates/cli/src/generated";
 
 /// The files of the command line.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
-    let tags: Vec<_> = document
-        .tags
-        .iter()
-        .filter(|tag| document.operations_of(tag).next().is_some())
-        .collect();
+    let tags: Vec<_> = document.operation_tags().collect();
     let mut files = vec![root(document, &tags)?];
     for tag in tags {
         let items = document.operations_of(tag).map(|operation| item(document, operation));

@@ -16,12 +16,8 @@ const DIRECTORY: &str = "crates/mock/src/generated";
 /// The files of the mock crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let (mut modules, mut files) = (Vec::new(), Vec::new());
-    for tag in &document.tags {
-        let operations: Vec<_> = document.operations_of(tag).collect();
-        if operations.is_empty() {
-            continue;
-        }
-        let items = operations.into_iter().map(|operation| item(document, operation));
+    for tag in document.operation_tags() {
+        let items = document.operations_of(tag).map(|operation| item(document, operation));
         let file = quote! {
             use crate::codegen::*;
             #(#items)*

@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use serde_json::Value;
 use syn::Ident;
 
-use crate::document::{Alternative, Content, ContentKind, Operation, Schema, TextLimits, Type};
+use crate::document::{Alternative, Content, ContentKind, Operation, Schema, TextLimits, Type, trait_of};
 use crate::identifier::server_stem;
 
 /// The constant of an operation.
@@ -17,6 +17,11 @@ pub(crate) fn constant_name(operation: &Operation) -> Ident {
 /// The method of an operation.
 pub(crate) fn method_name(operation: &Operation) -> Ident {
     format_ident!("{}", operation.id)
+}
+
+/// The server's trait of the operations of a tag.
+pub(crate) fn trait_name(tag: &str) -> Ident {
+    format_ident!("{}", trait_of(tag))
 }
 
 /// The client's builder of a call.

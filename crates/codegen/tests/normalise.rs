@@ -99,6 +99,24 @@ fn a_document_of_others_is_read_as_far_as_it_is_supported() {
 }
 
 #[test]
+fn tags_of_others_with_the_same_name_in_rust_are_one() {
+    let text = r##"{ "openapi": "3.0.3", "info": { "title": "Levels" }, "paths": {
+        "/one": { "get": { "tags": ["Level1"], "responses": { "204": { "description": "Done." } } } },
+        "/other": { "get": { "tags": ["Level 1"], "responses": { "204": { "description": "Done." } } } }
+    } }"##;
+    let input = Input::new("it.json", text).with_profile(Profile::Tolerant);
+    let generated = input.generate().unwrap_or_else(|error| panic!("{error}"));
+    let server = |name: &str| {
+        let path = format!("crates/server/src/generated/{name}.rs");
+        generated.files.iter().find(|file| file.path == path)
+    };
+    let level = &server("level1").expect("the file of the tag").text;
+    assert!(level.contains("pub trait Level1Api: Auth {"), "{level}");
+    assert_eq!(level.matches("pub(super) async fn ").count(), 2, "{level}");
+    assert!(server("level_1").is_none());
+}
+
+#[test]
 fn what_yaml_parsers_read_differently_is_read_as_1_2() {
     let text = "openapi: 3.0.3\ninfo: { title: Pets }\npaths:\n  /pets:\n    get:\n      responses:\n        200:\n          \
         description: All.\n          content: { application/json: { schema: { $ref: \"#/components/schemas/Answer\" } } }\n\

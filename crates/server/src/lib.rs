@@ -1,9 +1,10 @@
-//! The Wearlab interface as a trait: implement [`Auth`] and [`Api`], and [`router()`] serves it.
+//! The Wearlab interface as traits: implement [`Auth`] and the trait of each tag, such as [`UsersApi`], and [`router()`]
+//! serves them.
 //!
 //! The crate does routing, credentials taken from their headers, parameters and bodies checked against the
 //! document (every violation at once), [problem documents](ApiError) for every error, also for a panic, request ids,
-//! entity tags with 304, and 406. What is left: who is calling ([`Auth`]), and the responses ([`Api`]). An operation
-//! that is missing does not compile.
+//! entity tags with 304, and 406. What is left: who is calling ([`Auth`]), and the responses (the traits of the
+//! tags, together [`Api`]). An operation that is missing does not compile.
 //!
 //! `examples/in_memory.rs` is a small back end that runs: `cargo run -p wearlab-server --example in_memory`.
 //!

@@ -15,7 +15,7 @@ use wearlab_models::Encoded;
 use crate::stream::{ByteStream, Lines};
 use crate::{ApiError, http};
 
-/// Body that a method of [`Api`](crate::Api) returns.
+/// Body that the method of an operation returns.
 pub type ApiResult<T> = Result<Reply<T>, ApiError>;
 
 /// A successful response.

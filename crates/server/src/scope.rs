@@ -7,8 +7,8 @@ use crate::{ApiError, Operation};
 
 /// The owner of a credential whose scopes, or roles, operations require.
 ///
-/// The router calls it with the scopes that the document lists, so that a method of [`Api`](crate::Api) runs only for
-/// an owner who has them. Another one gets 403.
+/// The router calls it with the scopes that the document lists, so that a method of an operation runs only for an
+/// owner who has them. Another one gets 403.
 pub trait Scoped {
     /// Returns whether the credential has a scope of the document.
     fn has_scope(&self, scope: &str) -> bool;

@@ -6,6 +6,7 @@ use super::context::Context;
 use super::types::describe;
 use super::{Change, Impact, Kind, limits};
 use crate::document::{Body, Content, ContentKind, Field, Operation, Type};
+use crate::rust::trait_name;
 
 pub(super) fn request(element: &Element, context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> {
     match (&old.request, &new.request) {
@@ -108,7 +109,7 @@ fn headers(element: &Element, old: &Operation, new: &Operation) -> Option<Change
             element
                 .change(Kind::ResponseHeaders, format!("the response has headers now: {names}"))
                 .impacts(Impact::Additive, Impact::Breaking)
-                .note("the method of `Api` returns them"),
+                .note(format!("the method of `{}` returns them", trait_name(&new.tag))),
         ),
         (Some(names), None) => Some(
             element

@@ -6,6 +6,7 @@ use super::pairs::pairs;
 use super::{Change, Impact, Kind, body, deprecation, documentation, parameter, security};
 use crate::document::path::nameless;
 use crate::document::{Operation, Pagination};
+use crate::rust::trait_name;
 
 pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
     let same_id = |a: &Operation, b: &Operation| a.id == b.id;
@@ -23,7 +24,7 @@ pub(super) fn compare(context: &Context<'_>) -> Vec<Change> {
                 .operation(new)
                 .change(Kind::OperationAdded, "the operation is new")
                 .impacts(Impact::Additive, Impact::Breaking)
-                .note(format!("`Api` has a new method `{}`", new.id)),
+                .note(format!("`{}` has a new method `{}`", trait_name(&new.tag), new.id)),
         ],
         (Some(old), None) => vec![
             context
@@ -53,15 +54,11 @@ fn both(context: &Context<'_>, old: &Operation, new: &Operation) -> Vec<Change> 
     changes.extend(path(&element, old, new));
     if old.tag != new.tag {
         let what = format!("the tag is {}, was {}", new.tag, old.tag);
-        // Only the input is public in the server's module.
-        let moved = old.has_input() && new.has_input();
-        let server = if moved { Impact::Breaking } else { Impact::None };
-        let change = element.change(Kind::OperationTag, what);
-        changes.push(
-            change
-                .impacts(Impact::Breaking, server)
-                .note("its types are in another module"),
-        );
+        let change = element.change(Kind::OperationTag, what).breaks_both();
+        let own_trait = trait_name(&new.tag);
+        changes.push(change.note(format!(
+            "its types are in another module, and its method is one of `{own_trait}`"
+        )));
     }
     if old.server != new.server {
         let what = format!("the server is {}, was {}", new.server, old.server);

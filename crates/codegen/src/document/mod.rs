@@ -65,7 +65,7 @@ pub(crate) use json::resolve;
 pub(crate) use limits::{NumberLimits, SizeLimits, TextLimits};
 pub(crate) use method::Method;
 pub(crate) use multipart::{Field, FieldKind};
-pub(crate) use names::module::is_module;
+pub(crate) use names::module::{is_module, trait_of};
 pub(crate) use names::{is_operation_name, is_type_name};
 pub(crate) use operation::Operation;
 pub(crate) use pagination::{Pagination, PaginationStyle, PathStep};

@@ -32,6 +32,11 @@ impl Document {
         self.operations.iter().filter(|operation| operation.tag == tag.name)
     }
 
+    /// The tags that have operations.
+    pub(crate) fn operation_tags(&self) -> impl Iterator<Item = &Tag> {
+        self.tags.iter().filter(|tag| self.operations_of(tag).next().is_some())
+    }
+
     /// Place of a credential in a request.
     pub(crate) fn carrier(&self, scheme: &str) -> Option<&Carrier> {
         let scheme = self.security.iter().find(|known| known.name == scheme)?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::names::snake_name;
 use super::operations::each;
-use crate::document::is_module;
+use crate::document::{is_module, trait_of};
 
 /// The tag of schemas that several tags use.
 const SHARED: &str = "shared_types";
@@ -25,6 +25,9 @@ pub(super) fn complete(root: &mut Value) {
     let mut add = |operation: &mut Value, derived: &str| {
         let own = operation["tags"][0].as_str().map(module);
         let tag = own.unwrap_or_else(|| module(derived));
+        // Tags whose traits would have the same name, such as `level1` and `level_1`, are one.
+        let alike = tags.iter().find(|other| trait_of(other) == trait_of(&tag));
+        let tag = alike.cloned().unwrap_or(tag);
         operation["tags"] = json!([tag]);
         references(operation, &mut |target| {
             users.entry(target.to_owned()).or_default().push(tag.clone());

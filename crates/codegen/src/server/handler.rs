@@ -7,11 +7,12 @@ use super::{owner, router};
 use crate::document::{ContentKind, Document, Method, Operation};
 use crate::multipart;
 use crate::output::doc;
-use crate::rust::{constant_name, input_name, method_name, reply_type, response_type, scheme_method};
+use crate::rust::{constant_name, input_name, method_name, reply_type, response_type, scheme_method, trait_name};
 
 pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     let docs = doc(&[operation.endpoint_span()]);
     let (name, constant) = (method_name(operation), constant_name(operation));
+    let own_trait = trait_name(&operation.tag);
     let credentials = operation
         .requirements
         .iter()
@@ -50,7 +51,7 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     let request = operation.reads_request().then(|| quote!(, #mutable request: Input));
     quote! {
         #docs
-        pub(super) async fn #name<A: Api>(State(api): State<Arc<A>> #request) -> #result {
+        pub(super) async fn #name<A: #own_trait>(State(api): State<Arc<A>> #request) -> #result {
             #split
             #require
             #(#credentials)*

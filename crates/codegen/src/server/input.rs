@@ -10,14 +10,18 @@ use crate::document::{
     Type,
 };
 use crate::output::doc;
-use crate::rust::{content_type, input_name, rust_type, rust_value};
+use crate::rust::{content_type, input_name, rust_type, rust_value, trait_name};
 
 pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     if !operation.has_input() {
         return TokenStream::new();
     }
     let name = input_name(operation);
-    let docs = doc(&[format!("The input of [`Api::{}`].", operation.id)]);
+    let docs = doc(&[format!(
+        "The input of [`{}::{}`].",
+        trait_name(&operation.tag),
+        operation.id
+    )]);
     let mut shown: Vec<_> = operation
         .parameters
         .iter()

@@ -1,4 +1,4 @@
-//! Pass 6: the server crate: the `Auth` and `Api` traits, typed inputs, handlers, the router.
+//! Pass 6: the server crate: the `Auth` trait, a trait for each tag, typed inputs, handlers, the router.
 //!
 //! Generated code is declarative; the logic is in the crate's hand-written modules.
 
@@ -20,7 +20,7 @@ use crate::bundle::to_yaml;
 use crate::document::Document;
 use crate::output::GeneratedFile;
 use crate::responses;
-use crate::rust::input_name;
+use crate::rust::{input_name, trait_name};
 
 const DIRECTORY: &str = "crates/server/src/generated";
 
@@ -41,20 +41,20 @@ pub(crate) fn emit(document: &Document, bundle: &Value, events: Option<&Value>) 
         path: format!("{DIRECTORY}/asyncapi.json"),
         text: format!("{events:#}\n"),
     }));
-    for tag in &document.tags {
+    for tag in document.operation_tags() {
         let operations: Vec<_> = document.operations_of(tag).collect();
-        if operations.is_empty() {
-            continue;
-        }
         let secured = operations.iter().any(|operation| !operation.security.is_empty());
         let names = if secured {
-            quote!({Api, operations})
+            quote!({Auth, operations})
         } else {
-            quote!(Api)
+            quote!(Auth)
         };
+        let methods = traits::of_tag(tag, &operations);
         let mut items = quote! {
             use super::#names;
             use crate::codegen::*;
+
+            #methods
         };
         for operation in &operations {
             items.extend(input::emit(document, operation));
@@ -66,20 +66,13 @@ pub(crate) fn emit(document: &Document, bundle: &Value, events: Option<&Value>) 
             &tag.paragraph(),
             items,
         )?);
-        let module = format_ident!("{}", tag.name);
-        let inputs: Vec<_> = operations
-            .iter()
-            .flat_map(|o| {
-                o.has_input()
-                    .then(|| input_name(o))
-                    .into_iter()
-                    .chain(responses::names(o))
-            })
-            .collect();
+        let (module, own_trait) = (format_ident!("{}", tag.name), trait_name(&tag.name));
+        let inputs = operations.iter().flat_map(|o| {
+            let input = o.has_input().then(|| input_name(o));
+            input.into_iter().chain(responses::names(o))
+        });
         modules.extend(quote!(pub mod #module;));
-        if !inputs.is_empty() {
-            exports.extend(quote!(pub use #module::{#(#inputs),*};));
-        }
+        exports.extend(quote!(pub use #module::{#own_trait #(, #inputs)*};));
     }
     let rules = rules::emit(document, format!("{DIRECTORY}/{}.rs", rules::MODULE))?;
     let rules_module = rules.as_ref().map(|_| {
@@ -108,9 +101,8 @@ pub(crate) fn emit(document: &Document, bundle: &Value, events: Option<&Value>) 
         #asyncapi
     };
     files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
-    let traits = traits::emit(document, format!("{DIRECTORY}/api.rs"))?;
-    files.push(partial::emit(&traits, format!("{DIRECTORY}/partial.rs"))?);
-    files.push(traits);
+    files.push(traits::emit(document, format!("{DIRECTORY}/api.rs"))?);
+    files.push(partial::emit(document, format!("{DIRECTORY}/partial.rs"))?);
     files.push(operations::emit(document, format!("{DIRECTORY}/operations.rs"))?);
     files.push(router::emit(document, format!("{DIRECTORY}/router.rs"))?);
     Ok(files)

@@ -2,27 +2,19 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{FnArg, Ident, Item, ItemTrait, ItemUse, Pat, TraitItem, TraitItemFn};
+use syn::{FnArg, Ident, ItemTrait, Pat, TraitItem, TraitItemFn};
 
+use super::traits;
 use crate::Error;
+use crate::document::Document;
 use crate::output::GeneratedFile;
+use crate::responses::response_name;
+use crate::rust::{input_name, trait_name};
 
-/// Follows the file of the traits, so that another kind of argument needs nothing here.
-pub(super) fn emit(traits: &GeneratedFile, path: String) -> Result<GeneratedFile, Error> {
-    let internal = |error: syn::Error| Error::internal("server", error);
-    let file = syn::parse_file(&traits.text).map_err(internal)?;
-    let (mut imports, mut auth, mut api): (Vec<ItemUse>, _, _) = (Vec::new(), None, None);
-    for item in file.items {
-        match item {
-            Item::Use(item) => imports.push(item),
-            Item::Trait(item) if item.ident == "Auth" => auth = Some(item),
-            Item::Trait(item) if item.ident == "Api" => api = Some(item),
-            _ => {}
-        }
-    }
-    let (Some(auth), Some(api)) = (auth, api) else {
-        return Err(Error::internal("server", "there is no `Auth` or no `Api`"));
-    };
+/// Follows the tokens of the traits, so that another kind of argument needs nothing here.
+pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
+    let parse = |tokens| syn::parse2::<ItemTrait>(tokens).map_err(|error| Error::internal("server", error));
+    let auth = parse(traits::auth(document))?;
     let types = auth.items.iter().filter_map(|item| match item {
         TraitItem::Type(item) => {
             let name = &item.ident;
@@ -30,22 +22,35 @@ pub(super) fn emit(traits: &GeneratedFile, path: String) -> Result<GeneratedFile
         }
         _ => None,
     });
-    let defaults = functions(&api).map(default);
-    let (checks, calls) = (functions(&auth).map(delegate), functions(&api).map(delegate));
+    let checks = functions(&auth).map(delegate);
+    let (mut names, mut defaults, mut delegates) = (Vec::new(), TokenStream::new(), TokenStream::new());
+    for tag in document.operation_tags() {
+        let operations: Vec<_> = document.operations_of(tag).collect();
+        let name = trait_name(&tag.name);
+        let own = parse(traits::of_tag(tag, &operations))?;
+        defaults.extend(functions(&own).map(default));
+        let calls = functions(&own).map(delegate);
+        delegates.extend(quote!(impl<T: PartialApi> #name for Partial<T> { #(#calls)* }));
+        names.push(name);
+        for operation in operations {
+            names.extend(operation.has_input().then(|| input_name(operation)));
+            names.extend(operation.is_choice().then(|| response_name(operation)));
+        }
+    }
     GeneratedFile::new(
         path,
         "For back ends that implement a part of the interface.",
         quote! {
-            #(#imports)*
-            use super::{Api, Auth};
+            use super::{Auth #(, #names)*};
+            use crate::codegen::*;
 
             /// The operations of the interface, one method each. Each has a default, which responds 501.
             ///
-            /// [`Partial`] makes an [`Api`] of it. Prefer [`Api`] for a back end that has all operations: there, a missing
-            /// one does not compile.
-            pub trait PartialApi: Auth { #(#defaults)* }
+            /// [`Partial`] makes an [`Api`](super::Api) of it. Prefer the traits of the tags for a back end that has all
+            /// operations: there, a missing one does not compile.
+            pub trait PartialApi: Auth { #defaults }
 
-            /// An [`Api`] of a back end that implements a part of it.
+            /// An [`Api`](super::Api) of a back end that implements a part of it.
             #[derive(Clone, Copy, Debug)]
             pub struct Partial<T>(pub T);
 
@@ -54,7 +59,7 @@ pub(super) fn emit(traits: &GeneratedFile, path: String) -> Result<GeneratedFile
                 #(#checks)*
             }
 
-            impl<T: PartialApi> Api for Partial<T> { #(#calls)* }
+            #delegates
         },
     )
 }

@@ -12,11 +12,7 @@ use crate::output::{GeneratedFile, doc};
 use crate::rust::{constant_name, method_name, server_routes};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
-    let tags = document
-        .tags
-        .iter()
-        .filter(|tag| document.operations.iter().any(|operation| operation.tag == tag.name))
-        .map(|tag| format_ident!("{}", tag.name));
+    let tags = document.operation_tags().map(|tag| format_ident!("{}", tag.name));
     let mut items = quote! {
         use super::{Api, operations, #(#tags),*};
         use crate::codegen::*;

@@ -1,16 +1,39 @@
-//! The two traits that an implementer writes.
+//! The traits that an implementer writes: `Auth`, and one for each tag.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
 
 use crate::Error;
-use crate::document::{Carrier, ContentKind, Document, Operation};
+use crate::document::{Carrier, ContentKind, Document, Operation, Tag};
 use crate::output::{GeneratedFile, doc};
-use crate::responses::{headers_type, response_name};
-use crate::rust::{input_name, method_name, reply_type, response_type, scheme_method, scheme_type};
+use crate::responses::headers_type;
+use crate::rust::{input_name, method_name, reply_type, response_type, scheme_method, scheme_type, trait_name};
 
+/// The file of `Auth` and `Api`.
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
+    let traits: Vec<_> = document.operation_tags().map(|tag| trait_name(&tag.name)).collect();
+    let imports = (!traits.is_empty()).then(|| quote!(use super::{#(#traits),*};));
+    let auth = auth(document);
+    GeneratedFile::new(
+        path,
+        "Authentication, and all operations together.",
+        quote! {
+            #imports
+            use crate::codegen::*;
+
+            #auth
+
+            /// A back end that has all operations: it implements [`Auth`] and the trait of each tag.
+            pub trait Api: Auth #(+ #traits)* {}
+
+            impl<T: Auth #(+ #traits)*> Api for T {}
+        },
+    )
+}
+
+/// The trait that authenticates callers.
+pub(super) fn auth(document: &Document) -> TokenStream {
     let callers = document.security.iter().map(|scheme| {
         let ty = scheme_type(&scheme.name);
         let method = scheme_method(&scheme.name);
@@ -36,45 +59,35 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         )
     });
     let (types, checks): (Vec<_>, Vec<_>) = callers.unzip();
-    let methods = document.operations.iter().map(method);
-    let inputs: Vec<_> = document
-        .operations
-        .iter()
-        .flat_map(|operation| {
-            let response = operation.is_choice().then(|| response_name(operation));
-            operation
-                .has_input()
-                .then(|| input_name(operation))
-                .into_iter()
-                .chain(response)
-        })
-        .collect();
-    let inputs = (!inputs.is_empty()).then(|| quote!(use super::{#(#inputs),*};));
-    GeneratedFile::new(
-        path,
-        "The traits that a back end implements: authentication and operations.",
-        quote! {
-            #inputs
-            use crate::codegen::*;
-
-            /// Authenticates callers. The router calls it before it reads the rest of a request.
-            pub trait Auth: Send + Sync + 'static {
-                #(#types)*
-                #(#checks)*
-            }
-
-            /// The operations of the interface, one method each. None has a default, so a missing operation does not
-            /// compile.
-            ///
-            /// A method receives the owners of the credentials, and input that was checked against the document's bounds.
-            pub trait Api: Auth {
-                #(#methods)*
-            }
-        },
-    )
+    quote! {
+        /// Authenticates callers. The router calls it before it reads the rest of a request.
+        pub trait Auth: Send + Sync + 'static {
+            #(#types)*
+            #(#checks)*
+        }
+    }
 }
 
-fn method(operation: &Operation) -> TokenStream {
+/// The trait of the operations of a tag.
+pub(super) fn of_tag(tag: &Tag, operations: &[&Operation]) -> TokenStream {
+    let name = trait_name(&tag.name);
+    let docs = doc(&[
+        format!(
+            "The operations of the tag `{}`, one method each. None has a default, so a missing operation does not compile.",
+            tag.name
+        ),
+        "A method receives the owners of the credentials, and input that was checked against the document's bounds."
+            .to_owned(),
+    ]);
+    let methods = operations.iter().map(|operation| method(operation));
+    quote! {
+        #docs
+        pub trait #name: Auth { #(#methods)* }
+    }
+}
+
+/// The method of an operation, without a body.
+pub(super) fn method(operation: &Operation) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
     paragraphs.extend(operation.scopes());
     paragraphs.push(operation.endpoint_span());
@@ -90,7 +103,7 @@ fn method(operation: &Operation) -> TokenStream {
 }
 
 /// The arguments of an operation's method, with their types: the owners of the credentials, and the input.
-pub(super) fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
+fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
     let callers = operation.requirements.iter().map(|requirement| {
         let (argument, ty) = (scheme_method(&requirement.scheme), scheme_type(&requirement.scheme));
         let ty = if requirement.required {
@@ -107,7 +120,7 @@ pub(super) fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
 }
 
 /// What an operation's method returns: the body, the headers, or both.
-pub(super) fn result(operation: &Operation) -> TokenStream {
+fn result(operation: &Operation) -> TokenStream {
     let ty = response_type(operation, reply_type);
     let headers = headers_type(&operation.success).filter(|_| !operation.is_choice());
     match (operation.response().map(|content| &content.kind), headers) {

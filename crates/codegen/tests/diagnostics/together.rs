@@ -196,7 +196,8 @@ fn names_do_not_collide_with_those_of_generated_code() {
         let text = changed("    Kind:\n", &schema);
         assert_eq!(codes(&diagnostics_of("small.yaml", &text)), [code], "{name}");
     }
-    for name in ["models", "std", "gen", "type", "Things", "2nd"] {
+    // `PartialApi` is a trait of its own.
+    for name in ["models", "partial", "std", "gen", "type", "Things", "2nd"] {
         let tag = format!("tags:\n  - name: {name}\n    description: More.\n");
         assert_eq!(
             codes(&diagnostics_of("small.yaml", &changed("tags:\n", &tag))),
@@ -204,6 +205,31 @@ fn names_do_not_collide_with_those_of_generated_code() {
             "{name}"
         );
     }
+}
+
+/// A file of the server that is generated for a document.
+fn server_file(text: &str, name: &str) -> String {
+    let generated = generate("small.yaml", text).unwrap_or_else(|error| panic!("{error}"));
+    let path = format!("crates/server/src/generated/{name}.rs");
+    let file = generated.files.into_iter().find(|file| file.path == path);
+    file.unwrap_or_else(|| panic!("{path} is missing")).text
+}
+
+#[test]
+fn only_tags_of_operations_have_a_trait() {
+    let text = changed("tags:\n", "tags:\n  - name: empty\n    description: More.\n");
+    let api = server_file(&text, "api");
+    assert!(api.contains("pub trait Api: Auth + ThingsApi {}"), "{api}");
+    let (before, rest) = SMALL.split_once("paths:\n").expect("paths");
+    let (_, after) = rest.split_once("webhooks:\n").expect("webhooks");
+    let text = format!("{before}paths: {{}}\nwebhooks:\n{after}");
+    let api = server_file(&text, "api");
+    assert!(
+        api.contains("pub trait Api: Auth {}\n\nimpl<T: Auth> Api for T {}"),
+        "{api}"
+    );
+    let partial = server_file(&text, "partial");
+    assert!(partial.contains("pub trait PartialApi: Auth {}"), "{partial}");
 }
 
 #[test]

@@ -214,7 +214,10 @@ pub(crate) const ROWS: &[Row] = &[
         )],
         &[(OperationTag, Breaks, Breaks)],
     ),
-    row(&[("tags: [teams]", "tags: [things]")], &[(OperationTag, Breaks, Same)]),
+    row(
+        &[("tags: [teams]", "tags: [things]")],
+        &[(OperationTag, Breaks, Breaks)],
+    ),
     row(
         &[("          token: []\n        - key: []\n", "          token: []\n")],
         &[(OperationSecurity, Breaks, Breaks)],

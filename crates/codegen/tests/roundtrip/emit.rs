@@ -17,9 +17,10 @@ use crate::signatures::{arguments, function, name_of, output, response, sent_typ
 /// What is generated, as far as the program uses it.
 #[derive(Default)]
 pub(crate) struct Code {
-    /// The methods of the traits `Auth` and `Api`.
+    /// The items of the trait `Auth`.
     auth: Vec<TraitItem>,
-    api: Vec<Signature>,
+    /// The traits of the tags, with their methods.
+    traits: Vec<(Ident, Vec<Signature>)>,
     /// The fields of the server's inputs, by their names.
     inputs: BTreeMap<String, Vec<(Ident, Type)>>,
     /// The methods of the client and of its builders.
@@ -43,8 +44,10 @@ impl Code {
             for item in parsed.items {
                 match item {
                     Item::Trait(item) if item.ident == "Auth" => code.auth = item.items,
-                    Item::Trait(item) if item.ident == "Api" => {
-                        code.api.extend(item.items.into_iter().filter_map(function))
+                    // One for each tag. `PartialApi` has the same methods, with bodies; `Api` has none.
+                    Item::Trait(item) if item.ident != "PartialApi" && item.ident != "Api" => {
+                        let methods = item.items.into_iter().filter_map(function);
+                        code.traits.push((item.ident, methods.collect()));
                     }
                     Item::Struct(item) if server => {
                         let fields = item
@@ -92,9 +95,14 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
     let operations = described::operations(document);
     let auth = code.auth.iter().map(authenticate);
     let credentials = &code.credentials;
-    let (mut api, mut calls, mut arms, mut list) =
-        (TokenStream::new(), TokenStream::new(), TokenStream::new(), Vec::new());
-    for signature in &code.api {
+    let names = code.traits.iter().map(|(name, _)| name);
+    let mut methods: BTreeMap<&Ident, TokenStream> = names.map(|name| (name, TokenStream::new())).collect();
+    let (mut calls, mut arms, mut list) = (TokenStream::new(), TokenStream::new(), Vec::new());
+    let signatures = code
+        .traits
+        .iter()
+        .flat_map(|(name, own)| own.iter().map(move |signature| (name, signature)));
+    for (own_trait, signature) in signatures {
         let id = signature.ident.to_string();
         let operation = operations.get(&id).unwrap_or_else(|| panic!("no operation {id}"));
         let builder = id.to_upper_camel_case();
@@ -105,13 +113,15 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
             .unwrap_or_default();
         assert_eq!(fields.len(), operation.fields.len(), "the fields of {id}");
         let outcomes = Outcomes::of(&code, &builder, operation);
-        api.extend(implement(signature, fields, &outcomes));
+        let own = methods.entry(own_trait).or_default();
+        own.extend(implement(signature, fields, &outcomes));
         calls.extend(call(&code, signature, &builder, fields, &outcomes));
         calls.extend(outcomes.answer(&output(&signature.output)));
         let method = &signature.ident;
         arms.extend(quote!(#id => #method(client, sent).await,));
         list.push(describe(&id, operation, fields));
     }
+    let (traits, methods): (Vec<_>, Vec<_>) = methods.into_iter().unzip();
     let code = quote! {
         use std::collections::BTreeMap;
 
@@ -168,7 +178,7 @@ pub(crate) fn emit(document: &Value, generated: &Generated) -> (String, String) 
 
         impl Auth for Service { #(#auth)* }
 
-        impl Api for Service { #api }
+        #(impl #traits for Service { #methods })*
 
         /// A client with all credentials.
         pub(crate) fn client(url: &str) -> Client {

@@ -2,10 +2,31 @@
 
 //! The providers that a user has connected, and which resources each of them can serve.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_user_providers`].
+/// The operations of the tag `connections`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait ConnectionsApi: Auth {
+    /// List the providers that a user has connected
+    ///
+    /// Returns every provider that the user has connected, oldest connection first. Each carries the availability of
+    /// its resources and the scopes that the user granted or denied. A user of another team, or one that does not
+    /// exist, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/providers/{user_id}`
+    fn list_user_providers(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListUserProvidersInput,
+    ) -> impl Future<Output = ApiResult<models::ConnectedProviderList>> + Send;
+}
+
+/// The input of [`ConnectionsApi::list_user_providers`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListUserProvidersInput {
@@ -22,7 +43,7 @@ impl ListUserProvidersInput {
 }
 
 /// `GET /v2/user/providers/{user_id}`
-pub(super) async fn list_user_providers<A: Api>(
+pub(super) async fn list_user_providers<A: ConnectionsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::ConnectedProviderList> {

@@ -2,10 +2,44 @@
 
 //! The devices seen for a user.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_user_devices`].
+/// The operations of the tag `devices`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait DevicesApi: Auth {
+    /// List the devices of a user
+    ///
+    /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
+    /// another team, or one that does not exist, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/{user_id}/device`
+    fn list_user_devices(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListUserDevicesInput,
+    ) -> impl Future<Output = ApiResult<Vec<models::Device>>> + Send;
+
+    /// Read one device of a user
+    ///
+    /// Returns one device that was seen for the user. A device of another user, a user of another team, and what
+    /// does not exist are 404s.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/{user_id}/device/{device_id}`
+    fn get_user_device(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetUserDeviceInput,
+    ) -> impl Future<Output = ApiResult<models::Device>> + Send;
+}
+
+/// The input of [`DevicesApi::list_user_devices`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListUserDevicesInput {
@@ -22,7 +56,7 @@ impl ListUserDevicesInput {
 }
 
 /// `GET /v2/user/{user_id}/device`
-pub(super) async fn list_user_devices<A: Api>(
+pub(super) async fn list_user_devices<A: DevicesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<Vec<models::Device>> {
@@ -41,7 +75,7 @@ pub(super) async fn list_user_devices<A: Api>(
     api.list_user_devices(team_api_key, input).await
 }
 
-/// The input of [`Api::get_user_device`].
+/// The input of [`DevicesApi::get_user_device`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetUserDeviceInput {
@@ -64,7 +98,7 @@ impl GetUserDeviceInput {
 }
 
 /// `GET /v2/user/{user_id}/device/{device_id}`
-pub(super) async fn get_user_device<A: Api>(
+pub(super) async fn get_user_device<A: DevicesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::Device> {

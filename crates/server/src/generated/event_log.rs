@@ -3,10 +3,147 @@
 //! The management API, which reads the log of an organisation's events in its order, by position or id, shows
 //! how they are delivered, sends them again, and makes some up for tests.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_events`].
+/// The operations of the tag `event_log`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait EventLogApi: Auth {
+    /// Read the event log
+    ///
+    /// Returns the events of the organisation's teams after a position in the log, in the order of the log. Pass
+    /// `last` of the response back as `after` to continue. No event is passed over: one with a lower number never
+    /// appears after a higher one was returned, whatever is written at the same time. With `wait`, a response
+    /// without events is held back until there is one, until the time is over, or until the service shuts down.
+    ///
+    /// Delivered events are kept for 30 days unless the operator sets another time, and are deleted with their user.
+    /// A consumer that was away for longer sees it by `complete_after`. A page holds at most 8 MiB of payloads, and
+    /// more only where one event alone is larger.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events`
+    fn list_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventsInput,
+    ) -> impl Future<Output = ApiResult<models::EventList>> + Send;
+
+    /// Read one event
+    ///
+    /// Returns an event of one of the organisation's teams. One of another organisation, one that was deleted, and
+    /// one that does not exist are a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events/{event_id}`
+    fn get_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetEventInput,
+    ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send;
+
+    /// List the attempts to deliver an event
+    ///
+    /// Returns what became of each attempt to send an event to a destination, in the order in which they ended: the
+    /// last 20 of each destination. Of webhooks, all attempts are kept; of brokers, those that failed, and the
+    /// delivery after them. While a broker cannot be reached at all, no attempt is counted: `list_destinations`
+    /// shows the outage. The attempts are deleted with their event. An event of another organisation, one that was
+    /// deleted, and one that does not exist are a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events/{event_id}/attempts`
+    fn list_event_attempts(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventAttemptsInput,
+    ) -> impl Future<Output = ApiResult<models::DeliveryAttemptList>> + Send;
+
+    /// Send an event again
+    ///
+    /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked,
+    /// or to those of a kind or to one webhook alone. A destination that it was not sent to yet gets it in its turn.
+    /// An event of another organisation, and one that does not exist, are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/events/{event_id}/replay`
+    fn replay_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ReplayEventInput,
+    ) -> impl Future<Output = ApiResult<models::ReplayedEvent>> + Send;
+
+    /// Send events again
+    ///
+    /// Has events of a selection sent again to destinations that were sent them before: those of a time, of
+    /// positions in the log, of a team, a user or a type, or those that are parked. One call handles a part; repeat
+    /// it with `next_cursor` of the response, and another `Idempotency-Key`, until that is null. Events are sent
+    /// with their ids, and out of order. A team of another organisation and a user that the organisation does not
+    /// have are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/replay`
+    fn replay_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ReplayEventsInput,
+    ) -> impl Future<Output = ApiResult<models::ReplayedEvents>> + Send;
+
+    /// List events that destinations do not have
+    ///
+    /// Returns one page of the failed deliveries of the organisation's teams: each event with the destination that
+    /// does not have it, by destination and in each by position in the log. Events that a destination was not sent
+    /// yet are not among them; its `waiting` in `list_destinations` counts them.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/undelivered`
+    fn list_undelivered(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListUndeliveredInput,
+    ) -> impl Future<Output = ApiResult<models::UndeliveredList>> + Send;
+
+    /// List destinations and how far they are behind
+    ///
+    /// Returns the destinations of the organisation's teams: whether events go to each, or why not, and how many
+    /// events it does not have. A destination is listed once the service has begun to deliver to it.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/destinations`
+    fn list_destinations(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListDestinationsInput,
+    ) -> impl Future<Output = ApiResult<models::DestinationList>> + Send;
+
+    /// Create an event with made-up data
+    ///
+    /// Writes an event about a user with made-up data of today, to test a consumer. It is delivered like any other;
+    /// nothing else changes. A team of another organisation, and a user that the team does not have, are a 404.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
+    fn trigger_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TriggerEventInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::TriggeredEvent>, models::TriggerEventHeaders),
+            ApiError,
+        >,
+    > + Send;
+}
+
+/// The input of [`EventLogApi::list_events`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListEventsInput {
@@ -75,7 +212,7 @@ impl ListEventsInput {
 }
 
 /// `GET /v1/org/{org_id}/events`
-pub(super) async fn list_events<A: Api>(
+pub(super) async fn list_events<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::EventList> {
@@ -94,7 +231,7 @@ pub(super) async fn list_events<A: Api>(
     api.list_events(management_key, input).await
 }
 
-/// The input of [`Api::get_event`].
+/// The input of [`EventLogApi::get_event`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetEventInput {
@@ -124,7 +261,7 @@ impl GetEventInput {
 }
 
 /// `GET /v1/org/{org_id}/events/{event_id}`
-pub(super) async fn get_event<A: Api>(
+pub(super) async fn get_event<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::LoggedEvent> {
@@ -143,7 +280,7 @@ pub(super) async fn get_event<A: Api>(
     api.get_event(management_key, input).await
 }
 
-/// The input of [`Api::list_event_attempts`].
+/// The input of [`EventLogApi::list_event_attempts`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListEventAttemptsInput {
@@ -166,7 +303,7 @@ impl ListEventAttemptsInput {
 }
 
 /// `GET /v1/org/{org_id}/events/{event_id}/attempts`
-pub(super) async fn list_event_attempts<A: Api>(
+pub(super) async fn list_event_attempts<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::DeliveryAttemptList> {
@@ -185,7 +322,7 @@ pub(super) async fn list_event_attempts<A: Api>(
     api.list_event_attempts(management_key, input).await
 }
 
-/// The input of [`Api::replay_event`].
+/// The input of [`EventLogApi::replay_event`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReplayEventInput {
@@ -240,7 +377,7 @@ impl ReplayEventInput {
 }
 
 /// `POST /v1/org/{org_id}/events/{event_id}/replay`
-pub(super) async fn replay_event<A: Api>(
+pub(super) async fn replay_event<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -259,7 +396,7 @@ pub(super) async fn replay_event<A: Api>(
     api.replay_event(management_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::replay_events`].
+/// The input of [`EventLogApi::replay_events`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReplayEventsInput {
@@ -302,7 +439,7 @@ impl ReplayEventsInput {
 }
 
 /// `POST /v1/org/{org_id}/replay`
-pub(super) async fn replay_events<A: Api>(
+pub(super) async fn replay_events<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -322,7 +459,7 @@ pub(super) async fn replay_events<A: Api>(
     api.replay_events(management_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::list_undelivered`].
+/// The input of [`EventLogApi::list_undelivered`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListUndeliveredInput {
@@ -365,7 +502,7 @@ impl ListUndeliveredInput {
 }
 
 /// `GET /v1/org/{org_id}/undelivered`
-pub(super) async fn list_undelivered<A: Api>(
+pub(super) async fn list_undelivered<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::UndeliveredList> {
@@ -384,7 +521,7 @@ pub(super) async fn list_undelivered<A: Api>(
     api.list_undelivered(management_key, input).await
 }
 
-/// The input of [`Api::list_destinations`].
+/// The input of [`EventLogApi::list_destinations`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListDestinationsInput {
@@ -407,7 +544,7 @@ impl ListDestinationsInput {
 }
 
 /// `GET /v1/org/{org_id}/destinations`
-pub(super) async fn list_destinations<A: Api>(
+pub(super) async fn list_destinations<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::DestinationList> {
@@ -426,7 +563,7 @@ pub(super) async fn list_destinations<A: Api>(
     api.list_destinations(management_key, input).await
 }
 
-/// The input of [`Api::trigger_event`].
+/// The input of [`EventLogApi::trigger_event`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TriggerEventInput {
@@ -477,7 +614,7 @@ impl TriggerEventInput {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/users/{user_id}/trigger`
-pub(super) async fn trigger_event<A: Api>(
+pub(super) async fn trigger_event<A: EventLogApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {

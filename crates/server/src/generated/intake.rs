@@ -3,10 +3,56 @@
 //! Taking in data from providers and records of a team, as streams of lines of any length that are acknowledged
 //! line by line.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::ingest_arrivals`].
+/// The operations of the tag `intake`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait IntakeApi: Auth {
+    /// Ingest data from providers
+    ///
+    /// Ingests arrivals, one JSON object a line, as `wearlab ingest` reads them. The body has any length and may
+    /// stay open for as long as the sender likes; lines are read as they arrive. The response begins at once, and
+    /// acknowledges each line as soon as it is durable, in the order of the lines. Read it while the body is sent:
+    /// whoever does not read acknowledgements is not read from for long. A bad line is acknowledged with the reason,
+    /// and harms no other. Blank lines are counted, and not acknowledged. A last line may lack its line end.
+    ///
+    /// The last acknowledgement of a stream that the service ends early has `stopped`. Lines behind the last one
+    /// that was acknowledged are to be sent again. They may have been written nevertheless: the same data twice
+    /// change nothing and cause no event, and an arrival with an `arrival_id` is recognised for a week. Lines of
+    /// another team than that of the key are rejected.
+    ///
+    /// Requires the scope `ingest` of `teamApiKey`.
+    ///
+    /// `POST /v1/ingest`
+    fn ingest_arrivals(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: IngestArrivalsInput,
+    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send;
+
+    /// Import records
+    ///
+    /// Imports records, one JSON object a line, as `wearlab import` reads them. Body and response are streams like
+    /// those of `POST /v1/ingest`. A team API key imports the records of its team: users, connections, devices, lab
+    /// accounts, keys and its pipeline. A management key imports those of the teams of its organisation, and the
+    /// teams. Other lines are rejected, also those of the catalogues that all organisations share: providers, lab
+    /// tests and reasons for cancelling. The same lines twice change nothing.
+    ///
+    /// Requires the scope `admin` of `managementKey`, or the scope `admin` of `teamApiKey`.
+    ///
+    /// `POST /v1/import`
+    fn import_records(
+        &self,
+        management_key: Option<Self::ManagementKey>,
+        team_api_key: Option<Self::TeamApiKey>,
+        input: ImportRecordsInput,
+    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send;
+}
+
+/// The input of [`IntakeApi::ingest_arrivals`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct IngestArrivalsInput {
@@ -33,7 +79,7 @@ impl IngestArrivalsInput {
 }
 
 /// `POST /v1/ingest`
-pub(super) async fn ingest_arrivals<A: Api>(
+pub(super) async fn ingest_arrivals<A: IntakeApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -57,7 +103,7 @@ pub(super) async fn ingest_arrivals<A: Api>(
     )
 }
 
-/// The input of [`Api::import_records`].
+/// The input of [`IntakeApi::import_records`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ImportRecordsInput {
@@ -75,7 +121,7 @@ impl ImportRecordsInput {
 }
 
 /// `POST /v1/import`
-pub(super) async fn import_records<A: Api>(
+pub(super) async fn import_records<A: IntakeApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {

@@ -2,10 +2,47 @@
 
 //! What came of the data of users: when, of which resources and days, and through which historical pulls.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_introspected_resources`].
+/// The operations of the tag `introspection`, one method each. None has a default, so a missing operation does
+/// not compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait IntrospectionApi: Auth {
+    /// List what came of each resource
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with what came of the
+    /// resources of each provider: when, of which days, and how many events there were. A user without data has the
+    /// providers that they connected, with no resources. Pass `next_cursor` of the response back to read the next
+    /// page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/resources`
+    fn list_introspected_resources(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListIntrospectedResourcesInput,
+    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send;
+
+    /// List the historical pulls
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with the latest historical
+    /// pull of every resource of each provider that they connected, and the resources of which there was none. Pass
+    /// `next_cursor` of the response back to read the next page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/historical_pull`
+    fn list_historical_pulls(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListHistoricalPullsInput,
+    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send;
+}
+
+/// The input of [`IntrospectionApi::list_introspected_resources`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListIntrospectedResourcesInput {
@@ -44,7 +81,7 @@ impl ListIntrospectedResourcesInput {
 }
 
 /// `GET /v2/introspect/resources`
-pub(super) async fn list_introspected_resources<A: Api>(
+pub(super) async fn list_introspected_resources<A: IntrospectionApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::IntrospectedResources> {
@@ -63,7 +100,7 @@ pub(super) async fn list_introspected_resources<A: Api>(
     api.list_introspected_resources(team_api_key, input).await
 }
 
-/// The input of [`Api::list_historical_pulls`].
+/// The input of [`IntrospectionApi::list_historical_pulls`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListHistoricalPullsInput {
@@ -102,7 +139,7 @@ impl ListHistoricalPullsInput {
 }
 
 /// `GET /v2/introspect/historical_pull`
-pub(super) async fn list_historical_pulls<A: Api>(
+pub(super) async fn list_historical_pulls<A: IntrospectionApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::HistoricalPulls> {

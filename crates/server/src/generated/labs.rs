@@ -2,10 +2,103 @@
 
 //! Lab tests and their markers, diagnosis codes, and reasons for cancelling an appointment.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_lab_tests`].
+/// The operations of the tag `labs`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait LabsApi: Auth {
+    /// List lab tests
+    ///
+    /// Returns the lab tests that pass all filters, ordered by `id` unless `order_key` is sent, without their
+    /// markers; `is_active` says which can be ordered now. Pass `next_cursor` of the response back to read the next
+    /// page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/lab_test`
+    fn list_lab_tests(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListLabTestsInput,
+    ) -> impl Future<Output = ApiResult<models::LabTestList>> + Send;
+
+    /// List all lab tests
+    ///
+    /// Returns all lab tests that pass all filters, ordered by `id` unless `order_key` is sent, without their
+    /// markers; `is_active` says which can be ordered now.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/lab_tests`
+    #[deprecated(
+        note = "may be removed from 2027-11-24: Use GET /v3/lab_test, which returns pages."
+    )]
+    fn list_all_lab_tests(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListAllLabTestsInput,
+    ) -> impl Future<Output = ApiResult<Vec<models::LabTest>>> + Send;
+
+    /// Read one lab test
+    ///
+    /// Returns one lab test with its markers, as a lab account sees it where one is given. An unknown lab test or
+    /// lab account is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/lab_tests/{lab_test_id}`
+    fn get_lab_test(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetLabTestInput,
+    ) -> impl Future<Output = ApiResult<models::LabTest>> + Send;
+
+    /// List the markers of a lab test
+    ///
+    /// Returns one page of the markers of a lab test, ordered by `id`, with the results to expect of each. A page
+    /// beyond the last is empty. An unknown lab test or lab account is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/lab_tests/{lab_test_id}/markers`
+    fn list_lab_test_markers(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListLabTestMarkersInput,
+    ) -> impl Future<Output = ApiResult<models::MarkerList>> + Send;
+
+    /// Search diagnosis codes
+    ///
+    /// Searches the diagnosis codes used in insurance, by code or by words of the description. Returns at most 50
+    /// hits, the best first, or an empty list when nothing matches.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/insurance/search/diagnosis`
+    fn search_diagnoses(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: SearchDiagnosesInput,
+    ) -> impl Future<Output = ApiResult<Vec<models::Diagnosis>>> + Send;
+
+    /// List the reasons for cancelling an appointment
+    ///
+    /// Returns every reason that may be given for cancelling an appointment at a patient service centre, ordered by
+    /// `name`. Each states whether the cancelled appointment can be refunded.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/psc/appointment/cancellation-reasons`
+    fn list_cancellation_reasons(
+        &self,
+        team_api_key: Self::TeamApiKey,
+    ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send;
+}
+
+/// The input of [`LabsApi::list_lab_tests`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListLabTestsInput {
@@ -105,7 +198,7 @@ impl ListLabTestsInput {
 }
 
 /// `GET /v3/lab_test`
-pub(super) async fn list_lab_tests<A: Api>(
+pub(super) async fn list_lab_tests<A: LabsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::LabTestList> {
@@ -124,7 +217,7 @@ pub(super) async fn list_lab_tests<A: Api>(
     api.list_lab_tests(team_api_key, input).await
 }
 
-/// The input of [`Api::list_all_lab_tests`].
+/// The input of [`LabsApi::list_all_lab_tests`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListAllLabTestsInput {
@@ -196,7 +289,7 @@ impl ListAllLabTestsInput {
 }
 
 /// `GET /v3/lab_tests`
-pub(super) async fn list_all_lab_tests<A: Api>(
+pub(super) async fn list_all_lab_tests<A: LabsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<Vec<models::LabTest>> {
@@ -215,7 +308,7 @@ pub(super) async fn list_all_lab_tests<A: Api>(
     api.list_all_lab_tests(team_api_key, input).await
 }
 
-/// The input of [`Api::get_lab_test`].
+/// The input of [`LabsApi::get_lab_test`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetLabTestInput {
@@ -238,7 +331,7 @@ impl GetLabTestInput {
 }
 
 /// `GET /v3/lab_tests/{lab_test_id}`
-pub(super) async fn get_lab_test<A: Api>(
+pub(super) async fn get_lab_test<A: LabsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::LabTest> {
@@ -257,7 +350,7 @@ pub(super) async fn get_lab_test<A: Api>(
     api.get_lab_test(team_api_key, input).await
 }
 
-/// The input of [`Api::list_lab_test_markers`].
+/// The input of [`LabsApi::list_lab_test_markers`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListLabTestMarkersInput {
@@ -293,7 +386,7 @@ impl ListLabTestMarkersInput {
 }
 
 /// `GET /v3/lab_tests/{lab_test_id}/markers`
-pub(super) async fn list_lab_test_markers<A: Api>(
+pub(super) async fn list_lab_test_markers<A: LabsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::MarkerList> {
@@ -312,7 +405,7 @@ pub(super) async fn list_lab_test_markers<A: Api>(
     api.list_lab_test_markers(team_api_key, input).await
 }
 
-/// The input of [`Api::search_diagnoses`].
+/// The input of [`LabsApi::search_diagnoses`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SearchDiagnosesInput {
@@ -344,7 +437,7 @@ impl SearchDiagnosesInput {
 }
 
 /// `GET /v3/insurance/search/diagnosis`
-pub(super) async fn search_diagnoses<A: Api>(
+pub(super) async fn search_diagnoses<A: LabsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<Vec<models::Diagnosis>> {
@@ -364,7 +457,7 @@ pub(super) async fn search_diagnoses<A: Api>(
 }
 
 /// `GET /v3/order/psc/appointment/cancellation-reasons`
-pub(super) async fn list_cancellation_reasons<A: Api>(
+pub(super) async fn list_cancellation_reasons<A: LabsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<Vec<models::CancellationReason>> {

@@ -3,10 +3,182 @@
 //! What linking providers takes: link tokens of users, the settings of providers, the redirect URLs that a team
 //! allows, and what connectors need of the connections that follow.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::create_link_token`].
+/// The operations of the tag `linking`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait LinkingApi: Auth {
+    /// Create a link token of a user
+    ///
+    /// Creates a token with which a user links providers, and the URL of the page to do so. The token is good for 60
+    /// minutes, for this user alone, and with `provider` or `filter_on_providers` for these providers alone. It is
+    /// shown once. Open `link_web_url` in the user's browser. When the user has linked a provider, refused to, or
+    /// something failed, the browser goes on to `redirect_url` with `state`, `success` or `error`, with `provider`,
+    /// the slug, and with `error`, a code, after an error. Without `redirect_url`, a page says the outcome.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v2/link/token`
+    fn create_link_token(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateLinkTokenInput,
+    ) -> impl Future<Output = ApiResult<models::LinkToken>> + Send;
+
+    /// List the provider settings of an organisation
+    ///
+    /// Returns the settings with which users of the organisation's teams link providers, ordered by `slug`. Secrets
+    /// are not returned.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/providers`
+    fn list_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListProviderSettingsInput,
+    ) -> impl Future<Output = ApiResult<models::ProviderSettingsList>> + Send;
+
+    /// Read the settings of a provider
+    ///
+    /// Returns the settings of one provider, without its secret. A provider without settings is a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/providers/{slug}`
+    fn get_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetProviderSettingsInput,
+    ) -> impl Future<Output = ApiResult<models::ProviderSettings>> + Send;
+
+    /// Set up a provider for linking
+    ///
+    /// Sets up a provider that links by OAuth 2.0, in place of its settings so far. The catalogue must have the
+    /// provider, or the response is a 404. Without `client_secret`, the secret stays as it is; where there is none
+    /// yet, it is required, unless `token_auth_method` is `none`. It is required again where `token_url` or
+    /// `revocation_url` is of another host than before, and connections must be linked again where `token_url` is.
+    /// The redirect URI to register at the provider is `redirect_uri` of the response: the service's public URL with
+    /// the path `/link/callback/{org_id}/{slug}`. URLs must be https and their hosts public, unless the operator
+    /// allows others.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PUT /v1/org/{org_id}/providers/{slug}`
+    fn put_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutProviderSettingsInput,
+    ) -> impl Future<Output = ApiResult<models::ProviderSettings>> + Send;
+
+    /// Delete the settings of a provider
+    ///
+    /// Deletes the settings of one provider, with its secret. It can no longer be linked. Connections stay, and
+    /// their tokens are good until they expire, since they can no longer be refreshed.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/providers/{slug}`
+    fn delete_provider_settings(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeleteProviderSettingsInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// List the redirect URLs that a team allows
+    ///
+    /// Returns the URLs that link tokens of the team may name as their `redirect_url`.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+    fn get_redirect_urls(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetRedirectUrlsInput,
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send;
+
+    /// Set the redirect URLs that a team allows
+    ///
+    /// Sets the URLs that link tokens of the team may name, in place of those so far. A URL is compared as text. It
+    /// is https, http, or of a scheme of an app that has a period, such as `com.example.app:/linked`. It has no
+    /// fragment and no userinfo. Link tokens that were created before keep their URL.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls`
+    fn put_redirect_urls(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutRedirectUrlsInput,
+    ) -> impl Future<Output = ApiResult<models::RedirectUrlList>> + Send;
+
+    /// List the link tokens of a team
+    ///
+    /// Returns one page of the link tokens of the team that are not expired, ordered by `id`. The tokens themselves
+    /// are not returned: the service does not know them.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/link_tokens`
+    fn list_link_tokens(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListLinkTokensInput,
+    ) -> impl Future<Output = ApiResult<models::LinkTokenList>> + Send;
+
+    /// Delete a link token
+    ///
+    /// Deletes a link token of the team. It is of no use at once, also for a user who is at the provider already.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}`
+    fn delete_link_token(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeleteLinkTokenInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// List the connections of an organisation's users
+    ///
+    /// Returns one page of the connections of the users of the organisation's teams, in an order that stays the
+    /// same. A connector reads from here for whom to pull data. With `provider` and `provider_user_id`, it finds
+    /// whose data a notification of a provider is about.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/connections`
+    fn list_connections(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListConnectionsInput,
+    ) -> impl Future<Output = ApiResult<models::ConnectionList>> + Send;
+
+    /// Read the access token of a connection
+    ///
+    /// Returns the access token with which a connector reads the data of the user at the provider. One that ends
+    /// soon is refreshed first. A connection that was not linked here has none, which is a 404. One that the user
+    /// must link again is a 409, and so is one whose token has expired while the provider asks the user to act
+    /// there; where the provider cannot be reached to refresh a token that has expired, the response is a 503.
+    /// Shared and private caches store nothing of it. At most 64 requests of an organisation wait for other
+    /// machines, such as a provider, at once, unless the operator sets another number; any further one is a 429
+    /// where its token has expired.
+    ///
+    /// Requires the scope `ingest` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token`
+    fn get_access_token(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetAccessTokenInput,
+    ) -> impl Future<Output = ApiResult<models::AccessToken>> + Send;
+}
+
+/// The input of [`LinkingApi::create_link_token`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreateLinkTokenInput {
@@ -45,7 +217,7 @@ impl CreateLinkTokenInput {
 }
 
 /// `POST /v2/link/token`
-pub(super) async fn create_link_token<A: Api>(
+pub(super) async fn create_link_token<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -67,7 +239,7 @@ pub(super) async fn create_link_token<A: Api>(
         .with_status(200, "application/json")
 }
 
-/// The input of [`Api::list_provider_settings`].
+/// The input of [`LinkingApi::list_provider_settings`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListProviderSettingsInput {
@@ -84,7 +256,7 @@ impl ListProviderSettingsInput {
 }
 
 /// `GET /v1/org/{org_id}/providers`
-pub(super) async fn list_provider_settings<A: Api>(
+pub(super) async fn list_provider_settings<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::ProviderSettingsList> {
@@ -103,7 +275,7 @@ pub(super) async fn list_provider_settings<A: Api>(
     api.list_provider_settings(management_key, input).await
 }
 
-/// The input of [`Api::get_provider_settings`].
+/// The input of [`LinkingApi::get_provider_settings`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetProviderSettingsInput {
@@ -128,7 +300,7 @@ impl GetProviderSettingsInput {
 }
 
 /// `GET /v1/org/{org_id}/providers/{slug}`
-pub(super) async fn get_provider_settings<A: Api>(
+pub(super) async fn get_provider_settings<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::ProviderSettings> {
@@ -147,7 +319,7 @@ pub(super) async fn get_provider_settings<A: Api>(
     api.get_provider_settings(management_key, input).await
 }
 
-/// The input of [`Api::put_provider_settings`].
+/// The input of [`LinkingApi::put_provider_settings`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PutProviderSettingsInput {
@@ -183,7 +355,7 @@ impl PutProviderSettingsInput {
 }
 
 /// `PUT /v1/org/{org_id}/providers/{slug}`
-pub(super) async fn put_provider_settings<A: Api>(
+pub(super) async fn put_provider_settings<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -205,7 +377,7 @@ pub(super) async fn put_provider_settings<A: Api>(
         .with_status(200, "application/json")
 }
 
-/// The input of [`Api::delete_provider_settings`].
+/// The input of [`LinkingApi::delete_provider_settings`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeleteProviderSettingsInput {
@@ -235,7 +407,7 @@ impl DeleteProviderSettingsInput {
 }
 
 /// `DELETE /v1/org/{org_id}/providers/{slug}`
-pub(super) async fn delete_provider_settings<A: Api>(
+pub(super) async fn delete_provider_settings<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -255,7 +427,7 @@ pub(super) async fn delete_provider_settings<A: Api>(
     reply::empty(204)
 }
 
-/// The input of [`Api::get_redirect_urls`].
+/// The input of [`LinkingApi::get_redirect_urls`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetRedirectUrlsInput {
@@ -278,7 +450,7 @@ impl GetRedirectUrlsInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/redirect_urls`
-pub(super) async fn get_redirect_urls<A: Api>(
+pub(super) async fn get_redirect_urls<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::RedirectUrlList> {
@@ -297,7 +469,7 @@ pub(super) async fn get_redirect_urls<A: Api>(
     api.get_redirect_urls(management_key, input).await
 }
 
-/// The input of [`Api::put_redirect_urls`].
+/// The input of [`LinkingApi::put_redirect_urls`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PutRedirectUrlsInput {
@@ -329,7 +501,7 @@ impl PutRedirectUrlsInput {
 }
 
 /// `PUT /v1/org/{org_id}/teams/{team_id}/redirect_urls`
-pub(super) async fn put_redirect_urls<A: Api>(
+pub(super) async fn put_redirect_urls<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -351,7 +523,7 @@ pub(super) async fn put_redirect_urls<A: Api>(
         .with_status(200, "application/json")
 }
 
-/// The input of [`Api::list_link_tokens`].
+/// The input of [`LinkingApi::list_link_tokens`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListLinkTokensInput {
@@ -390,7 +562,7 @@ impl ListLinkTokensInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/link_tokens`
-pub(super) async fn list_link_tokens<A: Api>(
+pub(super) async fn list_link_tokens<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::LinkTokenList> {
@@ -409,7 +581,7 @@ pub(super) async fn list_link_tokens<A: Api>(
     api.list_link_tokens(management_key, input).await
 }
 
-/// The input of [`Api::delete_link_token`].
+/// The input of [`LinkingApi::delete_link_token`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeleteLinkTokenInput {
@@ -436,7 +608,7 @@ impl DeleteLinkTokenInput {
 }
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/link_tokens/{link_token_id}`
-pub(super) async fn delete_link_token<A: Api>(
+pub(super) async fn delete_link_token<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -456,7 +628,7 @@ pub(super) async fn delete_link_token<A: Api>(
     reply::empty(204)
 }
 
-/// The input of [`Api::list_connections`].
+/// The input of [`LinkingApi::list_connections`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListConnectionsInput {
@@ -513,7 +685,7 @@ impl ListConnectionsInput {
 }
 
 /// `GET /v1/org/{org_id}/connections`
-pub(super) async fn list_connections<A: Api>(
+pub(super) async fn list_connections<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::ConnectionList> {
@@ -532,7 +704,7 @@ pub(super) async fn list_connections<A: Api>(
     api.list_connections(management_key, input).await
 }
 
-/// The input of [`Api::get_access_token`].
+/// The input of [`LinkingApi::get_access_token`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetAccessTokenInput {
@@ -563,7 +735,7 @@ impl GetAccessTokenInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/connections/{provider}/access_token`
-pub(super) async fn get_access_token<A: Api>(
+pub(super) async fn get_access_token<A: LinkingApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::AccessToken> {

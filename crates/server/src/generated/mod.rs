@@ -23,52 +23,56 @@ mod partial;
 mod router;
 mod body_rules;
 
-pub use connections::ListUserProvidersInput;
+pub use connections::{ConnectionsApi, ListUserProvidersInput};
 pub use users::{
     CreateUserInput, DeleteUserInput, DisconnectProviderInput, ExportUserInput,
-    GetUserInput, ListUsersInput, ResolveUserInput, UpdateUserInput,
+    GetUserInput, ListUsersInput, ResolveUserInput, UpdateUserInput, UsersApi,
 };
-pub use devices::{GetUserDeviceInput, ListUserDevicesInput};
-pub use providers::{GetOauthProviderInput, ListProvidersInput};
+pub use devices::{DevicesApi, GetUserDeviceInput, ListUserDevicesInput};
+pub use providers::{GetOauthProviderInput, ListProvidersInput, ProvidersApi};
 pub use labs::{
-    GetLabTestInput, ListAllLabTestsInput, ListLabTestMarkersInput, ListLabTestsInput,
-    SearchDiagnosesInput,
+    GetLabTestInput, LabsApi, ListAllLabTestsInput, ListLabTestMarkersInput,
+    ListLabTestsInput, SearchDiagnosesInput,
 };
 pub use orders::{
     CancelOrderInput, CreateOrderInput, CreateRequisitionUrlInput, GetOrderInput,
     GetOrderRequisitionInput, GetOrderResultFhirInput, GetOrderResultInput,
-    GetOrderResultMetadataInput, ListOrdersInput, SimulateOrderInput,
+    GetOrderResultMetadataInput, ListOrdersInput, OrdersApi, SimulateOrderInput,
 };
 pub use pipelines::{
-    DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput,
-    TestPipelineInput,
+    DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PipelinesApi,
+    PutPipelineInput, TestPipelineInput,
 };
 pub use organisations::{
     CreateKeyInput, CreateTeamInput, GetKeyInput, GetTeamInput, ListAuditLogInput,
-    ListKeysInput, ListTeamsInput, RevokeKeyInput,
+    ListKeysInput, ListTeamsInput, OrganisationsApi, RevokeKeyInput,
 };
 pub use webhook_endpoints::{
     CreateWebhookInput, DeleteWebhookInput, EnableWebhookInput, GetWebhookInput,
     ListWebhooksInput, RotateWebhookSecretInput, TestWebhookInput, UpdateWebhookInput,
+    WebhookEndpointsApi,
 };
 pub use summaries::{
     GetProfileInput, ListActivityInput, ListBodyInput, ListElectrocardiogramsInput,
     ListMealsInput, ListMenstrualCyclesInput, ListSleepCyclesInput, ListSleepInput,
-    ListWorkoutsInput,
+    ListWorkoutsInput, SummariesApi,
 };
 pub use timeseries::{
     GetSleepStreamInput, GetWorkoutStreamInput, ListBloodPressureInput, ListNotesInput,
-    ListSamplesInput,
+    ListSamplesInput, TimeseriesApi,
 };
-pub use introspection::{ListHistoricalPullsInput, ListIntrospectedResourcesInput};
-pub use intake::{ImportRecordsInput, IngestArrivalsInput};
+pub use introspection::{
+    IntrospectionApi, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
+};
+pub use intake::{ImportRecordsInput, IngestArrivalsInput, IntakeApi};
 pub use event_log::{
-    GetEventInput, ListDestinationsInput, ListEventAttemptsInput, ListEventsInput,
-    ListUndeliveredInput, ReplayEventInput, ReplayEventsInput, TriggerEventInput,
+    EventLogApi, GetEventInput, ListDestinationsInput, ListEventAttemptsInput,
+    ListEventsInput, ListUndeliveredInput, ReplayEventInput, ReplayEventsInput,
+    TriggerEventInput,
 };
 pub use linking::{
     CreateLinkTokenInput, DeleteLinkTokenInput, DeleteProviderSettingsInput,
-    GetAccessTokenInput, GetProviderSettingsInput, GetRedirectUrlsInput,
+    GetAccessTokenInput, GetProviderSettingsInput, GetRedirectUrlsInput, LinkingApi,
     ListConnectionsInput, ListLinkTokensInput, ListProviderSettingsInput,
     PutProviderSettingsInput, PutRedirectUrlsInput,
 };

@@ -2,10 +2,170 @@
 
 //! Orders of lab tests: creating, reading and cancelling them, their results, and the requisition form.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::create_order`].
+/// The operations of the tag `orders`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait OrdersApi: Auth {
+    /// Create an order
+    ///
+    /// Orders lab tests for a user. `order_set` says which tests, or the deprecated `lab_test_id`: exactly one of
+    /// them. All that is wrong with the body is in one response, each with its location: a detail of the patient, an
+    /// unknown lab test or marker, a diagnosis code that does not exist (with the nearest ones). The order begins
+    /// with the step `ordered`, and causes the event `labtest.order.created`.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order`
+    fn create_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateOrderInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::OrderResponse>, models::CreateOrderHeaders),
+            ApiError,
+        >,
+    > + Send;
+
+    /// List orders
+    ///
+    /// Returns one page of the orders of the team that pass all filters, the newest first unless another order is
+    /// asked for. A page beyond the last is empty. What labs and patients said is encrypted, so that some filters
+    /// decrypt each order that passes the others: `status` by the name of a step, `order_type`, `interpretation`,
+    /// `is_critical`, `order_activation_types`, `patient_name`, `shipping_recipient_name`, `search_input`, and an
+    /// `order_key` other than `created_at`. Of more than 10,000 such orders, they are a 422: dates, `user_id` or
+    /// `order_ids` narrow them down.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/orders`
+    fn list_orders(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListOrdersInput,
+    ) -> impl Future<Output = ApiResult<models::OrderList>> + Send;
+
+    /// Read one order
+    ///
+    /// Returns one order of the team, with its steps so far. An order of another team, or one that does not exist,
+    /// is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}`
+    fn get_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderInput,
+    ) -> impl Future<Output = ApiResult<models::Order>> + Send;
+
+    /// Cancel an order
+    ///
+    /// Cancels an order whose sample is not with the lab yet. It goes to the step `cancelled`, and causes the event
+    /// `labtest.order.updated`. An order that cannot be cancelled any more, or was cancelled before, is a 409.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order/{order_id}/cancel`
+    fn cancel_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CancelOrderInput,
+    ) -> impl Future<Output = ApiResult<models::OrderResponse>> + Send;
+
+    /// Walk an order through its steps
+    ///
+    /// Only on a demo: moves an order as a lab would, to its next step, or to the step or status that `to` or
+    /// `final_status` names with all steps on the way. When it is completed, it gets made-up results. Elsewhere it
+    /// is a 404.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order/{order_id}/test`
+    fn simulate_order(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: SimulateOrderInput,
+    ) -> impl Future<Output = ApiResult<models::OrderResponse>> + Send;
+
+    /// Read the results of an order
+    ///
+    /// Returns the results of an order as they are now: those of partial reports are there before the last, and a
+    /// correction replaces what it corrects. An order without results is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/result`
+    fn get_order_result(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderResultInput,
+    ) -> impl Future<Output = ApiResult<models::LabResults>> + Send;
+
+    /// Read what the results of an order are about
+    ///
+    /// Returns who the results are of, who reported them, and when. An order without results is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/result/metadata`
+    fn get_order_result_metadata(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderResultMetadataInput,
+    ) -> impl Future<Output = ApiResult<models::LabResultMetadata>> + Send;
+
+    /// Read the results of an order as FHIR
+    ///
+    /// Returns a Bundle of FHIR R4 with a DiagnosticReport, an Observation for each result with its LOINC code and
+    /// UCUM unit, the Patient and the ServiceRequest. An order without results is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/result/fhir`
+    fn get_order_result_fhir(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderResultFhirInput,
+    ) -> impl Future<Output = ApiResult<models::FhirBundle>> + Send;
+
+    /// Download the requisition form
+    ///
+    /// Returns the requisition form of an order as PDF/A: the patient, the tests with their codes, the lab, and the
+    /// id of the order as a barcode. The tests are as the catalogue has them. The audit log has an entry of each
+    /// read.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v3/order/{order_id}/requisition/pdf`
+    fn get_order_requisition(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetOrderRequisitionInput,
+    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send;
+
+    /// Make a signed URL of the requisition form
+    ///
+    /// Returns a URL that the requisition form of an order can be read at without a key, by a patient for example.
+    /// It lives for 7 days, and no longer than the order, the key that asked for it, and the secret key of the
+    /// service: where that is rotated or was never configured, no URL is valid, and a service without one makes none
+    /// (403). The audit log has an entry of each URL, and of each time that the form is read at it.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v3/order/{order_id}/requisition/url`
+    fn create_requisition_url(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateRequisitionUrlInput,
+    ) -> impl Future<Output = ApiResult<models::RequisitionUrl>> + Send;
+}
+
+/// The input of [`OrdersApi::create_order`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreateOrderInput {
@@ -44,7 +204,7 @@ impl CreateOrderInput {
 }
 
 /// `POST /v3/order`
-pub(super) async fn create_order<A: Api>(
+pub(super) async fn create_order<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -65,7 +225,7 @@ pub(super) async fn create_order<A: Api>(
     reply::with_headers(body.with_status(201, "application/json")?, &headers)
 }
 
-/// The input of [`Api::list_orders`].
+/// The input of [`OrdersApi::list_orders`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListOrdersInput {
@@ -262,7 +422,7 @@ impl ListOrdersInput {
 }
 
 /// `GET /v3/orders`
-pub(super) async fn list_orders<A: Api>(
+pub(super) async fn list_orders<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::OrderList> {
@@ -281,7 +441,7 @@ pub(super) async fn list_orders<A: Api>(
     api.list_orders(team_api_key, input).await
 }
 
-/// The input of [`Api::get_order`].
+/// The input of [`OrdersApi::get_order`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetOrderInput {
@@ -298,7 +458,7 @@ impl GetOrderInput {
 }
 
 /// `GET /v3/order/{order_id}`
-pub(super) async fn get_order<A: Api>(
+pub(super) async fn get_order<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::Order> {
@@ -317,7 +477,7 @@ pub(super) async fn get_order<A: Api>(
     api.get_order(team_api_key, input).await
 }
 
-/// The input of [`Api::cancel_order`].
+/// The input of [`OrdersApi::cancel_order`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CancelOrderInput {
@@ -356,7 +516,7 @@ impl CancelOrderInput {
 }
 
 /// `POST /v3/order/{order_id}/cancel`
-pub(super) async fn cancel_order<A: Api>(
+pub(super) async fn cancel_order<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -375,7 +535,7 @@ pub(super) async fn cancel_order<A: Api>(
     api.cancel_order(team_api_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::simulate_order`].
+/// The input of [`OrdersApi::simulate_order`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SimulateOrderInput {
@@ -434,7 +594,7 @@ impl SimulateOrderInput {
 }
 
 /// `POST /v3/order/{order_id}/test`
-pub(super) async fn simulate_order<A: Api>(
+pub(super) async fn simulate_order<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -454,7 +614,7 @@ pub(super) async fn simulate_order<A: Api>(
     api.simulate_order(team_api_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::get_order_result`].
+/// The input of [`OrdersApi::get_order_result`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetOrderResultInput {
@@ -471,7 +631,7 @@ impl GetOrderResultInput {
 }
 
 /// `GET /v3/order/{order_id}/result`
-pub(super) async fn get_order_result<A: Api>(
+pub(super) async fn get_order_result<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::LabResults> {
@@ -490,7 +650,7 @@ pub(super) async fn get_order_result<A: Api>(
     api.get_order_result(team_api_key, input).await
 }
 
-/// The input of [`Api::get_order_result_metadata`].
+/// The input of [`OrdersApi::get_order_result_metadata`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetOrderResultMetadataInput {
@@ -507,7 +667,7 @@ impl GetOrderResultMetadataInput {
 }
 
 /// `GET /v3/order/{order_id}/result/metadata`
-pub(super) async fn get_order_result_metadata<A: Api>(
+pub(super) async fn get_order_result_metadata<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::LabResultMetadata> {
@@ -526,7 +686,7 @@ pub(super) async fn get_order_result_metadata<A: Api>(
     api.get_order_result_metadata(team_api_key, input).await
 }
 
-/// The input of [`Api::get_order_result_fhir`].
+/// The input of [`OrdersApi::get_order_result_fhir`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetOrderResultFhirInput {
@@ -543,7 +703,7 @@ impl GetOrderResultFhirInput {
 }
 
 /// `GET /v3/order/{order_id}/result/fhir`
-pub(super) async fn get_order_result_fhir<A: Api>(
+pub(super) async fn get_order_result_fhir<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -564,7 +724,7 @@ pub(super) async fn get_order_result_fhir<A: Api>(
         .with_media_type("application/fhir+json")
 }
 
-/// The input of [`Api::get_order_requisition`].
+/// The input of [`OrdersApi::get_order_requisition`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetOrderRequisitionInput {
@@ -581,7 +741,7 @@ impl GetOrderRequisitionInput {
 }
 
 /// `GET /v3/order/{order_id}/requisition/pdf`
-pub(super) async fn get_order_requisition<A: Api>(
+pub(super) async fn get_order_requisition<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -604,7 +764,7 @@ pub(super) async fn get_order_requisition<A: Api>(
     )
 }
 
-/// The input of [`Api::create_requisition_url`].
+/// The input of [`OrdersApi::create_requisition_url`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreateRequisitionUrlInput {
@@ -643,7 +803,7 @@ impl CreateRequisitionUrlInput {
 }
 
 /// `POST /v3/order/{order_id}/requisition/url`
-pub(super) async fn create_requisition_url<A: Api>(
+pub(super) async fn create_requisition_url<A: OrdersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {

@@ -3,10 +3,137 @@
 //! Administering an organisation with a management key: its teams, the keys of both, and the log of who changed
 //! what.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_teams`].
+/// The operations of the tag `organisations`, one method each. None has a default, so a missing operation does
+/// not compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait OrganisationsApi: Auth {
+    /// List the teams of an organisation
+    ///
+    /// Returns one page of the teams of an organisation, ordered by `team_id`. Pass `next_cursor` of the response
+    /// back to read the next page.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams`
+    fn list_teams(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListTeamsInput,
+    ) -> impl Future<Output = ApiResult<models::TeamList>> + Send;
+
+    /// Create a team
+    ///
+    /// Creates a team of the organisation, in an environment and a region that it keeps. Keys, a pipeline and users
+    /// come after it. A `team_id` that exists, in whichever organisation, is a 409.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams`
+    fn create_team(
+        &self,
+        management_key: Self::ManagementKey,
+        input: CreateTeamInput,
+    ) -> impl Future<
+        Output = Result<(Reply<models::Team>, models::CreateTeamHeaders), ApiError>,
+    > + Send;
+
+    /// Read a team
+    ///
+    /// Returns a team of the organisation.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}`
+    fn get_team(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetTeamInput,
+    ) -> impl Future<Output = ApiResult<models::Team>> + Send;
+
+    /// List the keys of an organisation
+    ///
+    /// Returns one page of the organisation's management keys and its teams' API keys, ordered by `key_id`, those
+    /// that are revoked among them. The keys themselves are not known to the service. Pass `next_cursor` of the
+    /// response back to read the next page.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/keys`
+    fn list_keys(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListKeysInput,
+    ) -> impl Future<Output = ApiResult<models::KeyList>> + Send;
+
+    /// Create a key
+    ///
+    /// Creates an API key of a team, or without `team_id` a management key of the organisation, with any scopes. The
+    /// response is the only one that shows the key: the service keeps a hash of it. The key is accepted at once, by
+    /// every process of the service. A request that is repeated with its `Idempotency-Key` has the same response,
+    /// with the same key, for 24 hours.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/keys`
+    fn create_key(
+        &self,
+        management_key: Self::ManagementKey,
+        input: CreateKeyInput,
+    ) -> impl Future<
+        Output = Result<(Reply<models::CreatedKey>, models::CreateKeyHeaders), ApiError>,
+    > + Send;
+
+    /// Read a key
+    ///
+    /// Returns what is known of a key of the organisation or of one of its teams. The key itself is not known to the
+    /// service.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/keys/{key_id}`
+    fn get_key(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetKeyInput,
+    ) -> impl Future<Output = ApiResult<models::Key>> + Send;
+
+    /// Revoke a key
+    ///
+    /// Revokes a key for good. Within a second no process of the service accepts it. A key that is revoked already
+    /// stays as it is. A key may revoke itself: the response still arrives, and further requests are a 401. Where it
+    /// was the organisation's last key with the scope `admin`, only the command line creates another one.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/keys/{key_id}`
+    fn revoke_key(
+        &self,
+        management_key: Self::ManagementKey,
+        input: RevokeKeyInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// Read the audit log
+    ///
+    /// Returns entries of the audit log, one for each write over HTTP to the organisation and its teams. An entry
+    /// names who wrote by the id of the key, when, by which operation and request, and what by its id. It holds no
+    /// values. Pass `last` of the response back as `after` to read on; what is written meanwhile follows. Entries
+    /// are kept when what they are about is deleted.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/audit_log`
+    fn list_audit_log(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListAuditLogInput,
+    ) -> impl Future<Output = ApiResult<models::AuditLog>> + Send;
+}
+
+/// The input of [`OrganisationsApi::list_teams`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListTeamsInput {
@@ -41,7 +168,7 @@ impl ListTeamsInput {
 }
 
 /// `GET /v1/org/{org_id}/teams`
-pub(super) async fn list_teams<A: Api>(
+pub(super) async fn list_teams<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::TeamList> {
@@ -60,7 +187,7 @@ pub(super) async fn list_teams<A: Api>(
     api.list_teams(management_key, input).await
 }
 
-/// The input of [`Api::create_team`].
+/// The input of [`OrganisationsApi::create_team`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreateTeamInput {
@@ -103,7 +230,7 @@ impl CreateTeamInput {
 }
 
 /// `POST /v1/org/{org_id}/teams`
-pub(super) async fn create_team<A: Api>(
+pub(super) async fn create_team<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -124,7 +251,7 @@ pub(super) async fn create_team<A: Api>(
     reply::with_headers(body.with_status(201, "application/json")?, &headers)
 }
 
-/// The input of [`Api::get_team`].
+/// The input of [`OrganisationsApi::get_team`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetTeamInput {
@@ -147,7 +274,7 @@ impl GetTeamInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}`
-pub(super) async fn get_team<A: Api>(
+pub(super) async fn get_team<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::Team> {
@@ -166,7 +293,7 @@ pub(super) async fn get_team<A: Api>(
     api.get_team(management_key, input).await
 }
 
-/// The input of [`Api::list_keys`].
+/// The input of [`OrganisationsApi::list_keys`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListKeysInput {
@@ -205,7 +332,7 @@ impl ListKeysInput {
 }
 
 /// `GET /v1/org/{org_id}/keys`
-pub(super) async fn list_keys<A: Api>(
+pub(super) async fn list_keys<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::KeyList> {
@@ -224,7 +351,7 @@ pub(super) async fn list_keys<A: Api>(
     api.list_keys(management_key, input).await
 }
 
-/// The input of [`Api::create_key`].
+/// The input of [`OrganisationsApi::create_key`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreateKeyInput {
@@ -267,7 +394,7 @@ impl CreateKeyInput {
 }
 
 /// `POST /v1/org/{org_id}/keys`
-pub(super) async fn create_key<A: Api>(
+pub(super) async fn create_key<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -288,7 +415,7 @@ pub(super) async fn create_key<A: Api>(
     reply::with_headers(body.with_status(201, "application/json")?, &headers)
 }
 
-/// The input of [`Api::get_key`].
+/// The input of [`OrganisationsApi::get_key`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetKeyInput {
@@ -311,7 +438,7 @@ impl GetKeyInput {
 }
 
 /// `GET /v1/org/{org_id}/keys/{key_id}`
-pub(super) async fn get_key<A: Api>(
+pub(super) async fn get_key<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::Key> {
@@ -330,7 +457,7 @@ pub(super) async fn get_key<A: Api>(
     api.get_key(management_key, input).await
 }
 
-/// The input of [`Api::revoke_key`].
+/// The input of [`OrganisationsApi::revoke_key`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RevokeKeyInput {
@@ -358,7 +485,7 @@ impl RevokeKeyInput {
 }
 
 /// `DELETE /v1/org/{org_id}/keys/{key_id}`
-pub(super) async fn revoke_key<A: Api>(
+pub(super) async fn revoke_key<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -378,7 +505,7 @@ pub(super) async fn revoke_key<A: Api>(
     reply::empty(204)
 }
 
-/// The input of [`Api::list_audit_log`].
+/// The input of [`OrganisationsApi::list_audit_log`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListAuditLogInput {
@@ -421,7 +548,7 @@ impl ListAuditLogInput {
 }
 
 /// `GET /v1/org/{org_id}/audit_log`
-pub(super) async fn list_audit_log<A: Api>(
+pub(super) async fn list_audit_log<A: OrganisationsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::AuditLog> {

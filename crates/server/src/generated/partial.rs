@@ -3,37 +3,39 @@
 //! For back ends that implement a part of the interface.
 
 use super::{
-    CancelOrderInput, CreateKeyInput, CreateLinkTokenInput, CreateOrderInput,
-    CreateRequisitionUrlInput, CreateTeamInput, CreateUserInput, CreateWebhookInput,
-    DeleteLinkTokenInput, DeletePipelineInput, DeleteProviderSettingsInput,
-    DeleteUserInput, DeleteWebhookInput, DisconnectProviderInput, EnableWebhookInput,
-    ExportUserInput, GetAccessTokenInput, GetEventInput, GetKeyInput, GetLabTestInput,
+    Auth, CancelOrderInput, ConnectionsApi, CreateKeyInput, CreateLinkTokenInput,
+    CreateOrderInput, CreateRequisitionUrlInput, CreateTeamInput, CreateUserInput,
+    CreateWebhookInput, DeleteLinkTokenInput, DeletePipelineInput,
+    DeleteProviderSettingsInput, DeleteUserInput, DeleteWebhookInput, DevicesApi,
+    DisconnectProviderInput, EnableWebhookInput, EventLogApi, ExportUserInput,
+    GetAccessTokenInput, GetEventInput, GetKeyInput, GetLabTestInput,
     GetOauthProviderInput, GetOrderInput, GetOrderRequisitionInput,
     GetOrderResultFhirInput, GetOrderResultInput, GetOrderResultMetadataInput,
     GetPipelineInput, GetProfileInput, GetProviderSettingsInput, GetRedirectUrlsInput,
     GetSleepStreamInput, GetTeamInput, GetUserDeviceInput, GetUserInput, GetWebhookInput,
-    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, ListActivityInput,
-    ListAllLabTestsInput, ListAuditLogInput, ListBloodPressureInput, ListBodyInput,
-    ListConnectionsInput, ListDestinationsInput, ListElectrocardiogramsInput,
-    ListEventAttemptsInput, ListEventsInput, ListHistoricalPullsInput,
-    ListIntrospectedResourcesInput, ListKeysInput, ListLabTestMarkersInput,
-    ListLabTestsInput, ListLinkTokensInput, ListMealsInput, ListMenstrualCyclesInput,
-    ListNotesInput, ListOrdersInput, ListProviderSettingsInput, ListProvidersInput,
-    ListSamplesInput, ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput,
-    ListTeamsInput, ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput,
-    ListUsersInput, ListWebhooksInput, ListWorkoutsInput, PutPipelineInput,
-    PutProviderSettingsInput, PutRedirectUrlsInput, ReplayEventInput, ReplayEventsInput,
-    ResolveUserInput, RevokeKeyInput, RotateWebhookSecretInput, SearchDiagnosesInput,
-    SimulateOrderInput, TestPipelineInput, TestWebhookInput, TriggerEventInput,
-    UpdateUserInput, UpdateWebhookInput,
+    GetWorkoutStreamInput, ImportRecordsInput, IngestArrivalsInput, IntakeApi,
+    IntrospectionApi, LabsApi, LinkingApi, ListActivityInput, ListAllLabTestsInput,
+    ListAuditLogInput, ListBloodPressureInput, ListBodyInput, ListConnectionsInput,
+    ListDestinationsInput, ListElectrocardiogramsInput, ListEventAttemptsInput,
+    ListEventsInput, ListHistoricalPullsInput, ListIntrospectedResourcesInput,
+    ListKeysInput, ListLabTestMarkersInput, ListLabTestsInput, ListLinkTokensInput,
+    ListMealsInput, ListMenstrualCyclesInput, ListNotesInput, ListOrdersInput,
+    ListProviderSettingsInput, ListProvidersInput, ListSamplesInput,
+    ListSleepCyclesInput, ListSleepInput, ListTeamPipelinesInput, ListTeamsInput,
+    ListUndeliveredInput, ListUserDevicesInput, ListUserProvidersInput, ListUsersInput,
+    ListWebhooksInput, ListWorkoutsInput, OrdersApi, OrganisationsApi, PipelinesApi,
+    ProvidersApi, PutPipelineInput, PutProviderSettingsInput, PutRedirectUrlsInput,
+    ReplayEventInput, ReplayEventsInput, ResolveUserInput, RevokeKeyInput,
+    RotateWebhookSecretInput, SearchDiagnosesInput, SimulateOrderInput, SummariesApi,
+    TestPipelineInput, TestWebhookInput, TimeseriesApi, TriggerEventInput,
+    UpdateUserInput, UpdateWebhookInput, UsersApi, WebhookEndpointsApi,
 };
 use crate::codegen::*;
-use super::{Api, Auth};
 
 /// The operations of the interface, one method each. Each has a default, which responds 501.
 ///
-/// [`Partial`] makes an [`Api`] of it. Prefer [`Api`] for a back end that has all operations: there, a missing
-/// one does not compile.
+/// [`Partial`] makes an [`Api`](super::Api) of it. Prefer the traits of the tags for a back end that has all
+/// operations: there, a missing one does not compile.
 pub trait PartialApi: Auth {
     /// List the providers that a user has connected
     ///
@@ -183,6 +185,30 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("create_user")) }
     }
 
+    /// Export all that is held about one user
+    ///
+    /// Returns all that is held about a user, for that person to keep, one JSON object a line with one member that
+    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `order` with its
+    /// results; `resources` and `pulls` as in introspection; `event`, an event of the log with its number and time;
+    /// `delivery_attempt`, an attempt to deliver the event whose number it has, behind that event; and
+    /// `audit_entry`, an entry of the audit log about the user or one of their orders. The last line is
+    /// `{"complete": {"lines": 1024}}`, with the number of lines before it: without it, the stream was cut, or the
+    /// user was deleted meanwhile. Values that arrive during the export may be missing. Tokens of providers are not
+    /// in it. Numbers are written as they came.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
+    fn export_user(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ExportUserInput,
+    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("export_user")) }
+    }
+
     /// List the devices of a user
     ///
     /// Returns every device seen for the user, ordered by `id`. A user without devices has an empty list. A user of
@@ -263,312 +289,6 @@ pub trait PartialApi: Auth {
         let _ = link_token;
         let _ = input;
         async { Err(ApiError::not_implemented("get_oauth_provider")) }
-    }
-
-    /// List activity summaries of a user
-    ///
-    /// Returns the activity summaries of a user that belong to the days from `start_date` to `end_date`, both
-    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
-    /// 366 days is a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/activity/{user_id}`
-    fn list_activity(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListActivityInput,
-    ) -> impl Future<Output = ApiResult<models::ActivityList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_activity")) }
-    }
-
-    /// List body summaries of a user
-    ///
-    /// Returns the body summaries of a user that belong to the days from `start_date` to `end_date`, both included,
-    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
-    /// a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/body/{user_id}`
-    fn list_body(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListBodyInput,
-    ) -> impl Future<Output = ApiResult<models::BodyList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_body")) }
-    }
-
-    /// List sleep summaries of a user
-    ///
-    /// Returns the sleep summaries of a user that belong to the days from `start_date` to `end_date`, both included,
-    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
-    /// a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/sleep/{user_id}`
-    fn list_sleep(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListSleepInput,
-    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_sleep")) }
-    }
-
-    /// List sleep cycles of a user
-    ///
-    /// Returns the sleep cycles of a user that belong to the days from `start_date` to `end_date`, both included, in
-    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/sleep_cycle/{user_id}`
-    fn list_sleep_cycles(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListSleepCyclesInput,
-    ) -> impl Future<Output = ApiResult<models::SleepCycleList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_sleep_cycles")) }
-    }
-
-    /// List workouts of a user
-    ///
-    /// Returns the workouts of a user that belong to the days from `start_date` to `end_date`, both included, in
-    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/workouts/{user_id}`
-    fn list_workouts(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListWorkoutsInput,
-    ) -> impl Future<Output = ApiResult<models::WorkoutList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_workouts")) }
-    }
-
-    /// List meals of a user
-    ///
-    /// Returns the meals of a user that belong to the days from `start_date` to `end_date`, both included, in order
-    /// of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/meal/{user_id}`
-    fn list_meals(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListMealsInput,
-    ) -> impl Future<Output = ApiResult<models::MealList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_meals")) }
-    }
-
-    /// List menstrual cycles of a user
-    ///
-    /// Returns the menstrual cycles of a user that belong to the days from `start_date` to `end_date`, both
-    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
-    /// 366 days is a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/menstrual_cycle/{user_id}`
-    fn list_menstrual_cycles(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListMenstrualCyclesInput,
-    ) -> impl Future<Output = ApiResult<models::MenstrualCycleList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_menstrual_cycles")) }
-    }
-
-    /// List electrocardiograms of a user
-    ///
-    /// Returns the electrocardiograms of a user that belong to the days from `start_date` to `end_date`, both
-    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
-    /// 366 days is a 422.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/electrocardiogram/{user_id}`
-    fn list_electrocardiograms(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListElectrocardiogramsInput,
-    ) -> impl Future<Output = ApiResult<models::ElectrocardiogramList>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_electrocardiograms")) }
-    }
-
-    /// Read the profile of a user
-    ///
-    /// Returns what a source knows of the user: the profile that changed last, of all sources or of the given
-    /// provider. A user without a profile is a 404.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/summary/profile/{user_id}`
-    fn get_profile(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: GetProfileInput,
-    ) -> impl Future<Output = ApiResult<models::ProfileSummary>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("get_profile")) }
-    }
-
-    /// List samples of a time series of a user
-    ///
-    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
-    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
-    /// of them (`service.limits.page_bytes`).
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/timeseries/{user_id}/{resource}/grouped`
-    fn list_samples(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListSamplesInput,
-    ) -> impl Future<Output = ApiResult<models::SamplePage>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_samples")) }
-    }
-
-    /// List measurements of blood pressure of a user
-    ///
-    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
-    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
-    /// of them (`service.limits.page_bytes`).
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
-    fn list_blood_pressure(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListBloodPressureInput,
-    ) -> impl Future<Output = ApiResult<models::BloodPressurePage>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_blood_pressure")) }
-    }
-
-    /// List notes of a user
-    ///
-    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
-    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
-    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
-    /// of them (`service.limits.page_bytes`).
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/timeseries/{user_id}/note/grouped`
-    fn list_notes(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListNotesInput,
-    ) -> impl Future<Output = ApiResult<models::NotePage>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_notes")) }
-    }
-
-    /// Read the samples of a session of sleep
-    ///
-    /// Returns the samples whose `timestamp` lies within a session of sleep, from the source of its summary, of
-    /// every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
-    /// One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session. So is
-    /// an `id` that senders gave to several users of the team.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/timeseries/sleep/{sleep_id}/stream`
-    fn get_sleep_stream(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: GetSleepStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("get_sleep_stream")) }
-    }
-
-    /// Read the samples of a workout
-    ///
-    /// Returns the samples whose `timestamp` lies within a workout, from the source of its summary, of every time
-    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with
-    /// more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout. So is an `id`
-    /// that senders gave to several users of the team.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/timeseries/workouts/{workout_id}/stream`
-    fn get_workout_stream(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: GetWorkoutStreamInput,
-    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("get_workout_stream")) }
-    }
-
-    /// List what came of each resource
-    ///
-    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with what came of the
-    /// resources of each provider: when, of which days, and how many events there were. A user without data has the
-    /// providers that they connected, with no resources. Pass `next_cursor` of the response back to read the next
-    /// page.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/introspect/resources`
-    fn list_introspected_resources(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListIntrospectedResourcesInput,
-    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_introspected_resources")) }
-    }
-
-    /// List the historical pulls
-    ///
-    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with the latest historical
-    /// pull of every resource of each provider that they connected, and the resources of which there was none. Pass
-    /// `next_cursor` of the response back to read the next page.
-    ///
-    /// Requires the scope `read` of `teamApiKey`.
-    ///
-    /// `GET /v2/introspect/historical_pull`
-    fn list_historical_pulls(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListHistoricalPullsInput,
-    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_historical_pulls")) }
     }
 
     /// List lab tests
@@ -895,6 +615,81 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("list_team_pipelines")) }
     }
 
+    /// Read the pipeline of a team
+    ///
+    /// Returns the pipeline of one team, as the list of pipelines has it. A team without one is a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn get_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_pipeline")) }
+    }
+
+    /// Put the pipeline of a team
+    ///
+    /// Creates the pipeline of a team, or replaces it. Secrets that are masked as reads show them stay as they are;
+    /// a mask that stands for none is a 422. Kinds that are no longer enabled keep their place in the event log.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn put_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("put_pipeline")) }
+    }
+
+    /// Delete the pipeline of a team
+    ///
+    /// Deletes the pipeline of a team. Its events stay in the log, and a later pipeline goes on with those that the
+    /// kinds it enables do not have yet.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn delete_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeletePipelineInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("delete_pipeline")) }
+    }
+
+    /// Send a test event to each destination of a team
+    ///
+    /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
+    /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
+    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing. The response comes once all
+    /// destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team
+    /// with more than 50 endpoints is a 422. At most 64 requests of an organisation wait for other machines at once,
+    /// unless the operator sets another number; any further one is a 429.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+    fn test_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("test_pipeline")) }
+    }
+
     /// List the teams of an organisation
     ///
     /// Returns one page of the teams of an organisation, ordered by `team_id`. Pass `next_cursor` of the response
@@ -1048,168 +843,6 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("list_audit_log")) }
     }
 
-    /// Export all that is held about one user
-    ///
-    /// Returns all that is held about a user, for that person to keep, one JSON object a line with one member that
-    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `order` with its
-    /// results; `resources` and `pulls` as in introspection; `event`, an event of the log with its number and time;
-    /// `delivery_attempt`, an attempt to deliver the event whose number it has, behind that event; and
-    /// `audit_entry`, an entry of the audit log about the user or one of their orders. The last line is
-    /// `{"complete": {"lines": 1024}}`, with the number of lines before it: without it, the stream was cut, or the
-    /// user was deleted meanwhile. Values that arrive during the export may be missing. Tokens of providers are not
-    /// in it. Numbers are written as they came.
-    ///
-    /// Requires the scope `admin` of `managementKey`.
-    ///
-    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
-    fn export_user(
-        &self,
-        management_key: Self::ManagementKey,
-        input: ExportUserInput,
-    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("export_user")) }
-    }
-
-    /// Read the event log
-    ///
-    /// Returns the events of the organisation's teams after a position in the log, in the order of the log. Pass
-    /// `last` of the response back as `after` to continue. No event is passed over: one with a lower number never
-    /// appears after a higher one was returned, whatever is written at the same time. With `wait`, a response
-    /// without events is held back until there is one, until the time is over, or until the service shuts down.
-    ///
-    /// Delivered events are kept for 30 days unless the operator sets another time, and are deleted with their user.
-    /// A consumer that was away for longer sees it by `complete_after`. A page holds at most 8 MiB of payloads, and
-    /// more only where one event alone is larger.
-    ///
-    /// Requires the scope `read` of `managementKey`.
-    ///
-    /// `GET /v1/org/{org_id}/events`
-    fn list_events(
-        &self,
-        management_key: Self::ManagementKey,
-        input: ListEventsInput,
-    ) -> impl Future<Output = ApiResult<models::EventList>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_events")) }
-    }
-
-    /// Read one event
-    ///
-    /// Returns an event of one of the organisation's teams. One of another organisation, one that was deleted, and
-    /// one that does not exist are a 404.
-    ///
-    /// Requires the scope `read` of `managementKey`.
-    ///
-    /// `GET /v1/org/{org_id}/events/{event_id}`
-    fn get_event(
-        &self,
-        management_key: Self::ManagementKey,
-        input: GetEventInput,
-    ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("get_event")) }
-    }
-
-    /// List the attempts to deliver an event
-    ///
-    /// Returns what became of each attempt to send an event to a destination, in the order in which they ended: the
-    /// last 20 of each destination. Of webhooks, all attempts are kept; of brokers, those that failed, and the
-    /// delivery after them. While a broker cannot be reached at all, no attempt is counted: `list_destinations`
-    /// shows the outage. The attempts are deleted with their event. An event of another organisation, one that was
-    /// deleted, and one that does not exist are a 404.
-    ///
-    /// Requires the scope `read` of `managementKey`.
-    ///
-    /// `GET /v1/org/{org_id}/events/{event_id}/attempts`
-    fn list_event_attempts(
-        &self,
-        management_key: Self::ManagementKey,
-        input: ListEventAttemptsInput,
-    ) -> impl Future<Output = ApiResult<models::DeliveryAttemptList>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("list_event_attempts")) }
-    }
-
-    /// Read the pipeline of a team
-    ///
-    /// Returns the pipeline of one team, as the list of pipelines has it. A team without one is a 404.
-    ///
-    /// Requires the scope `read` of `managementKey`.
-    ///
-    /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
-    fn get_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: GetPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("get_pipeline")) }
-    }
-
-    /// Put the pipeline of a team
-    ///
-    /// Creates the pipeline of a team, or replaces it. Secrets that are masked as reads show them stay as they are;
-    /// a mask that stands for none is a 422. Kinds that are no longer enabled keep their place in the event log.
-    ///
-    /// Requires the scope `admin` of `managementKey`.
-    ///
-    /// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
-    fn put_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: PutPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("put_pipeline")) }
-    }
-
-    /// Delete the pipeline of a team
-    ///
-    /// Deletes the pipeline of a team. Its events stay in the log, and a later pipeline goes on with those that the
-    /// kinds it enables do not have yet.
-    ///
-    /// Requires the scope `admin` of `managementKey`.
-    ///
-    /// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
-    fn delete_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: DeletePipelineInput,
-    ) -> impl Future<Output = Result<(), ApiError>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("delete_pipeline")) }
-    }
-
-    /// Send a test event to each destination of a team
-    ///
-    /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
-    /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
-    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing. The response comes once all
-    /// destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team
-    /// with more than 50 endpoints is a 422. At most 64 requests of an organisation wait for other machines at once,
-    /// unless the operator sets another number; any further one is a 429.
-    ///
-    /// Requires the scope `admin` of `managementKey`.
-    ///
-    /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
-    fn test_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: TestPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send {
-        let _ = management_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("test_pipeline")) }
-    }
-
     /// List the webhook endpoints of a team
     ///
     /// Returns one page of the endpoints of a team, ordered by `webhook_id`. Signing secrets are not shown, and of
@@ -1357,6 +990,424 @@ pub trait PartialApi: Auth {
         async { Err(ApiError::not_implemented("test_webhook")) }
     }
 
+    /// List activity summaries of a user
+    ///
+    /// Returns the activity summaries of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/activity/{user_id}`
+    fn list_activity(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListActivityInput,
+    ) -> impl Future<Output = ApiResult<models::ActivityList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_activity")) }
+    }
+
+    /// List body summaries of a user
+    ///
+    /// Returns the body summaries of a user that belong to the days from `start_date` to `end_date`, both included,
+    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
+    /// a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/body/{user_id}`
+    fn list_body(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBodyInput,
+    ) -> impl Future<Output = ApiResult<models::BodyList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_body")) }
+    }
+
+    /// List sleep summaries of a user
+    ///
+    /// Returns the sleep summaries of a user that belong to the days from `start_date` to `end_date`, both included,
+    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
+    /// a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/sleep/{user_id}`
+    fn list_sleep(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepInput,
+    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_sleep")) }
+    }
+
+    /// List sleep cycles of a user
+    ///
+    /// Returns the sleep cycles of a user that belong to the days from `start_date` to `end_date`, both included, in
+    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/sleep_cycle/{user_id}`
+    fn list_sleep_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::SleepCycleList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_sleep_cycles")) }
+    }
+
+    /// List workouts of a user
+    ///
+    /// Returns the workouts of a user that belong to the days from `start_date` to `end_date`, both included, in
+    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/workouts/{user_id}`
+    fn list_workouts(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListWorkoutsInput,
+    ) -> impl Future<Output = ApiResult<models::WorkoutList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_workouts")) }
+    }
+
+    /// List meals of a user
+    ///
+    /// Returns the meals of a user that belong to the days from `start_date` to `end_date`, both included, in order
+    /// of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/meal/{user_id}`
+    fn list_meals(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMealsInput,
+    ) -> impl Future<Output = ApiResult<models::MealList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_meals")) }
+    }
+
+    /// List menstrual cycles of a user
+    ///
+    /// Returns the menstrual cycles of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/menstrual_cycle/{user_id}`
+    fn list_menstrual_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMenstrualCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::MenstrualCycleList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_menstrual_cycles")) }
+    }
+
+    /// List electrocardiograms of a user
+    ///
+    /// Returns the electrocardiograms of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/electrocardiogram/{user_id}`
+    fn list_electrocardiograms(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListElectrocardiogramsInput,
+    ) -> impl Future<Output = ApiResult<models::ElectrocardiogramList>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_electrocardiograms")) }
+    }
+
+    /// Read the profile of a user
+    ///
+    /// Returns what a source knows of the user: the profile that changed last, of all sources or of the given
+    /// provider. A user without a profile is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/profile/{user_id}`
+    fn get_profile(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetProfileInput,
+    ) -> impl Future<Output = ApiResult<models::ProfileSummary>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_profile")) }
+    }
+
+    /// List samples of a time series of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/{resource}/grouped`
+    fn list_samples(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSamplesInput,
+    ) -> impl Future<Output = ApiResult<models::SamplePage>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_samples")) }
+    }
+
+    /// List measurements of blood pressure of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
+    fn list_blood_pressure(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBloodPressureInput,
+    ) -> impl Future<Output = ApiResult<models::BloodPressurePage>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_blood_pressure")) }
+    }
+
+    /// List notes of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/note/grouped`
+    fn list_notes(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListNotesInput,
+    ) -> impl Future<Output = ApiResult<models::NotePage>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_notes")) }
+    }
+
+    /// Read the samples of a session of sleep
+    ///
+    /// Returns the samples whose `timestamp` lies within a session of sleep, from the source of its summary, of
+    /// every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    /// One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session. So is
+    /// an `id` that senders gave to several users of the team.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/sleep/{sleep_id}/stream`
+    fn get_sleep_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetSleepStreamInput,
+    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_sleep_stream")) }
+    }
+
+    /// Read the samples of a workout
+    ///
+    /// Returns the samples whose `timestamp` lies within a workout, from the source of its summary, of every time
+    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with
+    /// more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout. So is an `id`
+    /// that senders gave to several users of the team.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/workouts/{workout_id}/stream`
+    fn get_workout_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetWorkoutStreamInput,
+    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_workout_stream")) }
+    }
+
+    /// List what came of each resource
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with what came of the
+    /// resources of each provider: when, of which days, and how many events there were. A user without data has the
+    /// providers that they connected, with no resources. Pass `next_cursor` of the response back to read the next
+    /// page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/resources`
+    fn list_introspected_resources(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListIntrospectedResourcesInput,
+    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_introspected_resources")) }
+    }
+
+    /// List the historical pulls
+    ///
+    /// Returns the users of the team, ordered by `created_on` and then by `user_id`, each with the latest historical
+    /// pull of every resource of each provider that they connected, and the resources of which there was none. Pass
+    /// `next_cursor` of the response back to read the next page.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/introspect/historical_pull`
+    fn list_historical_pulls(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListHistoricalPullsInput,
+    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_historical_pulls")) }
+    }
+
+    /// Ingest data from providers
+    ///
+    /// Ingests arrivals, one JSON object a line, as `wearlab ingest` reads them. The body has any length and may
+    /// stay open for as long as the sender likes; lines are read as they arrive. The response begins at once, and
+    /// acknowledges each line as soon as it is durable, in the order of the lines. Read it while the body is sent:
+    /// whoever does not read acknowledgements is not read from for long. A bad line is acknowledged with the reason,
+    /// and harms no other. Blank lines are counted, and not acknowledged. A last line may lack its line end.
+    ///
+    /// The last acknowledgement of a stream that the service ends early has `stopped`. Lines behind the last one
+    /// that was acknowledged are to be sent again. They may have been written nevertheless: the same data twice
+    /// change nothing and cause no event, and an arrival with an `arrival_id` is recognised for a week. Lines of
+    /// another team than that of the key are rejected.
+    ///
+    /// Requires the scope `ingest` of `teamApiKey`.
+    ///
+    /// `POST /v1/ingest`
+    fn ingest_arrivals(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: IngestArrivalsInput,
+    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("ingest_arrivals")) }
+    }
+
+    /// Import records
+    ///
+    /// Imports records, one JSON object a line, as `wearlab import` reads them. Body and response are streams like
+    /// those of `POST /v1/ingest`. A team API key imports the records of its team: users, connections, devices, lab
+    /// accounts, keys and its pipeline. A management key imports those of the teams of its organisation, and the
+    /// teams. Other lines are rejected, also those of the catalogues that all organisations share: providers, lab
+    /// tests and reasons for cancelling. The same lines twice change nothing.
+    ///
+    /// Requires the scope `admin` of `managementKey`, or the scope `admin` of `teamApiKey`.
+    ///
+    /// `POST /v1/import`
+    fn import_records(
+        &self,
+        management_key: Option<Self::ManagementKey>,
+        team_api_key: Option<Self::TeamApiKey>,
+        input: ImportRecordsInput,
+    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
+        let _ = management_key;
+        let _ = team_api_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("import_records")) }
+    }
+
+    /// Read the event log
+    ///
+    /// Returns the events of the organisation's teams after a position in the log, in the order of the log. Pass
+    /// `last` of the response back as `after` to continue. No event is passed over: one with a lower number never
+    /// appears after a higher one was returned, whatever is written at the same time. With `wait`, a response
+    /// without events is held back until there is one, until the time is over, or until the service shuts down.
+    ///
+    /// Delivered events are kept for 30 days unless the operator sets another time, and are deleted with their user.
+    /// A consumer that was away for longer sees it by `complete_after`. A page holds at most 8 MiB of payloads, and
+    /// more only where one event alone is larger.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events`
+    fn list_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventsInput,
+    ) -> impl Future<Output = ApiResult<models::EventList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_events")) }
+    }
+
+    /// Read one event
+    ///
+    /// Returns an event of one of the organisation's teams. One of another organisation, one that was deleted, and
+    /// one that does not exist are a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events/{event_id}`
+    fn get_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetEventInput,
+    ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("get_event")) }
+    }
+
+    /// List the attempts to deliver an event
+    ///
+    /// Returns what became of each attempt to send an event to a destination, in the order in which they ended: the
+    /// last 20 of each destination. Of webhooks, all attempts are kept; of brokers, those that failed, and the
+    /// delivery after them. While a broker cannot be reached at all, no attempt is counted: `list_destinations`
+    /// shows the outage. The attempts are deleted with their event. An event of another organisation, one that was
+    /// deleted, and one that does not exist are a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/events/{event_id}/attempts`
+    fn list_event_attempts(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventAttemptsInput,
+    ) -> impl Future<Output = ApiResult<models::DeliveryAttemptList>> + Send {
+        let _ = management_key;
+        let _ = input;
+        async { Err(ApiError::not_implemented("list_event_attempts")) }
+    }
+
     /// Send an event again
     ///
     /// Has an event sent again to each destination of its team that it was sent to before, also where it is parked,
@@ -1455,55 +1506,6 @@ pub trait PartialApi: Auth {
         let _ = management_key;
         let _ = input;
         async { Err(ApiError::not_implemented("trigger_event")) }
-    }
-
-    /// Ingest data from providers
-    ///
-    /// Ingests arrivals, one JSON object a line, as `wearlab ingest` reads them. The body has any length and may
-    /// stay open for as long as the sender likes; lines are read as they arrive. The response begins at once, and
-    /// acknowledges each line as soon as it is durable, in the order of the lines. Read it while the body is sent:
-    /// whoever does not read acknowledgements is not read from for long. A bad line is acknowledged with the reason,
-    /// and harms no other. Blank lines are counted, and not acknowledged. A last line may lack its line end.
-    ///
-    /// The last acknowledgement of a stream that the service ends early has `stopped`. Lines behind the last one
-    /// that was acknowledged are to be sent again. They may have been written nevertheless: the same data twice
-    /// change nothing and cause no event, and an arrival with an `arrival_id` is recognised for a week. Lines of
-    /// another team than that of the key are rejected.
-    ///
-    /// Requires the scope `ingest` of `teamApiKey`.
-    ///
-    /// `POST /v1/ingest`
-    fn ingest_arrivals(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: IngestArrivalsInput,
-    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("ingest_arrivals")) }
-    }
-
-    /// Import records
-    ///
-    /// Imports records, one JSON object a line, as `wearlab import` reads them. Body and response are streams like
-    /// those of `POST /v1/ingest`. A team API key imports the records of its team: users, connections, devices, lab
-    /// accounts, keys and its pipeline. A management key imports those of the teams of its organisation, and the
-    /// teams. Other lines are rejected, also those of the catalogues that all organisations share: providers, lab
-    /// tests and reasons for cancelling. The same lines twice change nothing.
-    ///
-    /// Requires the scope `admin` of `managementKey`, or the scope `admin` of `teamApiKey`.
-    ///
-    /// `POST /v1/import`
-    fn import_records(
-        &self,
-        management_key: Option<Self::ManagementKey>,
-        team_api_key: Option<Self::TeamApiKey>,
-        input: ImportRecordsInput,
-    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
-        let _ = management_key;
-        let _ = team_api_key;
-        let _ = input;
-        async { Err(ApiError::not_implemented("import_records")) }
     }
 
     /// Create a link token of a user
@@ -1717,7 +1719,7 @@ pub trait PartialApi: Auth {
     }
 }
 
-/// An [`Api`] of a back end that implements a part of it.
+/// An [`Api`](super::Api) of a back end that implements a part of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Partial<T>(pub T);
 
@@ -1748,7 +1750,7 @@ impl<T: Auth> Auth for Partial<T> {
     }
 }
 
-impl<T: PartialApi> Api for Partial<T> {
+impl<T: PartialApi> ConnectionsApi for Partial<T> {
     fn list_user_providers(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -1756,7 +1758,9 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::ConnectedProviderList>> + Send {
         self.0.list_user_providers(team_api_key, input)
     }
+}
 
+impl<T: PartialApi> UsersApi for Partial<T> {
     fn get_user(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -1815,6 +1819,16 @@ impl<T: PartialApi> Api for Partial<T> {
         self.0.create_user(team_api_key, input)
     }
 
+    fn export_user(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ExportUserInput,
+    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send {
+        self.0.export_user(management_key, input)
+    }
+}
+
+impl<T: PartialApi> DevicesApi for Partial<T> {
     fn list_user_devices(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -1830,7 +1844,9 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::Device>> + Send {
         self.0.get_user_device(team_api_key, input)
     }
+}
 
+impl<T: PartialApi> ProvidersApi for Partial<T> {
     fn list_providers(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -1847,135 +1863,9 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::OAuthProvider>> + Send {
         self.0.get_oauth_provider(team_api_key, link_token, input)
     }
+}
 
-    fn list_activity(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListActivityInput,
-    ) -> impl Future<Output = ApiResult<models::ActivityList>> + Send {
-        self.0.list_activity(team_api_key, input)
-    }
-
-    fn list_body(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListBodyInput,
-    ) -> impl Future<Output = ApiResult<models::BodyList>> + Send {
-        self.0.list_body(team_api_key, input)
-    }
-
-    fn list_sleep(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListSleepInput,
-    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send {
-        self.0.list_sleep(team_api_key, input)
-    }
-
-    fn list_sleep_cycles(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListSleepCyclesInput,
-    ) -> impl Future<Output = ApiResult<models::SleepCycleList>> + Send {
-        self.0.list_sleep_cycles(team_api_key, input)
-    }
-
-    fn list_workouts(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListWorkoutsInput,
-    ) -> impl Future<Output = ApiResult<models::WorkoutList>> + Send {
-        self.0.list_workouts(team_api_key, input)
-    }
-
-    fn list_meals(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListMealsInput,
-    ) -> impl Future<Output = ApiResult<models::MealList>> + Send {
-        self.0.list_meals(team_api_key, input)
-    }
-
-    fn list_menstrual_cycles(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListMenstrualCyclesInput,
-    ) -> impl Future<Output = ApiResult<models::MenstrualCycleList>> + Send {
-        self.0.list_menstrual_cycles(team_api_key, input)
-    }
-
-    fn list_electrocardiograms(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListElectrocardiogramsInput,
-    ) -> impl Future<Output = ApiResult<models::ElectrocardiogramList>> + Send {
-        self.0.list_electrocardiograms(team_api_key, input)
-    }
-
-    fn get_profile(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: GetProfileInput,
-    ) -> impl Future<Output = ApiResult<models::ProfileSummary>> + Send {
-        self.0.get_profile(team_api_key, input)
-    }
-
-    fn list_samples(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListSamplesInput,
-    ) -> impl Future<Output = ApiResult<models::SamplePage>> + Send {
-        self.0.list_samples(team_api_key, input)
-    }
-
-    fn list_blood_pressure(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListBloodPressureInput,
-    ) -> impl Future<Output = ApiResult<models::BloodPressurePage>> + Send {
-        self.0.list_blood_pressure(team_api_key, input)
-    }
-
-    fn list_notes(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListNotesInput,
-    ) -> impl Future<Output = ApiResult<models::NotePage>> + Send {
-        self.0.list_notes(team_api_key, input)
-    }
-
-    fn get_sleep_stream(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: GetSleepStreamInput,
-    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send {
-        self.0.get_sleep_stream(team_api_key, input)
-    }
-
-    fn get_workout_stream(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: GetWorkoutStreamInput,
-    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send {
-        self.0.get_workout_stream(team_api_key, input)
-    }
-
-    fn list_introspected_resources(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListIntrospectedResourcesInput,
-    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send {
-        self.0.list_introspected_resources(team_api_key, input)
-    }
-
-    fn list_historical_pulls(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: ListHistoricalPullsInput,
-    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send {
-        self.0.list_historical_pulls(team_api_key, input)
-    }
-
+impl<T: PartialApi> LabsApi for Partial<T> {
     fn list_lab_tests(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -2022,7 +1912,9 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<Vec<models::CancellationReason>>> + Send {
         self.0.list_cancellation_reasons(team_api_key)
     }
+}
 
+impl<T: PartialApi> OrdersApi for Partial<T> {
     fn create_order(
         &self,
         team_api_key: Self::TeamApiKey,
@@ -2107,7 +1999,9 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::RequisitionUrl>> + Send {
         self.0.create_requisition_url(team_api_key, input)
     }
+}
 
+impl<T: PartialApi> PipelinesApi for Partial<T> {
     fn list_team_pipelines(
         &self,
         management_key: Self::ManagementKey,
@@ -2116,6 +2010,40 @@ impl<T: PartialApi> Api for Partial<T> {
         self.0.list_team_pipelines(management_key, input)
     }
 
+    fn get_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
+        self.0.get_pipeline(management_key, input)
+    }
+
+    fn put_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
+        self.0.put_pipeline(management_key, input)
+    }
+
+    fn delete_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeletePipelineInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send {
+        self.0.delete_pipeline(management_key, input)
+    }
+
+    fn test_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send {
+        self.0.test_pipeline(management_key, input)
+    }
+}
+
+impl<T: PartialApi> OrganisationsApi for Partial<T> {
     fn list_teams(
         &self,
         management_key: Self::ManagementKey,
@@ -2183,71 +2111,9 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::AuditLog>> + Send {
         self.0.list_audit_log(management_key, input)
     }
+}
 
-    fn export_user(
-        &self,
-        management_key: Self::ManagementKey,
-        input: ExportUserInput,
-    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send {
-        self.0.export_user(management_key, input)
-    }
-
-    fn list_events(
-        &self,
-        management_key: Self::ManagementKey,
-        input: ListEventsInput,
-    ) -> impl Future<Output = ApiResult<models::EventList>> + Send {
-        self.0.list_events(management_key, input)
-    }
-
-    fn get_event(
-        &self,
-        management_key: Self::ManagementKey,
-        input: GetEventInput,
-    ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
-        self.0.get_event(management_key, input)
-    }
-
-    fn list_event_attempts(
-        &self,
-        management_key: Self::ManagementKey,
-        input: ListEventAttemptsInput,
-    ) -> impl Future<Output = ApiResult<models::DeliveryAttemptList>> + Send {
-        self.0.list_event_attempts(management_key, input)
-    }
-
-    fn get_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: GetPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
-        self.0.get_pipeline(management_key, input)
-    }
-
-    fn put_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: PutPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send {
-        self.0.put_pipeline(management_key, input)
-    }
-
-    fn delete_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: DeletePipelineInput,
-    ) -> impl Future<Output = Result<(), ApiError>> + Send {
-        self.0.delete_pipeline(management_key, input)
-    }
-
-    fn test_pipeline(
-        &self,
-        management_key: Self::ManagementKey,
-        input: TestPipelineInput,
-    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send {
-        self.0.test_pipeline(management_key, input)
-    }
-
+impl<T: PartialApi> WebhookEndpointsApi for Partial<T> {
     fn list_webhooks(
         &self,
         management_key: Self::ManagementKey,
@@ -2316,6 +2182,185 @@ impl<T: PartialApi> Api for Partial<T> {
     ) -> impl Future<Output = ApiResult<models::WebhookTest>> + Send {
         self.0.test_webhook(management_key, input)
     }
+}
+
+impl<T: PartialApi> SummariesApi for Partial<T> {
+    fn list_activity(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListActivityInput,
+    ) -> impl Future<Output = ApiResult<models::ActivityList>> + Send {
+        self.0.list_activity(team_api_key, input)
+    }
+
+    fn list_body(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBodyInput,
+    ) -> impl Future<Output = ApiResult<models::BodyList>> + Send {
+        self.0.list_body(team_api_key, input)
+    }
+
+    fn list_sleep(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepInput,
+    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send {
+        self.0.list_sleep(team_api_key, input)
+    }
+
+    fn list_sleep_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::SleepCycleList>> + Send {
+        self.0.list_sleep_cycles(team_api_key, input)
+    }
+
+    fn list_workouts(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListWorkoutsInput,
+    ) -> impl Future<Output = ApiResult<models::WorkoutList>> + Send {
+        self.0.list_workouts(team_api_key, input)
+    }
+
+    fn list_meals(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMealsInput,
+    ) -> impl Future<Output = ApiResult<models::MealList>> + Send {
+        self.0.list_meals(team_api_key, input)
+    }
+
+    fn list_menstrual_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMenstrualCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::MenstrualCycleList>> + Send {
+        self.0.list_menstrual_cycles(team_api_key, input)
+    }
+
+    fn list_electrocardiograms(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListElectrocardiogramsInput,
+    ) -> impl Future<Output = ApiResult<models::ElectrocardiogramList>> + Send {
+        self.0.list_electrocardiograms(team_api_key, input)
+    }
+
+    fn get_profile(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetProfileInput,
+    ) -> impl Future<Output = ApiResult<models::ProfileSummary>> + Send {
+        self.0.get_profile(team_api_key, input)
+    }
+}
+
+impl<T: PartialApi> TimeseriesApi for Partial<T> {
+    fn list_samples(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSamplesInput,
+    ) -> impl Future<Output = ApiResult<models::SamplePage>> + Send {
+        self.0.list_samples(team_api_key, input)
+    }
+
+    fn list_blood_pressure(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBloodPressureInput,
+    ) -> impl Future<Output = ApiResult<models::BloodPressurePage>> + Send {
+        self.0.list_blood_pressure(team_api_key, input)
+    }
+
+    fn list_notes(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListNotesInput,
+    ) -> impl Future<Output = ApiResult<models::NotePage>> + Send {
+        self.0.list_notes(team_api_key, input)
+    }
+
+    fn get_sleep_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetSleepStreamInput,
+    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send {
+        self.0.get_sleep_stream(team_api_key, input)
+    }
+
+    fn get_workout_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetWorkoutStreamInput,
+    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send {
+        self.0.get_workout_stream(team_api_key, input)
+    }
+}
+
+impl<T: PartialApi> IntrospectionApi for Partial<T> {
+    fn list_introspected_resources(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListIntrospectedResourcesInput,
+    ) -> impl Future<Output = ApiResult<models::IntrospectedResources>> + Send {
+        self.0.list_introspected_resources(team_api_key, input)
+    }
+
+    fn list_historical_pulls(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListHistoricalPullsInput,
+    ) -> impl Future<Output = ApiResult<models::HistoricalPulls>> + Send {
+        self.0.list_historical_pulls(team_api_key, input)
+    }
+}
+
+impl<T: PartialApi> IntakeApi for Partial<T> {
+    fn ingest_arrivals(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: IngestArrivalsInput,
+    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
+        self.0.ingest_arrivals(team_api_key, input)
+    }
+
+    fn import_records(
+        &self,
+        management_key: Option<Self::ManagementKey>,
+        team_api_key: Option<Self::TeamApiKey>,
+        input: ImportRecordsInput,
+    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
+        self.0.import_records(management_key, team_api_key, input)
+    }
+}
+
+impl<T: PartialApi> EventLogApi for Partial<T> {
+    fn list_events(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventsInput,
+    ) -> impl Future<Output = ApiResult<models::EventList>> + Send {
+        self.0.list_events(management_key, input)
+    }
+
+    fn get_event(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetEventInput,
+    ) -> impl Future<Output = ApiResult<models::LoggedEvent>> + Send {
+        self.0.get_event(management_key, input)
+    }
+
+    fn list_event_attempts(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListEventAttemptsInput,
+    ) -> impl Future<Output = ApiResult<models::DeliveryAttemptList>> + Send {
+        self.0.list_event_attempts(management_key, input)
+    }
 
     fn replay_event(
         &self,
@@ -2361,24 +2406,9 @@ impl<T: PartialApi> Api for Partial<T> {
     > + Send {
         self.0.trigger_event(management_key, input)
     }
+}
 
-    fn ingest_arrivals(
-        &self,
-        team_api_key: Self::TeamApiKey,
-        input: IngestArrivalsInput,
-    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
-        self.0.ingest_arrivals(team_api_key, input)
-    }
-
-    fn import_records(
-        &self,
-        management_key: Option<Self::ManagementKey>,
-        team_api_key: Option<Self::TeamApiKey>,
-        input: ImportRecordsInput,
-    ) -> impl Future<Output = Result<Lines<models::Acknowledgement>, ApiError>> + Send {
-        self.0.import_records(management_key, team_api_key, input)
-    }
-
+impl<T: PartialApi> LinkingApi for Partial<T> {
     fn create_link_token(
         &self,
         team_api_key: Self::TeamApiKey,

@@ -2,10 +2,91 @@
 
 //! The management API, which lists how the events of an organisation's teams are delivered.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_team_pipelines`].
+/// The operations of the tag `pipelines`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait PipelinesApi: Auth {
+    /// List the team pipelines of an organisation
+    ///
+    /// Returns one page of the pipelines of an organisation's teams in one environment and region, at most 50,
+    /// ordered by `team_id`. Pass `next_cursor` of the response back to read the next page; it is null on the last.
+    /// Only a management key is accepted. A team API key, or two management headers that differ, are a 401, and
+    /// another organisation's id is a 404. Passwords and keys inside connection strings are masked.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
+    fn list_team_pipelines(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListTeamPipelinesInput,
+    ) -> impl Future<Output = ApiResult<models::Masked<models::PipelineList>>> + Send;
+
+    /// Read the pipeline of a team
+    ///
+    /// Returns the pipeline of one team, as the list of pipelines has it. A team without one is a 404.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn get_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send;
+
+    /// Put the pipeline of a team
+    ///
+    /// Creates the pipeline of a team, or replaces it. Secrets that are masked as reads show them stay as they are;
+    /// a mask that stands for none is a 422. Kinds that are no longer enabled keep their place in the event log.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn put_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: PutPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::Masked<models::Pipeline>>> + Send;
+
+    /// Delete the pipeline of a team
+    ///
+    /// Deletes the pipeline of a team. Its events stay in the log, and a later pipeline goes on with those that the
+    /// kinds it enables do not have yet.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
+    fn delete_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeletePipelineInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// Send a test event to each destination of a team
+    ///
+    /// Connects to the destinations of the team's pipeline and to its webhook endpoints, sends each a test event of
+    /// the type `pipeline.test`, which is not in the log, and returns what came of it. Without a pipeline, these are
+    /// the endpoints alone. A repeat with the same `Idempotency-Key` sends nothing. The response comes once all
+    /// destinations have responded, after 45 seconds at the latest, so that clients should wait for longer. A team
+    /// with more than 50 endpoints is a 422. At most 64 requests of an organisation wait for other machines at once,
+    /// unless the operator sets another number; any further one is a 429.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
+    fn test_pipeline(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestPipelineInput,
+    ) -> impl Future<Output = ApiResult<models::PipelineTest>> + Send;
+}
+
+/// The input of [`PipelinesApi::list_team_pipelines`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListTeamPipelinesInput {
@@ -46,7 +127,7 @@ impl ListTeamPipelinesInput {
 }
 
 /// `GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}`
-pub(super) async fn list_team_pipelines<A: Api>(
+pub(super) async fn list_team_pipelines<A: PipelinesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::Masked<models::PipelineList>> {
@@ -65,7 +146,7 @@ pub(super) async fn list_team_pipelines<A: Api>(
     api.list_team_pipelines(management_key, input).await
 }
 
-/// The input of [`Api::get_pipeline`].
+/// The input of [`PipelinesApi::get_pipeline`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetPipelineInput {
@@ -88,7 +169,7 @@ impl GetPipelineInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/pipeline`
-pub(super) async fn get_pipeline<A: Api>(
+pub(super) async fn get_pipeline<A: PipelinesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::Masked<models::Pipeline>> {
@@ -107,7 +188,7 @@ pub(super) async fn get_pipeline<A: Api>(
     api.get_pipeline(management_key, input).await
 }
 
-/// The input of [`Api::put_pipeline`].
+/// The input of [`PipelinesApi::put_pipeline`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PutPipelineInput {
@@ -139,7 +220,7 @@ impl PutPipelineInput {
 }
 
 /// `PUT /v1/org/{org_id}/teams/{team_id}/pipeline`
-pub(super) async fn put_pipeline<A: Api>(
+pub(super) async fn put_pipeline<A: PipelinesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -159,7 +240,7 @@ pub(super) async fn put_pipeline<A: Api>(
     api.put_pipeline(management_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::delete_pipeline`].
+/// The input of [`PipelinesApi::delete_pipeline`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeletePipelineInput {
@@ -187,7 +268,7 @@ impl DeletePipelineInput {
 }
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/pipeline`
-pub(super) async fn delete_pipeline<A: Api>(
+pub(super) async fn delete_pipeline<A: PipelinesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -207,7 +288,7 @@ pub(super) async fn delete_pipeline<A: Api>(
     reply::empty(204)
 }
 
-/// The input of [`Api::test_pipeline`].
+/// The input of [`PipelinesApi::test_pipeline`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TestPipelineInput {
@@ -250,7 +331,7 @@ impl TestPipelineInput {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/pipeline/test`
-pub(super) async fn test_pipeline<A: Api>(
+pub(super) async fn test_pipeline<A: PipelinesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {

@@ -2,10 +2,53 @@
 
 //! The catalogue of supported providers, and the description of one provider for linking by OAuth.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_providers`].
+/// The operations of the tag `providers`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait ProvidersApi: Auth {
+    /// List the supported providers
+    ///
+    /// Returns the catalogue of providers that the service supports, ordered by `slug`. With `source_type`, only
+    /// providers of that source type are listed. The URL without the trailing slash is equivalent.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/providers/`
+    fn list_providers(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListProvidersInput,
+    ) -> impl Future<Output = ApiResult<Vec<models::SupportedProvider>>> + Send;
+
+    /// Describe one OAuth provider for linking
+    ///
+    /// Returns the description of one OAuth provider, with the URL that starts the authorisation. The team API key
+    /// is required. A link token may be sent with it, and must then be valid and of the same team. The link token
+    /// alone is accepted only where the operator of the service allows it, which is off by default. A slug that is
+    /// unknown, or whose provider does not link by OAuth, is a 404.
+    ///
+    /// With a link token of a user, for a provider that the organisation has set up and the token is for,
+    /// `oauth_url` starts an authorisation of this user: it has a `state` that is good once, for 10 minutes, and a
+    /// code challenge (PKCE). Each response then has another one. Open it in a browser that the user alone uses:
+    /// nothing else ties the authorisation to the user. The link page of `create_link_token` ties it to the browser,
+    /// too.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/link/provider/oauth/{oauth_provider}`
+    fn get_oauth_provider(
+        &self,
+        team_api_key: Option<Self::TeamApiKey>,
+        link_token: Option<Self::LinkToken>,
+        input: GetOauthProviderInput,
+    ) -> impl Future<Output = ApiResult<models::OAuthProvider>> + Send;
+}
+
+/// The input of [`ProvidersApi::list_providers`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListProvidersInput {
@@ -23,7 +66,7 @@ impl ListProvidersInput {
 }
 
 /// `GET /v2/providers/`
-pub(super) async fn list_providers<A: Api>(
+pub(super) async fn list_providers<A: ProvidersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<Vec<models::SupportedProvider>> {
@@ -42,7 +85,7 @@ pub(super) async fn list_providers<A: Api>(
     api.list_providers(team_api_key, input).await
 }
 
-/// The input of [`Api::get_oauth_provider`].
+/// The input of [`ProvidersApi::get_oauth_provider`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetOauthProviderInput {
@@ -61,7 +104,7 @@ impl GetOauthProviderInput {
 }
 
 /// `GET /v2/link/provider/oauth/{oauth_provider}`
-pub(super) async fn get_oauth_provider<A: Api>(
+pub(super) async fn get_oauth_provider<A: ProvidersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::OAuthProvider> {

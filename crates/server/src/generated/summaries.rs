@@ -3,10 +3,147 @@
 //! What a source has to say of a day, a session of sleep, a workout, a meal and the like. Summaries are
 //! corrected by what arrives later, and keep their ids.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_activity`].
+/// The operations of the tag `summaries`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait SummariesApi: Auth {
+    /// List activity summaries of a user
+    ///
+    /// Returns the activity summaries of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/activity/{user_id}`
+    fn list_activity(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListActivityInput,
+    ) -> impl Future<Output = ApiResult<models::ActivityList>> + Send;
+
+    /// List body summaries of a user
+    ///
+    /// Returns the body summaries of a user that belong to the days from `start_date` to `end_date`, both included,
+    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
+    /// a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/body/{user_id}`
+    fn list_body(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBodyInput,
+    ) -> impl Future<Output = ApiResult<models::BodyList>> + Send;
+
+    /// List sleep summaries of a user
+    ///
+    /// Returns the sleep summaries of a user that belong to the days from `start_date` to `end_date`, both included,
+    /// in order of day; those of one day in order of their start, then of their id. A span of more than 366 days is
+    /// a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/sleep/{user_id}`
+    fn list_sleep(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepInput,
+    ) -> impl Future<Output = ApiResult<models::SleepList>> + Send;
+
+    /// List sleep cycles of a user
+    ///
+    /// Returns the sleep cycles of a user that belong to the days from `start_date` to `end_date`, both included, in
+    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/sleep_cycle/{user_id}`
+    fn list_sleep_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSleepCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::SleepCycleList>> + Send;
+
+    /// List workouts of a user
+    ///
+    /// Returns the workouts of a user that belong to the days from `start_date` to `end_date`, both included, in
+    /// order of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/workouts/{user_id}`
+    fn list_workouts(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListWorkoutsInput,
+    ) -> impl Future<Output = ApiResult<models::WorkoutList>> + Send;
+
+    /// List meals of a user
+    ///
+    /// Returns the meals of a user that belong to the days from `start_date` to `end_date`, both included, in order
+    /// of day; those of one day in order of their start, then of their id. A span of more than 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/meal/{user_id}`
+    fn list_meals(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMealsInput,
+    ) -> impl Future<Output = ApiResult<models::MealList>> + Send;
+
+    /// List menstrual cycles of a user
+    ///
+    /// Returns the menstrual cycles of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/menstrual_cycle/{user_id}`
+    fn list_menstrual_cycles(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListMenstrualCyclesInput,
+    ) -> impl Future<Output = ApiResult<models::MenstrualCycleList>> + Send;
+
+    /// List electrocardiograms of a user
+    ///
+    /// Returns the electrocardiograms of a user that belong to the days from `start_date` to `end_date`, both
+    /// included, in order of day; those of one day in order of their start, then of their id. A span of more than
+    /// 366 days is a 422.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/electrocardiogram/{user_id}`
+    fn list_electrocardiograms(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListElectrocardiogramsInput,
+    ) -> impl Future<Output = ApiResult<models::ElectrocardiogramList>> + Send;
+
+    /// Read the profile of a user
+    ///
+    /// Returns what a source knows of the user: the profile that changed last, of all sources or of the given
+    /// provider. A user without a profile is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/summary/profile/{user_id}`
+    fn get_profile(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetProfileInput,
+    ) -> impl Future<Output = ApiResult<models::ProfileSummary>> + Send;
+}
+
+/// The input of [`SummariesApi::list_activity`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListActivityInput {
@@ -54,7 +191,7 @@ impl ListActivityInput {
 }
 
 /// `GET /v2/summary/activity/{user_id}`
-pub(super) async fn list_activity<A: Api>(
+pub(super) async fn list_activity<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::ActivityList> {
@@ -73,7 +210,7 @@ pub(super) async fn list_activity<A: Api>(
     api.list_activity(team_api_key, input).await
 }
 
-/// The input of [`Api::list_body`].
+/// The input of [`SummariesApi::list_body`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListBodyInput {
@@ -121,7 +258,7 @@ impl ListBodyInput {
 }
 
 /// `GET /v2/summary/body/{user_id}`
-pub(super) async fn list_body<A: Api>(
+pub(super) async fn list_body<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::BodyList> {
@@ -140,7 +277,7 @@ pub(super) async fn list_body<A: Api>(
     api.list_body(team_api_key, input).await
 }
 
-/// The input of [`Api::list_sleep`].
+/// The input of [`SummariesApi::list_sleep`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListSleepInput {
@@ -188,7 +325,7 @@ impl ListSleepInput {
 }
 
 /// `GET /v2/summary/sleep/{user_id}`
-pub(super) async fn list_sleep<A: Api>(
+pub(super) async fn list_sleep<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::SleepList> {
@@ -207,7 +344,7 @@ pub(super) async fn list_sleep<A: Api>(
     api.list_sleep(team_api_key, input).await
 }
 
-/// The input of [`Api::list_sleep_cycles`].
+/// The input of [`SummariesApi::list_sleep_cycles`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListSleepCyclesInput {
@@ -255,7 +392,7 @@ impl ListSleepCyclesInput {
 }
 
 /// `GET /v2/summary/sleep_cycle/{user_id}`
-pub(super) async fn list_sleep_cycles<A: Api>(
+pub(super) async fn list_sleep_cycles<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::SleepCycleList> {
@@ -274,7 +411,7 @@ pub(super) async fn list_sleep_cycles<A: Api>(
     api.list_sleep_cycles(team_api_key, input).await
 }
 
-/// The input of [`Api::list_workouts`].
+/// The input of [`SummariesApi::list_workouts`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListWorkoutsInput {
@@ -322,7 +459,7 @@ impl ListWorkoutsInput {
 }
 
 /// `GET /v2/summary/workouts/{user_id}`
-pub(super) async fn list_workouts<A: Api>(
+pub(super) async fn list_workouts<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::WorkoutList> {
@@ -341,7 +478,7 @@ pub(super) async fn list_workouts<A: Api>(
     api.list_workouts(team_api_key, input).await
 }
 
-/// The input of [`Api::list_meals`].
+/// The input of [`SummariesApi::list_meals`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListMealsInput {
@@ -389,7 +526,7 @@ impl ListMealsInput {
 }
 
 /// `GET /v2/summary/meal/{user_id}`
-pub(super) async fn list_meals<A: Api>(
+pub(super) async fn list_meals<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::MealList> {
@@ -408,7 +545,7 @@ pub(super) async fn list_meals<A: Api>(
     api.list_meals(team_api_key, input).await
 }
 
-/// The input of [`Api::list_menstrual_cycles`].
+/// The input of [`SummariesApi::list_menstrual_cycles`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListMenstrualCyclesInput {
@@ -456,7 +593,7 @@ impl ListMenstrualCyclesInput {
 }
 
 /// `GET /v2/summary/menstrual_cycle/{user_id}`
-pub(super) async fn list_menstrual_cycles<A: Api>(
+pub(super) async fn list_menstrual_cycles<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::MenstrualCycleList> {
@@ -475,7 +612,7 @@ pub(super) async fn list_menstrual_cycles<A: Api>(
     api.list_menstrual_cycles(team_api_key, input).await
 }
 
-/// The input of [`Api::list_electrocardiograms`].
+/// The input of [`SummariesApi::list_electrocardiograms`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListElectrocardiogramsInput {
@@ -523,7 +660,7 @@ impl ListElectrocardiogramsInput {
 }
 
 /// `GET /v2/summary/electrocardiogram/{user_id}`
-pub(super) async fn list_electrocardiograms<A: Api>(
+pub(super) async fn list_electrocardiograms<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::ElectrocardiogramList> {
@@ -542,7 +679,7 @@ pub(super) async fn list_electrocardiograms<A: Api>(
     api.list_electrocardiograms(team_api_key, input).await
 }
 
-/// The input of [`Api::get_profile`].
+/// The input of [`SummariesApi::get_profile`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetProfileInput {
@@ -565,7 +702,7 @@ impl GetProfileInput {
 }
 
 /// `GET /v2/summary/profile/{user_id}`
-pub(super) async fn get_profile<A: Api>(
+pub(super) async fn get_profile<A: SummariesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::ProfileSummary> {

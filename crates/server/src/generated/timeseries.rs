@@ -2,10 +2,96 @@
 
 //! Samples: values with their times. A sample is replaced by a later one of the same source, time and type.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_samples`].
+/// The operations of the tag `timeseries`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait TimeseriesApi: Auth {
+    /// List samples of a time series of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/{resource}/grouped`
+    fn list_samples(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListSamplesInput,
+    ) -> impl Future<Output = ApiResult<models::SamplePage>> + Send;
+
+    /// List measurements of blood pressure of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
+    fn list_blood_pressure(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListBloodPressureInput,
+    ) -> impl Future<Output = ApiResult<models::BloodPressurePage>> + Send;
+
+    /// List notes of a user
+    ///
+    /// Returns a page of at most 10,000 samples of a user whose `timestamp` lies in the span, ordered by provider,
+    /// source, time and type. Pass `next_cursor` of the response back to read the next page. Samples that are
+    /// corrected between two pages are neither repeated nor lost. A page of long samples, such as notes, has fewer
+    /// of them (`service.limits.page_bytes`).
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/{user_id}/note/grouped`
+    fn list_notes(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListNotesInput,
+    ) -> impl Future<Output = ApiResult<models::NotePage>> + Send;
+
+    /// Read the samples of a session of sleep
+    ///
+    /// Returns the samples whose `timestamp` lies within a session of sleep, from the source of its summary, of
+    /// every time series whose value is a number. One that belongs to another team, or that does not exist, is a 404.
+    /// One with more than about 32 MiB of samples is a 422: read them in pages, by the times of the session. So is
+    /// an `id` that senders gave to several users of the team.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/sleep/{sleep_id}/stream`
+    fn get_sleep_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetSleepStreamInput,
+    ) -> impl Future<Output = ApiResult<models::SleepStream>> + Send;
+
+    /// Read the samples of a workout
+    ///
+    /// Returns the samples whose `timestamp` lies within a workout, from the source of its summary, of every time
+    /// series whose value is a number. One that belongs to another team, or that does not exist, is a 404. One with
+    /// more than about 32 MiB of samples is a 422: read them in pages, by the times of the workout. So is an `id`
+    /// that senders gave to several users of the team.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/timeseries/workouts/{workout_id}/stream`
+    fn get_workout_stream(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetWorkoutStreamInput,
+    ) -> impl Future<Output = ApiResult<models::WorkoutStream>> + Send;
+}
+
+/// The input of [`TimeseriesApi::list_samples`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListSamplesInput {
@@ -69,7 +155,7 @@ impl ListSamplesInput {
 }
 
 /// `GET /v2/timeseries/{user_id}/{resource}/grouped`
-pub(super) async fn list_samples<A: Api>(
+pub(super) async fn list_samples<A: TimeseriesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::SamplePage> {
@@ -88,7 +174,7 @@ pub(super) async fn list_samples<A: Api>(
     api.list_samples(team_api_key, input).await
 }
 
-/// The input of [`Api::list_blood_pressure`].
+/// The input of [`TimeseriesApi::list_blood_pressure`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListBloodPressureInput {
@@ -147,7 +233,7 @@ impl ListBloodPressureInput {
 }
 
 /// `GET /v2/timeseries/{user_id}/blood_pressure/grouped`
-pub(super) async fn list_blood_pressure<A: Api>(
+pub(super) async fn list_blood_pressure<A: TimeseriesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::BloodPressurePage> {
@@ -166,7 +252,7 @@ pub(super) async fn list_blood_pressure<A: Api>(
     api.list_blood_pressure(team_api_key, input).await
 }
 
-/// The input of [`Api::list_notes`].
+/// The input of [`TimeseriesApi::list_notes`].
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ListNotesInput {
@@ -225,7 +311,7 @@ impl ListNotesInput {
 }
 
 /// `GET /v2/timeseries/{user_id}/note/grouped`
-pub(super) async fn list_notes<A: Api>(
+pub(super) async fn list_notes<A: TimeseriesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::NotePage> {
@@ -244,7 +330,7 @@ pub(super) async fn list_notes<A: Api>(
     api.list_notes(team_api_key, input).await
 }
 
-/// The input of [`Api::get_sleep_stream`].
+/// The input of [`TimeseriesApi::get_sleep_stream`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetSleepStreamInput {
@@ -261,7 +347,7 @@ impl GetSleepStreamInput {
 }
 
 /// `GET /v2/timeseries/sleep/{sleep_id}/stream`
-pub(super) async fn get_sleep_stream<A: Api>(
+pub(super) async fn get_sleep_stream<A: TimeseriesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::SleepStream> {
@@ -280,7 +366,7 @@ pub(super) async fn get_sleep_stream<A: Api>(
     api.get_sleep_stream(team_api_key, input).await
 }
 
-/// The input of [`Api::get_workout_stream`].
+/// The input of [`TimeseriesApi::get_workout_stream`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetWorkoutStreamInput {
@@ -297,7 +383,7 @@ impl GetWorkoutStreamInput {
 }
 
 /// `GET /v2/timeseries/workouts/{workout_id}/stream`
-pub(super) async fn get_workout_stream<A: Api>(
+pub(super) async fn get_workout_stream<A: TimeseriesApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::WorkoutStream> {

@@ -2,10 +2,137 @@
 
 //! The end users of a team, with their connected sources and fallback settings.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::get_user`].
+/// The operations of the tag `users`, one method each. None has a default, so a missing operation does not
+/// compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait UsersApi: Auth {
+    /// Read one user
+    ///
+    /// Returns one user of the team. A user of another team, or one that does not exist, is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/{user_id}`
+    fn get_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: GetUserInput,
+    ) -> impl Future<Output = ApiResult<models::User>> + Send;
+
+    /// Change one user
+    ///
+    /// Changes what the body names, and leaves the rest. Null removes a birth date or a bound. The source of a
+    /// changed time zone or birth date is `manual`.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `PATCH /v2/user/{user_id}`
+    fn update_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: UpdateUserInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// Delete one user
+    ///
+    /// Deletes a user with all that is held about them: connections, devices, data, events, also what waits to be
+    /// delivered. When the response is sent, they are in no read any more; the store's files are scrubbed of them
+    /// right after, also if the service ends meanwhile. What remains is an entry in the audit log, which names the
+    /// id alone. A user who is not there is a 404, also one who was deleted before.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `DELETE /v2/user/{user_id}`
+    fn delete_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: DeleteUserInput,
+    ) -> impl Future<Output = ApiResult<models::Success>> + Send;
+
+    /// End a connection
+    ///
+    /// Ends the connection of a user with a provider. The data that came through it stay; none come any more, and
+    /// tokens of the provider are deleted. A connection that is not there is a 404.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `DELETE /v2/user/{user_id}/{provider}`
+    fn disconnect_provider(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: DisconnectProviderInput,
+    ) -> impl Future<Output = ApiResult<models::Success>> + Send;
+
+    /// Read the user of a client_user_id
+    ///
+    /// Returns the user of the team that was created with a `client_user_id`. One that no user of the team has is a 404.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/resolve/{client_user_id}`
+    fn resolve_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ResolveUserInput,
+    ) -> impl Future<Output = ApiResult<models::User>> + Send;
+
+    /// List the users of the team
+    ///
+    /// Returns one page of the team's users, ordered by `created_on` and then by `user_id`. `total` counts all users
+    /// of the team. An offset beyond the last user returns an empty page. The URL without the trailing slash is
+    /// equivalent.
+    ///
+    /// Requires the scope `read` of `teamApiKey`.
+    ///
+    /// `GET /v2/user/`
+    fn list_users(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: ListUsersInput,
+    ) -> impl Future<Output = ApiResult<models::UserList>> + Send;
+
+    /// Create a user
+    ///
+    /// Creates a user of the team. A `client_user_id` that another user of the team has is a 409 with that user's
+    /// id. Without a time zone, it is UTC.
+    ///
+    /// Requires the scope `write` of `teamApiKey`.
+    ///
+    /// `POST /v2/user/`
+    fn create_user(
+        &self,
+        team_api_key: Self::TeamApiKey,
+        input: CreateUserInput,
+    ) -> impl Future<
+        Output = Result<(Reply<models::User>, models::CreateUserHeaders), ApiError>,
+    > + Send;
+
+    /// Export all that is held about one user
+    ///
+    /// Returns all that is held about a user, for that person to keep, one JSON object a line with one member that
+    /// says what it is: `user`, `connection`, `device` and `values` as `wearlab import` reads them; `order` with its
+    /// results; `resources` and `pulls` as in introspection; `event`, an event of the log with its number and time;
+    /// `delivery_attempt`, an attempt to deliver the event whose number it has, behind that event; and
+    /// `audit_entry`, an entry of the audit log about the user or one of their orders. The last line is
+    /// `{"complete": {"lines": 1024}}`, with the number of lines before it: without it, the stream was cut, or the
+    /// user was deleted meanwhile. Values that arrive during the export may be missing. Tokens of providers are not
+    /// in it. Numbers are written as they came.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
+    fn export_user(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ExportUserInput,
+    ) -> impl Future<Output = Result<ByteStream, ApiError>> + Send;
+}
+
+/// The input of [`UsersApi::get_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetUserInput {
@@ -22,7 +149,7 @@ impl GetUserInput {
 }
 
 /// `GET /v2/user/{user_id}`
-pub(super) async fn get_user<A: Api>(
+pub(super) async fn get_user<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::User> {
@@ -41,7 +168,7 @@ pub(super) async fn get_user<A: Api>(
     api.get_user(team_api_key, input).await
 }
 
-/// The input of [`Api::update_user`].
+/// The input of [`UsersApi::update_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UpdateUserInput {
@@ -69,7 +196,7 @@ impl UpdateUserInput {
 }
 
 /// `PATCH /v2/user/{user_id}`
-pub(super) async fn update_user<A: Api>(
+pub(super) async fn update_user<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -90,7 +217,7 @@ pub(super) async fn update_user<A: Api>(
     reply::empty(204)
 }
 
-/// The input of [`Api::delete_user`].
+/// The input of [`UsersApi::delete_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeleteUserInput {
@@ -114,7 +241,7 @@ impl DeleteUserInput {
 }
 
 /// `DELETE /v2/user/{user_id}`
-pub(super) async fn delete_user<A: Api>(
+pub(super) async fn delete_user<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -133,7 +260,7 @@ pub(super) async fn delete_user<A: Api>(
     api.delete_user(team_api_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::disconnect_provider`].
+/// The input of [`UsersApi::disconnect_provider`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DisconnectProviderInput {
@@ -161,7 +288,7 @@ impl DisconnectProviderInput {
 }
 
 /// `DELETE /v2/user/{user_id}/{provider}`
-pub(super) async fn disconnect_provider<A: Api>(
+pub(super) async fn disconnect_provider<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -182,7 +309,7 @@ pub(super) async fn disconnect_provider<A: Api>(
         .with_status(200, "application/json")
 }
 
-/// The input of [`Api::resolve_user`].
+/// The input of [`UsersApi::resolve_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResolveUserInput {
@@ -201,7 +328,7 @@ impl ResolveUserInput {
 }
 
 /// `GET /v2/user/resolve/{client_user_id}`
-pub(super) async fn resolve_user<A: Api>(
+pub(super) async fn resolve_user<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::User> {
@@ -220,7 +347,7 @@ pub(super) async fn resolve_user<A: Api>(
     api.resolve_user(team_api_key, input).await
 }
 
-/// The input of [`Api::list_users`].
+/// The input of [`UsersApi::list_users`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListUsersInput {
@@ -247,7 +374,7 @@ impl ListUsersInput {
 }
 
 /// `GET /v2/user/`
-pub(super) async fn list_users<A: Api>(
+pub(super) async fn list_users<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::UserList> {
@@ -266,7 +393,7 @@ pub(super) async fn list_users<A: Api>(
     api.list_users(team_api_key, input).await
 }
 
-/// The input of [`Api::create_user`].
+/// The input of [`UsersApi::create_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreateUserInput {
@@ -305,7 +432,7 @@ impl CreateUserInput {
 }
 
 /// `POST /v2/user/`
-pub(super) async fn create_user<A: Api>(
+pub(super) async fn create_user<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -326,7 +453,7 @@ pub(super) async fn create_user<A: Api>(
     reply::with_headers(body.with_status(201, "application/json")?, &headers)
 }
 
-/// The input of [`Api::export_user`].
+/// The input of [`UsersApi::export_user`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExportUserInput {
@@ -353,7 +480,7 @@ impl ExportUserInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/users/{user_id}/export`
-pub(super) async fn export_user<A: Api>(
+pub(super) async fn export_user<A: UsersApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {

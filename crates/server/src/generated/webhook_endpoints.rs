@@ -2,10 +2,131 @@
 
 //! The endpoints that webhooks of a team are sent to, with a management key. A signing secret is shown once.
 
-use super::{Api, operations};
+use super::{Auth, operations};
 use crate::codegen::*;
 
-/// The input of [`Api::list_webhooks`].
+/// The operations of the tag `webhook_endpoints`, one method each. None has a default, so a missing operation
+/// does not compile.
+///
+/// A method receives the owners of the credentials, and input that was checked against the document's bounds.
+pub trait WebhookEndpointsApi: Auth {
+    /// List the webhook endpoints of a team
+    ///
+    /// Returns one page of the endpoints of a team, ordered by `webhook_id`. Signing secrets are not shown, and of
+    /// URLs only scheme, host and port, since a path often holds a secret.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
+    fn list_webhooks(
+        &self,
+        management_key: Self::ManagementKey,
+        input: ListWebhooksInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpointList>> + Send;
+
+    /// Create a webhook endpoint
+    ///
+    /// Creates an endpoint with a new signing secret, which is shown in this response alone. It receives the events
+    /// that are written from now on, if the pipeline of the team enables the kind `svix`, or the team has none.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
+    fn create_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: CreateWebhookInput,
+    ) -> impl Future<
+        Output = Result<
+            (Reply<models::CreatedWebhookEndpoint>, models::CreateWebhookHeaders),
+            ApiError,
+        >,
+    > + Send;
+
+    /// Read one webhook endpoint
+    ///
+    /// Returns one endpoint of a team, without its secrets.
+    ///
+    /// Requires the scope `read` of `managementKey`.
+    ///
+    /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+    fn get_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: GetWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send;
+
+    /// Change a webhook endpoint
+    ///
+    /// Changes what the body names, and leaves the rest. A URL as reads show it, with a masked path, stays as it is.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+    fn update_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: UpdateWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send;
+
+    /// Delete a webhook endpoint
+    ///
+    /// Deletes an endpoint. Events that were not delivered to it yet are dropped.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
+    fn delete_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: DeleteWebhookInput,
+    ) -> impl Future<Output = Result<(), ApiError>> + Send;
+
+    /// Rotate the signing secret of a webhook endpoint
+    ///
+    /// Makes a new signing secret, which is shown in this response alone. Webhooks are signed with the earlier one
+    /// as well until `earlier_until`.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret`
+    fn rotate_webhook_secret(
+        &self,
+        management_key: Self::ManagementKey,
+        input: RotateWebhookSecretInput,
+    ) -> impl Future<Output = ApiResult<models::RotatedSecret>> + Send;
+
+    /// Enable a disabled webhook endpoint
+    ///
+    /// Enables an endpoint that was disabled, such as by a 410. It receives the events that it missed. One that is
+    /// enabled stays so. One whose URL webhooks may not be sent to is a 422.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable`
+    fn enable_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: EnableWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookEndpoint>> + Send;
+
+    /// Send a test event to a webhook endpoint
+    ///
+    /// Sends a signed test event, which is not in the log, and returns what came of it, also if the endpoint is
+    /// disabled. A repeat with the same `Idempotency-Key` sends nothing. At most 64 requests of an organisation wait
+    /// for other machines at once, unless the operator sets another number; any further one is a 429.
+    ///
+    /// Requires the scope `admin` of `managementKey`.
+    ///
+    /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test`
+    fn test_webhook(
+        &self,
+        management_key: Self::ManagementKey,
+        input: TestWebhookInput,
+    ) -> impl Future<Output = ApiResult<models::WebhookTest>> + Send;
+}
+
+/// The input of [`WebhookEndpointsApi::list_webhooks`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListWebhooksInput {
@@ -44,7 +165,7 @@ impl ListWebhooksInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks`
-pub(super) async fn list_webhooks<A: Api>(
+pub(super) async fn list_webhooks<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::WebhookEndpointList> {
@@ -63,7 +184,7 @@ pub(super) async fn list_webhooks<A: Api>(
     api.list_webhooks(management_key, input).await
 }
 
-/// The input of [`Api::create_webhook`].
+/// The input of [`WebhookEndpointsApi::create_webhook`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreateWebhookInput {
@@ -112,7 +233,7 @@ impl CreateWebhookInput {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks`
-pub(super) async fn create_webhook<A: Api>(
+pub(super) async fn create_webhook<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -133,7 +254,7 @@ pub(super) async fn create_webhook<A: Api>(
     reply::with_headers(body.with_status(201, "application/json")?, &headers)
 }
 
-/// The input of [`Api::get_webhook`].
+/// The input of [`WebhookEndpointsApi::get_webhook`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GetWebhookInput {
@@ -160,7 +281,7 @@ impl GetWebhookInput {
 }
 
 /// `GET /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
-pub(super) async fn get_webhook<A: Api>(
+pub(super) async fn get_webhook<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> ApiResult<models::WebhookEndpoint> {
@@ -179,7 +300,7 @@ pub(super) async fn get_webhook<A: Api>(
     api.get_webhook(management_key, input).await
 }
 
-/// The input of [`Api::update_webhook`].
+/// The input of [`WebhookEndpointsApi::update_webhook`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UpdateWebhookInput {
@@ -217,7 +338,7 @@ impl UpdateWebhookInput {
 }
 
 /// `PATCH /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
-pub(super) async fn update_webhook<A: Api>(
+pub(super) async fn update_webhook<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -237,7 +358,7 @@ pub(super) async fn update_webhook<A: Api>(
     api.update_webhook(management_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::delete_webhook`].
+/// The input of [`WebhookEndpointsApi::delete_webhook`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeleteWebhookInput {
@@ -269,7 +390,7 @@ impl DeleteWebhookInput {
 }
 
 /// `DELETE /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}`
-pub(super) async fn delete_webhook<A: Api>(
+pub(super) async fn delete_webhook<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -289,7 +410,7 @@ pub(super) async fn delete_webhook<A: Api>(
     reply::empty(204)
 }
 
-/// The input of [`Api::rotate_webhook_secret`].
+/// The input of [`WebhookEndpointsApi::rotate_webhook_secret`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RotateWebhookSecretInput {
@@ -336,7 +457,7 @@ impl RotateWebhookSecretInput {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/rotate_secret`
-pub(super) async fn rotate_webhook_secret<A: Api>(
+pub(super) async fn rotate_webhook_secret<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -357,7 +478,7 @@ pub(super) async fn rotate_webhook_secret<A: Api>(
         .with_status(200, "application/json")
 }
 
-/// The input of [`Api::enable_webhook`].
+/// The input of [`WebhookEndpointsApi::enable_webhook`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EnableWebhookInput {
@@ -404,7 +525,7 @@ impl EnableWebhookInput {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/enable`
-pub(super) async fn enable_webhook<A: Api>(
+pub(super) async fn enable_webhook<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {
@@ -423,7 +544,7 @@ pub(super) async fn enable_webhook<A: Api>(
     api.enable_webhook(management_key, input).await?.with_status(200, "application/json")
 }
 
-/// The input of [`Api::test_webhook`].
+/// The input of [`WebhookEndpointsApi::test_webhook`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TestWebhookInput {
@@ -470,7 +591,7 @@ impl TestWebhookInput {
 }
 
 /// `POST /v1/org/{org_id}/teams/{team_id}/webhooks/{webhook_id}/test`
-pub(super) async fn test_webhook<A: Api>(
+pub(super) async fn test_webhook<A: WebhookEndpointsApi>(
     State(api): State<Arc<A>>,
     mut request: Input,
 ) -> Result<reply::Sent, ApiError> {

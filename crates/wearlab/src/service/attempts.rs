@@ -1,31 +1,8 @@
-//! The attempts to deliver an event.
+//! Attempts to deliver an event, as the interface shows them.
 
-use wearlab_models::{DeliveryAttempt, DeliveryAttemptList, DeliveryAttemptOutcome, DeliveryResponse};
-use wearlab_server::{ApiError, ApiResult, ListEventAttemptsInput};
-use wearlab_store::{AttemptOutcome, LoggedAttempt, OrganisationId};
-
-use super::auth::Caller;
-use super::event_log::no_event;
-use super::{Service, managed, store_error};
-
-impl Service {
-    /// The attempts to deliver an event, oldest first.
-    pub(super) async fn attempts(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: ListEventAttemptsInput,
-    ) -> ApiResult<DeliveryAttemptList> {
-        let organisation = managed::organisation(caller, &input.org_id)?;
-        let kept = self
-            .store()?
-            .organisation(&organisation)
-            .attempts(&input.event_id)
-            .await;
-        let kept = kept.map_err(store_error)?.ok_or_else(no_event)?;
-        let attempts = kept.into_iter().map(shown).collect::<Result<_, _>>()?;
-        Ok(DeliveryAttemptList::builder().attempts(attempts).build().into())
-    }
-}
+use wearlab_models::{DeliveryAttempt, DeliveryAttemptOutcome, DeliveryResponse};
+use wearlab_server::ApiError;
+use wearlab_store::{AttemptOutcome, LoggedAttempt};
 
 /// An attempt as the interface shows it.
 pub(super) fn shown(kept: LoggedAttempt) -> Result<DeliveryAttempt, ApiError> {

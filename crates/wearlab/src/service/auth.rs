@@ -7,7 +7,7 @@ use wearlab_store::{Actor, KeyHash, KeyOwner, LinkTokenOwner, OrganisationId, Te
 
 use super::{Service, store_error};
 
-/// What the audit log has in place of a key's id, of an operator of the store.
+/// Name of an operator of the store in the audit log, in place of a key's id.
 pub(crate) const LOCAL: &str = "local";
 
 /// Whose key a request carries, and what it allows.
@@ -33,7 +33,7 @@ impl<T> Caller<T> {
         }
     }
 
-    /// Whether it is an operator of the store, whose credential ends with the process.
+    /// Returns true for an operator of the store, whose credential ends with the process.
     pub(super) fn is_operator(&self) -> bool {
         self.is_operator
     }
@@ -46,7 +46,7 @@ impl<T> Caller<T> {
         }
     }
 
-    /// Who the audit log names, with the request that is handled.
+    /// The actor in the audit log, with the request that is handled.
     pub(super) fn actor(&self) -> Actor {
         actor(self.key_id())
     }
@@ -67,7 +67,7 @@ impl<T> Caller<T> {
     }
 }
 
-/// Who the audit log names, with the request that is handled.
+/// The actor in the audit log, with the request that is handled.
 pub(super) fn actor(key_id: String) -> Actor {
     Actor {
         key_id,

@@ -13,7 +13,7 @@ use super::{Service, no_team, no_user, store_error};
 use crate::console::Sessions;
 
 impl Service {
-    /// Who is signed in at the console.
+    /// Sessions of the console.
     pub(crate) fn sessions(&self) -> &Sessions {
         &self.console.sessions
     }
@@ -27,7 +27,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Where the organisation has no such team.
+    /// Fails if the organisation has no such team.
     pub(crate) async fn console_team_key(
         &self,
         organisation: &OrganisationId,
@@ -41,7 +41,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Where the organisation has no such team.
+    /// Fails if the organisation has no such team.
     pub(crate) async fn console_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<TeamId, ApiError> {
         let team = self
             .store()?

@@ -15,7 +15,7 @@ const MAC_BYTES: usize = 16;
 /// Keys that tokens are signed with: the first signs, each verifies.
 pub(super) struct SigningKeys(Vec<Vec<u8>>);
 
-/// What a cursor is good for: an operation, and the parameters that decide what it lists.
+/// The list of a cursor: an operation, and the parameters that decide what it lists.
 pub(super) struct Listing(Vec<u8>);
 
 impl Listing {

@@ -31,7 +31,7 @@ pub(crate) fn zone(id: &str) -> TimeZone {
     TimeZoneDatabase::bundled().get(id).unwrap_or(TimeZone::UTC)
 }
 
-/// Whether both dates are days, which are the same in each time zone.
+/// Returns true if both dates are days, which are the same in each time zone.
 pub(super) fn are_days(start: &str, end: Option<&str>) -> bool {
     let is_day = |text| matches!(read(text), Some(Date::Day(_)));
     is_day(start) && end.is_some_and(is_day)
@@ -115,7 +115,7 @@ impl Dates<'_> {
         local.unwrap_or_else(|| time.date_naive())
     }
 
-    /// When the clocks of the time zone show a time. Of one that they show twice, the first; of one that they skip, the time
+    /// The instant at which the clocks of the time zone show a time. Of one that they show twice, the first; of one that they skip, the time
     /// that is as long behind the skipped hour.
     fn instant_of(&self, time: NaiveDateTime) -> DateTime<Utc> {
         let utc = time.and_utc();
@@ -129,7 +129,7 @@ impl Dates<'_> {
         second.map_or(utc, |second| second + fraction)
     }
 
-    /// When a day begins. Where clocks skip midnight, it is when the day's first hour begins.
+    /// The beginning of a day: where clocks skip midnight, that of the day's first hour.
     fn midnight(&self, day: NaiveDate) -> DateTime<Utc> {
         use chrono::Datelike;
         let civil = || {

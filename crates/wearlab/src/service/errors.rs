@@ -39,6 +39,10 @@ pub(super) fn no_organisation() -> ApiError {
     ApiError::not_found("No such organisation.")
 }
 
+pub(super) fn no_event() -> ApiError {
+    ApiError::not_found("No such event.")
+}
+
 pub(super) fn no_user() -> ApiError {
     ApiError::not_found("No such user.")
 }

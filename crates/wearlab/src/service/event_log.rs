@@ -1,26 +1,33 @@
-//! Reads of the event log of an organisation, and the wait for its next event.
+//! The event log of an organisation: reads, replays, attempts, and what destinations do not have.
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, FixedOffset};
-use serde::Serialize;
-use serde_json::value::RawValue;
 use tokio::time::Instant;
-use wearlab_delivery::delivered_payload;
-use wearlab_models::{Encoded, EventList, LoggedEvent, Pipeline, Uuid};
-use wearlab_server::{ApiError, ApiResult, GetEventInput, ListEventsInput, Reply};
-use wearlab_store::{self as store, KeyScope, LogFilter, LogPage, LogRead, OrganisationId, Store, StoreError};
+use wearlab_models::{
+    DeliveryAttemptList, DestinationList, Encoded, EventList, LoggedEvent, ReplaySelection, ReplayedEvent,
+    ReplayedEvents, TriggerEventHeaders, TriggeredEvent, UndeliveredList,
+};
+use wearlab_server::operations::{REPLAY_EVENT, REPLAY_EVENTS, TRIGGER_EVENT};
+use wearlab_server::{
+    ApiError, ApiResult, EventLogApi, GetEventInput, ListDestinationsInput, ListEventAttemptsInput, ListEventsInput,
+    ListUndeliveredInput, ReplayEventInput, ReplayEventsInput, Reply, TriggerEventInput,
+};
+use wearlab_store::{
+    LogFilter, OrganisationId, ReplayFilter, ReplayPosition, ReplayRead, ReplayTarget, UndeliveredFilter,
+};
 
 use super::auth::Caller;
-use super::write::invalid;
-use super::{Service, encoded, managed, store_error};
+use super::cursor::Listing;
+use super::errors::no_event;
+use super::managed::{self, location, managed_team};
+use super::write::{Subject, Write, invalid};
+use super::{Opened, Service, attempts, encoded, logged_events, no_user, replay, store_error, undelivered};
+use crate::administration::destinations::describe;
+use crate::administration::trigger::trigger;
 use crate::http;
 
-impl Service {
-    /// Events behind a position, which are waited for where there are none.
-    pub(super) async fn events(&self, caller: Caller<OrganisationId>, input: ListEventsInput) -> ApiResult<EventList> {
+impl EventLogApi for Service {
+    async fn list_events(&self, caller: Caller<OrganisationId>, input: ListEventsInput) -> ApiResult<EventList> {
         if input.before.is_some() && input.wait > 0 {
             let message = "must be 0 where the log is read back: nothing new is ahead of a position";
             return Err(invalid("/query/wait", "not_allowed", message));
@@ -47,7 +54,7 @@ impl Service {
             let waiting = self.news(store, &organisation, &page, until);
             let next = http::after(waiting, async |waited| {
                 waited.map_err(store_error)?;
-                check_key(store, &key, &organisation).await?;
+                logged_events::check_key(store, &key, &organisation).await?;
                 // All queries of the store stand here: those behind this have the deadline of the request again.
                 self.shown_page(&organisation, &filter, limit, input.full).await
             });
@@ -64,27 +71,7 @@ impl Service {
         encoded(Encoded::with_list(&envelope, "events", &events))
     }
 
-    /// Ready once there may be more than a page had, once the time is over, or the service stops.
-    async fn news(
-        &self,
-        store: &Store,
-        organisation: &OrganisationId,
-        page: &LogPage,
-        until: Instant,
-    ) -> Result<(), StoreError> {
-        if page.more {
-            return Ok(());
-        }
-        let mut stopping = self.stopping.subscribe();
-        tokio::select! {
-            waited = self.log_watch.wait(store, organisation, page.last) => waited,
-            () = tokio::time::sleep_until(until) => Ok(()),
-            _ = stopping.wait_for(|stopping| *stopping) => Ok(()),
-        }
-    }
-
-    /// One event.
-    pub(super) async fn event(&self, caller: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
+    async fn get_event(&self, caller: Caller<OrganisationId>, input: GetEventInput) -> ApiResult<LoggedEvent> {
         let organisation = managed::organisation(caller, &input.org_id)?;
         let event = self.store()?.organisation(&organisation).event(&input.event_id).await;
         let event = event.map_err(store_error)?.ok_or_else(no_event)?;
@@ -92,98 +79,160 @@ impl Service {
         shown.pop().map(Reply::Encoded).ok_or_else(no_event)
     }
 
-    /// A part of the log, and its events as reads return them, which it has no more.
-    async fn shown_page(
+    async fn list_event_attempts(
         &self,
-        organisation: &OrganisationId,
-        filter: &LogFilter,
-        limit: usize,
-        full: bool,
-    ) -> Result<(LogPage, Vec<Encoded<LoggedEvent>>), ApiError> {
-        let mut page = page_of(self.store()?, organisation, filter, limit).await?;
-        let events = std::mem::take(&mut page.events);
-        let events = self.shown(events, full).await?;
-        Ok((page, events))
+        caller: Caller<OrganisationId>,
+        input: ListEventAttemptsInput,
+    ) -> ApiResult<DeliveryAttemptList> {
+        let organisation = managed::organisation(caller, &input.org_id)?;
+        let kept = self
+            .store()?
+            .organisation(&organisation)
+            .attempts(&input.event_id)
+            .await;
+        let kept = kept.map_err(store_error)?.ok_or_else(no_event)?;
+        let attempts = kept.into_iter().map(attempts::shown).collect::<Result<_, _>>()?;
+        Ok(DeliveryAttemptList::builder().attempts(attempts).build().into())
     }
 
-    /// Events as reads return them.
-    async fn shown(&self, events: Vec<store::LoggedEvent>, full: bool) -> Result<Vec<Encoded<LoggedEvent>>, ApiError> {
-        let mut pipelines: HashMap<Uuid, Option<Pipeline>> = HashMap::new();
-        let mut shown = Vec::with_capacity(events.len());
-        for event in events {
-            if !full && !pipelines.contains_key(&event.team_id) {
-                let pipeline = self.store()?.pipeline(event.team_id).await.map_err(store_error)?;
-                pipelines.insert(event.team_id, pipeline);
-            }
-            let pipeline = pipelines.get(&event.team_id).and_then(Option::as_ref);
-            shown.push(show(event, pipeline, full).map_err(ApiError::internal)?);
+    async fn replay_event(&self, caller: Caller<OrganisationId>, input: ReplayEventInput) -> ApiResult<ReplayedEvent> {
+        let asked = (&input.org_id, &input.event_id, &input.kind, &input.webhook_id);
+        let write = Write::new(&REPLAY_EVENT, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
+        let organisation = managed::organisation(caller, &input.org_id)?;
+        let target = ReplayTarget {
+            kind: input.kind,
+            webhook_id: input.webhook_id,
+        };
+        let (event_id, now) = (input.event_id, (self.now)());
+        let replayed: ReplayedEvent = self
+            .write(write, |transaction| {
+                let team = transaction
+                    .team_of_event(&organisation, &event_id)?
+                    .ok_or_else(no_event)?;
+                let destinations = transaction.replay(&event_id, &target, now)?.ok_or_else(no_event)?;
+                let destinations = i64::try_from(destinations).map_err(ApiError::internal)?;
+                let replayed = ReplayedEvent::builder().event_id(&event_id).destinations(destinations);
+                Ok(Subject::Team(team, event_id.clone()).wrote(replayed.build()))
+            })
+            .await?;
+        Ok(replayed.into())
+    }
+
+    async fn replay_events(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: ReplayEventsInput,
+    ) -> ApiResult<ReplayedEvents> {
+        let write = Write::new(&REPLAY_EVENTS, &caller)
+            .repeatable(input.idempotency_key.as_deref(), &(&input.org_id, &input.body))?;
+        let organisation = managed::organisation(caller, &input.org_id)?;
+        let ReplaySelection { limit, next_cursor, .. } = &input.body;
+        let limit = usize::try_from(*limit).unwrap_or_default();
+        let filter = replay::filter(&input.body);
+        if filter == ReplayFilter::default() {
+            return Err(invalid("/body", "empty", "must have a condition"));
         }
-        Ok(shown)
+        let Opened { store, cursors, .. } = self.opened()?;
+        let listing = Listing::new("replay", (organisation.as_str(), replay::described(&filter)));
+        let after: Option<(i64, i64)> = cursors.after_in("/body/next_cursor", next_cursor.as_deref(), &listing)?;
+        let position = after.map(ReplayPosition::from).unwrap_or_default();
+        // Read first: no other writer waits for that.
+        let read = store
+            .organisation(&organisation)
+            .replay_part(&filter, position, limit)
+            .await;
+        let part = match read.map_err(store_error)? {
+            ReplayRead::Part(part) => part,
+            ReplayRead::NoTeam => return Err(managed::no_team()),
+            ReplayRead::NoUser => return Err(no_user()),
+        };
+        let next = part.next.map(|next| cursors.seal(&<(i64, i64)>::from(next), &listing));
+        let now = (self.now)();
+        let replayed: ReplayedEvents = self
+            .write(write, |transaction| {
+                let deliveries = transaction.replay_all(&part, now)?;
+                let deliveries = i64::try_from(deliveries).map_err(ApiError::internal)?;
+                let replayed = ReplayedEvents::builder().deliveries(deliveries).maybe_next_cursor(next);
+                let subject = match filter.team_id {
+                    Some(team_id) => {
+                        let team = managed::managed_team(transaction, &organisation, team_id)?;
+                        Subject::Team(team.ok_or_else(managed::no_team)?, team_id.to_string())
+                    }
+                    None => Subject::Organisation(organisation.clone(), organisation.as_str().to_owned()),
+                };
+                Ok(subject.wrote(replayed.build()))
+            })
+            .await?;
+        Ok(replayed.into())
     }
-}
 
-/// An event of the log, with its payload as it is sent.
-#[derive(Serialize)]
-struct Shown<'a> {
-    number: i64,
-    event_id: &'a str,
-    team_id: Uuid,
-    user_id: Uuid,
-    event_type: &'a str,
-    created_on: DateTime<FixedOffset>,
-    payload: &'a RawValue,
-}
-
-fn show(
-    event: store::LoggedEvent,
-    pipeline: Option<&Pipeline>,
-    full: bool,
-) -> serde_json::Result<Encoded<LoggedEvent>> {
-    let payload = match full {
-        true => event.payload.into_bytes(),
-        false => delivered_payload(&event.event_type, event.payload, pipeline)?,
-    };
-    let shown = Shown {
-        number: event.number,
-        event_id: &event.event_id,
-        team_id: event.team_id,
-        user_id: event.user_id,
-        event_type: &event.event_type,
-        created_on: event.created_on.fixed_offset(),
-        payload: serde_json::from_slice(&payload)?,
-    };
-    serde_json::to_vec(&shown).map(Encoded::from_stored)
-}
-
-/// A part of the log, or why there is none.
-async fn page_of(
-    store: &Store,
-    organisation: &OrganisationId,
-    filter: &LogFilter,
-    limit: usize,
-) -> Result<LogPage, ApiError> {
-    let read = store.organisation(organisation).events(filter, limit).await;
-    match read.map_err(store_error)? {
-        LogRead::Page(page) => Ok(page),
-        LogRead::NoTeam => Err(managed::no_team()),
-        LogRead::NoUser => Err(super::no_user()),
-        LogRead::AheadOfLog => Err(invalid(
-            "/query/after",
-            "out_of_range",
-            "must be a position that the log has",
-        )),
+    async fn list_undelivered(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: ListUndeliveredInput,
+    ) -> ApiResult<UndeliveredList> {
+        let organisation = managed::organisation(caller, &input.org_id)?;
+        let state = input.state.as_ref().map(|state| state.as_str());
+        let listing = Listing::new("undelivered", (organisation.as_str(), input.team_id, state));
+        let Opened { store, cursors, .. } = self.opened()?;
+        let filter = UndeliveredFilter {
+            team_id: input.team_id,
+            state,
+            after: cursors.after(input.next_cursor.as_deref(), &listing)?,
+        };
+        let limit = usize::try_from(input.limit).unwrap_or_default();
+        let page = store.organisation(&organisation).undelivered(&filter, limit).await;
+        let page = page.map_err(store_error)?.ok_or_else(managed::no_team)?;
+        let next = page.next.map(|after| cursors.seal(&after, &listing));
+        Ok(UndeliveredList::builder()
+            .undelivered(page.events.into_iter().map(undelivered::undelivered).collect())
+            .maybe_next_cursor(next)
+            .build()
+            .into())
     }
-}
 
-/// Fails unless the key is still one of the organisation: it may have been revoked while its request waited.
-async fn check_key(store: &Store, key: &Arc<str>, organisation: &OrganisationId) -> Result<(), ApiError> {
-    let found = store.management_key(key).await.map_err(store_error)?;
-    match found {
-        Some(found) if found.owner == *organisation && found.scopes.contains(KeyScope::Read) => Ok(()),
-        _ => Err(ApiError::unauthorized("The management key is unknown or revoked.")),
+    async fn list_destinations(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: ListDestinationsInput,
+    ) -> ApiResult<DestinationList> {
+        let organisation = managed::organisation(caller, &input.org_id)?;
+        let listed = self
+            .store()?
+            .organisation(&organisation)
+            .destinations(input.team_id)
+            .await;
+        let listed = listed.map_err(store_error)?.ok_or_else(managed::no_team)?;
+        // Without them, all but what is wrong with a configuration is still known.
+        let kinds = self.kinds().ok();
+        let described = describe(listed, kinds.as_deref(), self.is_demo, (self.now)());
+        let destinations = described.into_iter().map(undelivered::destination).collect();
+        Ok(DestinationList::builder().destinations(destinations).build().into())
     }
-}
 
-pub(super) fn no_event() -> ApiError {
-    ApiError::not_found("No such event.")
+    async fn trigger_event(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: TriggerEventInput,
+    ) -> Result<(Reply<TriggeredEvent>, TriggerEventHeaders), ApiError> {
+        let asked = (&input.org_id, input.team_id, input.user_id, &input.body);
+        let write = Write::new(&TRIGGER_EVENT, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
+        let organisation = managed::organisation(caller, &input.org_id)?;
+        let ingestion = self.ingestion();
+        let event_type = &input.body.event_type;
+        let triggered: TriggeredEvent = self
+            .write(write, |transaction| {
+                let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(managed::no_team)?;
+                transaction.stored_user(team, input.user_id)?.ok_or_else(no_user)?;
+                let event_id = trigger(transaction, team, input.user_id, event_type, &ingestion)?;
+                let triggered = TriggeredEvent::builder().event_id(&event_id).build();
+                Ok(Subject::Team(team, event_id)
+                    .wrote(triggered)
+                    .about(team, input.user_id))
+            })
+            .await?;
+        let location = location(&organisation, &["events", &triggered.event_id]);
+        let headers = TriggerEventHeaders::builder().location(location).build();
+        Ok((triggered.into(), headers))
+    }
 }

@@ -7,70 +7,22 @@ use futures_util::stream;
 use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wearlab_server::{ApiError, ByteStream, ExportUserInput};
+use wearlab_server::{ApiError, ByteStream};
 use wearlab_store::{
     IntrospectionFilter, LogFilter, LogRead, LoggedEvent, OrganisationId, Record, Store, TeamId, ValuePosition,
 };
 
-use super::attempts;
-use super::audit_log;
-use super::auth::Caller;
-use super::managed::{no_team, organisation};
 use super::places::Place;
-use super::{Service, no_user, store_error};
+use super::{attempts, audit_log, store_error};
 
-/// How many events or entries of the audit log are read at once.
+/// Events, or entries of the audit log, of one read.
 const PAGE: usize = 200;
 
-impl Service {
-    pub(super) async fn export(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: ExportUserInput,
-    ) -> Result<ByteStream, ApiError> {
-        let organisation = organisation(caller, &input.org_id)?;
-        let store = self.store()?.clone();
-        let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
-        let team = team.ok_or_else(no_team)?;
-        let user_id = input.user_id;
-        let person = store.team(team).person(user_id).await.map_err(store_error)?;
-        let mut export = Export {
-            _place: self.streams.take(&organisation)?,
-            store,
-            organisation,
-            team,
-            user_id,
-            subjects: vec![user_id.to_string()],
-            lines: VecDeque::new(),
-            written: 0,
-        };
-        for record in person.ok_or_else(no_user)? {
-            if let Record::Order(order) = &record {
-                export.subjects.push(order.order.id.to_string());
-            }
-            export.push(&record)?;
-        }
-        let next = Some(Step::Values(ValuePosition::default()));
-        Ok(ByteStream::new(stream::try_unfold(
-            (export, next),
-            async |(mut export, mut next)| {
-                while export.lines.is_empty() {
-                    let Some(step) = next.take() else { return Ok(None) };
-                    next = export.read(step).await?;
-                }
-                let lines: Vec<_> = export.lines.drain(..).collect();
-                export.written += lines.len();
-                Ok(Some((Bytes::from(lines.concat()), (export, next))))
-            },
-        )))
-    }
-}
-
-/// What is read next.
+/// The next step of an export.
 enum Step {
     /// Values, behind a position.
     Values(ValuePosition),
-    /// What came of resources and historical pulls.
+    /// Sync status of resources, and historical pulls.
     Introspection,
     /// Events of the log, behind a position.
     Events(i64),
@@ -81,20 +33,61 @@ enum Step {
 }
 
 /// An export in progress. It reads a page at a time, and no further than it is read from.
-struct Export {
+pub(super) struct Export {
     _place: Place,
     store: Store,
     organisation: OrganisationId,
     team: TeamId,
     user_id: Uuid,
-    /// What entries of the audit log are about: the user and their orders.
+    /// Subjects of entries of the audit log: the user and their orders.
     subjects: Vec<String>,
-    /// What was read, and not written yet.
+    /// Lines that were read, and not written yet.
     lines: VecDeque<Vec<u8>>,
     written: usize,
 }
 
 impl Export {
+    /// Begins with the records of a user that were read already.
+    pub(super) fn new(
+        store: Store,
+        organisation: OrganisationId,
+        (team, user_id): (TeamId, Uuid),
+        records: &[Record],
+        place: Place,
+    ) -> Result<Self, ApiError> {
+        let mut export = Self {
+            _place: place,
+            store,
+            organisation,
+            team,
+            user_id,
+            subjects: vec![user_id.to_string()],
+            lines: VecDeque::new(),
+            written: 0,
+        };
+        for record in records {
+            if let Record::Order(order) = record {
+                export.subjects.push(order.order.id.to_string());
+            }
+            export.push(record)?;
+        }
+        Ok(export)
+    }
+
+    /// Reads and writes all lines, one step after another.
+    pub(super) fn into_stream(self) -> ByteStream {
+        let next = Some(Step::Values(ValuePosition::default()));
+        ByteStream::new(stream::try_unfold((self, next), async |(mut export, mut next)| {
+            while export.lines.is_empty() {
+                let Some(step) = next.take() else { return Ok(None) };
+                next = export.read(step).await?;
+            }
+            let lines: Vec<_> = export.lines.drain(..).collect();
+            export.written += lines.len();
+            Ok(Some((Bytes::from(lines.concat()), (export, next))))
+        }))
+    }
+
     fn push(&mut self, line: &impl Serialize) -> Result<(), ApiError> {
         let mut line = serde_json::to_vec(line).map_err(ApiError::internal)?;
         line.push(b'\n');

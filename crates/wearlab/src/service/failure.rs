@@ -18,7 +18,7 @@ impl Failure {
         NOTED.scope(self, handling).await
     }
 
-    /// What was noted, once.
+    /// Returns the noted failure, once.
     pub(crate) fn take(&self) -> Option<String> {
         self.0.lock().ok()?.take()
     }

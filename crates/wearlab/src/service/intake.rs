@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use futures_util::{Stream, StreamExt};
 use wearlab_models::{Acknowledgement, NoteCode};
 use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
-use wearlab_server::{ApiError, Lines, Operation, Scoped};
+use wearlab_server::{ApiError, ImportRecordsInput, IngestArrivalsInput, IntakeApi, Lines, Operation, Scoped};
 use wearlab_store::{Actor, Ingestion, KeyScope, OrganisationId, Store, StoreError, TeamId};
 
 use self::audit::StreamAudit;
@@ -34,7 +34,7 @@ pub(super) struct Sender {
 
 impl Sender {
     /// A team that ingests arrivals.
-    pub(super) fn ingesting(team: Caller<TeamId>) -> Self {
+    fn ingesting(team: Caller<TeamId>) -> Self {
         let actor = team.actor();
         let (team, key) = team.into_parts();
         Self {
@@ -46,10 +46,7 @@ impl Sender {
     }
 
     /// An organisation that imports records, or one of its teams.
-    pub(super) fn importing(
-        organisation: Option<Caller<OrganisationId>>,
-        team: Option<Caller<TeamId>>,
-    ) -> Result<Self, ApiError> {
+    fn importing(organisation: Option<Caller<OrganisationId>>, team: Option<Caller<TeamId>>) -> Result<Self, ApiError> {
         let organisation = organisation.filter(|organisation| organisation.has_scope("admin"));
         let (owner, key, actor) = match (organisation, team) {
             (Some(organisation), _) => {
@@ -80,17 +77,13 @@ impl Sender {
     }
 }
 
-impl Service {
-    /// Ingests arrivals of a team.
-    pub(super) async fn ingest<B>(
+impl IntakeApi for Service {
+    async fn ingest_arrivals(
         &self,
-        sender: Sender,
-        is_strict: bool,
-        body: B,
-    ) -> Result<Lines<Acknowledgement>, ApiError>
-    where
-        B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
-    {
+        team: Caller<TeamId>,
+        input: IngestArrivalsInput,
+    ) -> Result<Lines<Acknowledgement>, ApiError> {
+        let sender = Sender::ingesting(team);
         let (now, forms) = (self.now, self.forms);
         let arrivals = Arrivals {
             ingestion: move || Ingestion {
@@ -98,20 +91,23 @@ impl Service {
                 fresh_id: clock::fresh_id,
                 forms,
             },
-            rejected: match is_strict {
+            rejected: match input.strict {
                 true => NoteCode::KNOWN.to_vec(),
                 false => self.rejected_notes.clone(),
             },
         };
         let audit = sender.audit(&INGEST_ARRIVALS, self.now);
-        self.receive(sender, OwnedLines { audit, lines: arrivals }, body).await
+        self.receive(sender, OwnedLines { audit, lines: arrivals }, input.body)
+            .await
     }
 
-    /// Imports records of a team, or of the teams of an organisation.
-    pub(super) async fn import<B>(&self, sender: Sender, body: B) -> Result<Lines<Acknowledgement>, ApiError>
-    where
-        B: Stream<Item = Result<Bytes, ApiError>> + Send + Unpin + 'static,
-    {
+    async fn import_records(
+        &self,
+        organisation: Option<Caller<OrganisationId>>,
+        team: Option<Caller<TeamId>>,
+        input: ImportRecordsInput,
+    ) -> Result<Lines<Acknowledgement>, ApiError> {
+        let sender = Sender::importing(organisation, team)?;
         let records = Records {
             options: ImportOptions {
                 strict: false,
@@ -120,9 +116,12 @@ impl Service {
             egress: Some(self.egress.clone()),
         };
         let audit = sender.audit(&IMPORT_RECORDS, self.now);
-        self.receive(sender, OwnedLines { audit, lines: records }, body).await
+        self.receive(sender, OwnedLines { audit, lines: records }, input.body)
+            .await
     }
+}
 
+impl Service {
     async fn receive<T, B>(&self, sender: Sender, handler: T, body: B) -> Result<Lines<Acknowledgement>, ApiError>
     where
         T: LineHandler<Value: 'static> + Send + Sync + 'static,

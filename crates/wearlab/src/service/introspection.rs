@@ -1,38 +1,87 @@
-//! Reads of what came of the data of users.
+//! Sync status of resources, and historical pulls.
 
 use serde::Serialize;
-use wearlab_models::Uuid;
-use wearlab_server::ApiError;
+use wearlab_models::{HistoricalPulls, IntrospectedResources, Uuid};
+use wearlab_server::{ApiError, ApiResult, IntrospectionApi, ListHistoricalPullsInput, ListIntrospectedResourcesInput};
 use wearlab_store::{IntrospectionFilter, IntrospectionPage, StoreError, TeamId};
 
+use super::auth::Caller;
 use super::cursor::Listing;
 use super::{Opened, Service, no_user, store_error};
 
-/// Of what a page is read.
+/// The filters of a request, and its place in the list.
 #[derive(Serialize)]
-pub(super) struct IntrospectionQuery {
-    pub(super) user_id: Option<Uuid>,
-    pub(super) provider: Option<String>,
+struct IntrospectionQuery {
+    user_id: Option<Uuid>,
+    provider: Option<String>,
     #[serde(skip)]
-    pub(super) user_limit: i64,
+    user_limit: i64,
     #[serde(skip)]
-    pub(super) next_cursor: Option<String>,
+    next_cursor: Option<String>,
+}
+
+/// The query of the input of an operation.
+macro_rules! introspection_query {
+    ($input:ident) => {
+        IntrospectionQuery {
+            user_id: $input.user_id,
+            provider: $input.provider,
+            user_limit: $input.user_limit,
+            next_cursor: $input.next_cursor,
+        }
+    };
 }
 
 impl IntrospectionQuery {
-    /// What its cursors are good for. `operation` tells those of two lists apart.
-    pub(super) fn listing(&self, operation: &str, team: TeamId) -> Listing {
+    /// The list that its cursors are of. `operation` tells two lists apart.
+    fn listing(&self, operation: &str, team: TeamId) -> Listing {
         Listing::new(operation, (team.uuid(), self))
     }
 
-    pub(super) fn limit(&self) -> usize {
+    fn limit(&self) -> usize {
         usize::try_from(self.user_limit).unwrap_or_default()
     }
 }
 
+impl IntrospectionApi for Service {
+    async fn list_introspected_resources(
+        &self,
+        team: Caller<TeamId>,
+        input: ListIntrospectedResourcesInput,
+    ) -> ApiResult<IntrospectedResources> {
+        let query = introspection_query!(input);
+        let team = team.owner();
+        let listing = query.listing("introspected_resources", team);
+        let filter = self.introspection_filter(&query, &listing)?;
+        let page = self
+            .store()?
+            .team(team)
+            .introspected_resources(&filter, query.limit())
+            .await;
+        let (users, next) = self.introspected(page, &listing)?;
+        let page = IntrospectedResources::builder().data(users).maybe_next_cursor(next);
+        Ok(page.build().into())
+    }
+
+    async fn list_historical_pulls(
+        &self,
+        team: Caller<TeamId>,
+        input: ListHistoricalPullsInput,
+    ) -> ApiResult<HistoricalPulls> {
+        let query = introspection_query!(input);
+        let team = team.owner();
+        let listing = query.listing("historical_pulls", team);
+        let filter = self.introspection_filter(&query, &listing)?;
+        let page = self.store()?.team(team).historical_pulls(&filter, query.limit()).await;
+        let (users, next) = self.introspected(page, &listing)?;
+        let page = HistoricalPulls::builder().data(users).maybe_next_cursor(next);
+        Ok(page.build().into())
+    }
+}
+
 impl Service {
-    /// What of a listing a query asks for.
-    pub(super) fn introspection_filter<'a>(
+    /// The filter of a query in the store.
+    fn introspection_filter<'a>(
         &self,
         query: &'a IntrospectionQuery,
         listing: &Listing,
@@ -47,7 +96,7 @@ impl Service {
     }
 
     /// The users of a page that was read, and the cursor of the next one.
-    pub(super) fn introspected<T>(
+    fn introspected<T>(
         &self,
         page: Result<Option<IntrospectionPage<T>>, StoreError>,
         listing: &Listing,

@@ -9,10 +9,10 @@ use wearlab_store::{StoreError, TeamStore};
 
 use super::store_error;
 
-/// How many lab tests are read at a time.
+/// Lab tests that are read at a time.
 const PART: usize = 100;
 
-/// What a list is to have, and in which order.
+/// Filters of a list, and its order.
 #[derive(Serialize)]
 pub(super) struct LabTestQuery {
     pub(super) generation: Option<String>,
@@ -56,7 +56,7 @@ pub(super) struct Position {
 }
 
 impl LabTestQuery {
-    /// Whether it is all lab tests in the order of their ids.
+    /// Returns true for all lab tests in the order of their ids.
     pub(super) fn is_plain(&self) -> bool {
         let filters = [&self.generation, &self.lab_slug, &self.method, &self.status, &self.name];
         filters.iter().all(|filter| filter.is_none())
@@ -96,7 +96,7 @@ impl LabTestQuery {
         }
     }
 
-    /// Whether a position comes behind another one.
+    /// Returns true if a position comes behind another one.
     pub(super) fn is_after(&self, position: &Position, other: &Position) -> bool {
         self.compare(position, other) == Ordering::Greater
     }
@@ -126,7 +126,7 @@ impl LabTestQuery {
             && (self.name.as_ref()).is_none_or(|wanted| name.contains(&wanted.to_lowercase()))
     }
 
-    /// Whether a lab test has all of the markers that are asked for.
+    /// Returns true if a lab test has all of the requested markers.
     async fn has_markers(&self, team: &TeamStore<'_>, id: &str, account: Option<Uuid>) -> Result<bool, StoreError> {
         if self.marker_ids.is_empty() && self.provider_ids.is_empty() {
             return Ok(true);

@@ -1,18 +1,44 @@
-//! Reads of the catalogues of labs.
+//! Catalogues of labs: lab tests with their markers, diagnoses and reasons to cancel.
 
-use wearlab_models::{Encoded, LabTest, LabTestList, MarkerList};
+use wearlab_models::{CancellationReason, Diagnosis, Encoded, LabTest, LabTestList, MarkerList};
 use wearlab_server::{
-    ApiError, ApiResult, GetLabTestInput, ListAllLabTestsInput, ListLabTestMarkersInput, ListLabTestsInput, Reply,
+    ApiError, ApiResult, GetLabTestInput, LabsApi, ListAllLabTestsInput, ListLabTestMarkersInput, ListLabTestsInput,
+    Reply, SearchDiagnosesInput,
 };
 use wearlab_store::{LabTestPage, TeamId};
 
+use super::auth::Caller;
 use super::cursor::Listing;
 use super::lab_test_query::{LabTestQuery, Position, query};
 use super::{Opened, Service, encoded, store_error};
 
-impl Service {
-    /// A page of the lab tests, as a lab account sees them where one is given.
-    pub(super) async fn lab_tests(&self, team: TeamId, input: ListLabTestsInput) -> ApiResult<LabTestList> {
+/// The most hits of a diagnosis search.
+const DIAGNOSES: usize = 50;
+
+impl LabsApi for Service {
+    async fn list_lab_test_markers(
+        &self,
+        team: Caller<TeamId>,
+        input: ListLabTestMarkersInput,
+    ) -> ApiResult<MarkerList> {
+        let (page, size) = (input.page, input.size);
+        let team = self.store()?.team(team.owner());
+        let markers = team
+            .markers(&input.lab_test_id, input.lab_account_id, page, size)
+            .await
+            .map_err(store_error)?;
+        let markers = markers.ok_or_else(|| ApiError::not_found("No such lab test, or no such lab account."))?;
+        let envelope = MarkerList::builder()
+            .markers(Vec::new())
+            .total(markers.total)
+            .page(page)
+            .size(size)
+            .build();
+        encoded(Encoded::page(&envelope, &markers.markers))
+    }
+
+    async fn list_lab_tests(&self, team: Caller<TeamId>, input: ListLabTestsInput) -> ApiResult<LabTestList> {
+        let team = team.owner();
         let Opened { store, cursors, .. } = self.opened()?;
         let account = input.lab_account_id;
         let query: LabTestQuery = query!(input);
@@ -39,42 +65,31 @@ impl Service {
         encoded(Encoded::with_list(&envelope, "data", &lab_tests))
     }
 
-    /// All lab tests.
-    pub(super) async fn all_lab_tests(&self, team: TeamId, input: ListAllLabTestsInput) -> ApiResult<Vec<LabTest>> {
+    async fn list_all_lab_tests(&self, team: Caller<TeamId>, input: ListAllLabTestsInput) -> ApiResult<Vec<LabTest>> {
         let query: LabTestQuery = query!(input);
         let found = query
-            .find(self.store()?.team(team), None)
+            .find(self.store()?.team(team.owner()), None)
             .await?
             .ok_or_else(no_account)?;
         let tests: Vec<_> = found.into_iter().map(|(_, test)| test).collect();
         Ok(Reply::Encoded(Encoded::list(&tests)))
     }
 
-    /// One lab test with its markers.
-    pub(super) async fn lab_test(&self, team: TeamId, input: GetLabTestInput) -> ApiResult<LabTest> {
-        let team = self.store()?.team(team);
+    async fn get_lab_test(&self, team: Caller<TeamId>, input: GetLabTestInput) -> ApiResult<LabTest> {
+        let team = self.store()?.team(team.owner());
         let test = team.lab_test(&input.lab_test_id, input.lab_account_id).await;
         let test = test.map_err(store_error)?;
         test.map(Reply::from)
             .ok_or_else(|| ApiError::not_found("No such lab test, or no such lab account."))
     }
 
-    /// A page of the markers of a lab test, as a lab account sees them.
-    pub(super) async fn markers(&self, team: TeamId, input: ListLabTestMarkersInput) -> ApiResult<MarkerList> {
-        let (page, size) = (input.page, input.size);
-        let team = self.store()?.team(team);
-        let markers = team
-            .markers(&input.lab_test_id, input.lab_account_id, page, size)
-            .await
-            .map_err(store_error)?;
-        let markers = markers.ok_or_else(|| ApiError::not_found("No such lab test, or no such lab account."))?;
-        let envelope = MarkerList::builder()
-            .markers(Vec::new())
-            .total(markers.total)
-            .page(page)
-            .size(size)
-            .build();
-        encoded(Encoded::page(&envelope, &markers.markers))
+    async fn search_diagnoses(&self, _: Caller<TeamId>, input: SearchDiagnosesInput) -> ApiResult<Vec<Diagnosis>> {
+        Ok(wearlab_diagnoses::search(&input.diagnosis_query, DIAGNOSES).into())
+    }
+
+    async fn list_cancellation_reasons(&self, _: Caller<TeamId>) -> ApiResult<Vec<CancellationReason>> {
+        let reasons = self.store()?.cancellation_reasons().await.map_err(store_error)?;
+        Ok(Reply::Encoded(Encoded::list(&reasons)))
     }
 }
 

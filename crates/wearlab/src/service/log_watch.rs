@@ -7,13 +7,13 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 use wearlab_store::{OrganisationId, Store, StoreError};
 
-/// How often the log is looked at while somebody waits.
+/// Interval between reads of the log while somebody waits.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What was seen is followed up, unless it was longer ago than this.
+/// Age at which an earlier read is too old to continue from.
 const STALE: Duration = Duration::from_secs(5);
 
-/// So many events are looked up by whom they are for. After more, everybody is woken.
+/// Events that are looked up by their organisation. After more, everybody is woken.
 const MANY: i64 = 10_000;
 
 /// Watches the log as long as somebody waits.
@@ -27,9 +27,9 @@ pub(super) struct LogWatch {
 /// Up to where there may be events that those who wait do not have.
 #[derive(Default)]
 struct News {
-    /// Of any organisation.
+    /// The last event of any organisation.
     of_all: i64,
-    /// Of each by its id.
+    /// The last event of each organisation, by its id.
     by_organisation: HashMap<String, i64>,
 }
 

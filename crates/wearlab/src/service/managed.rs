@@ -1,4 +1,4 @@
-//! What a management key reaches: its own organisation, and the teams of that.
+//! Organisation of a management key, and the teams of that.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use wearlab_models::Uuid;
@@ -9,7 +9,7 @@ use super::auth::Caller;
 use super::write::invalid;
 use super::{Service, store_error};
 
-/// What a segment of a path is written with: the unreserved characters of RFC 3986.
+/// Characters that are escaped in a segment of a path: all but the unreserved ones of RFC 3986.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The organisation of a key, if the path names it.

@@ -1,6 +1,6 @@
-//! The service: the interface's operations on the store.
+//! The service: the interface's operations on the store, a file for each tag.
 
-mod api;
+mod access_tokens;
 mod attempts;
 mod audit_log;
 mod auth;
@@ -10,6 +10,7 @@ mod console;
 mod console_access;
 mod cursor;
 mod dates;
+mod devices;
 mod errors;
 mod event_log;
 mod export;
@@ -20,28 +21,32 @@ mod keys;
 mod lab_test_query;
 mod labs;
 mod link_tokens;
+mod linking;
 mod log_watch;
+mod logged_events;
 mod managed;
-mod oauth;
 mod operator;
 mod operator_auth;
 mod orders;
+mod organisations;
 mod parts;
 mod pipelines;
 mod places;
 mod provider_settings;
+mod providers;
 mod redirect_urls;
 mod replay;
+mod samples;
 mod source_details;
 mod streams;
 mod summaries;
-mod teams;
 mod timeseries;
 mod undelivered;
 mod users;
 mod version;
 mod version_key;
 mod webhook_actions;
+mod webhook_endpoints;
 mod webhooks;
 mod write;
 
@@ -79,7 +84,7 @@ pub(crate) use failure::{Failure, with_causes};
 pub(crate) use operator::Operator;
 pub(crate) use orders::SignedForm;
 
-/// Where the interface is, unless somebody says so.
+/// The base URL of the interface, unless settings name another.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 
 /// The interface on a store.
@@ -88,31 +93,31 @@ pub struct Service {
     settings: Settings,
     limiter: Option<RateLimiter>,
     now: fn() -> DateTime<Utc>,
-    /// Which URLs webhooks may be sent to.
+    /// The URLs that webhooks may be sent to.
     webhooks: wearlab_delivery::webhook::Settings,
-    /// How destinations are reached; webhooks alone, where it is not set.
+    /// The clients of destinations; without them, there are webhooks alone.
     kinds: Option<Kinds>,
-    /// What pipelines may reach, where it is set apart from `kinds`.
+    /// The hosts that pipelines may reach.
     egress: PipelinePolicy,
-    /// Which deprecated forms the events of arrivals have, and the sources in reads.
+    /// The deprecated forms of events of arrivals, and of sources in reads.
     forms: DeprecatedForms,
     /// Notes with which arrivals are rejected.
     rejected_notes: Vec<NoteCode>,
     linking: Arc<Linking>,
-    /// Whether orders are moved on request, as a lab would.
+    /// True for a demo, whose orders move on request, as a lab would move them.
     is_demo: bool,
     /// The management key that the console of a demo offers.
     demo_key: Option<Secret>,
-    /// Who may use the store in place of the owners of keys: a command that serves its own store to itself.
+    /// The operator who uses the store in place of the owners of keys: a command that serves its own store to itself.
     operator: Option<Arc<Operator>>,
-    /// Whether streams of lines and waits are to end.
+    /// True once streams of lines and waits are to end.
     stopping: watch::Sender<bool>,
     log_watch: LogWatch,
-    /// Of requests that wait for an event.
+    /// Places of requests that wait for an event.
     waits: Places,
-    /// Of requests that wait for another machine.
+    /// Places of requests that wait for another machine.
     outbound_waits: Places,
-    /// Of streams of lines that are open.
+    /// Places of open streams of lines.
     streams: Places,
     console: ConsoleAccess,
 }
@@ -121,22 +126,22 @@ pub struct Service {
 struct Opened {
     store: Store,
     cursors: SigningKeys,
-    /// None without a secret key.
+    /// Keys of signed URLs. None without a secret key.
     urls: Option<SigningKeys>,
     versions: VersionKey,
 }
 
-/// What an operator decides.
+/// Settings of the operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 #[non_exhaustive]
 pub struct Settings {
-    /// Whether a link token alone suffices to read the description of an OAuth provider, for linking pages in a
+    /// Lets a link token alone suffice to read the description of an OAuth provider, for linking pages in a
     /// browser. Off by default.
     pub link_token_suffices: bool,
-    /// How often each key may ask. Off by default.
+    /// The rate limit of each key. Off by default.
     pub rate_limit: Option<RateLimit>,
-    /// How much may be in progress at once, and be in memory.
+    /// Limits of concurrent work, and of memory.
     pub limits: ServiceLimits,
 }
 
@@ -146,7 +151,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// Fails if the store does.
     pub async fn new(
         store: Store,
         settings: Settings,
@@ -222,7 +227,7 @@ impl Service {
         Self { egress, ..self }
     }
 
-    /// How destinations are reached.
+    /// The clients of destinations.
     fn kinds(&self) -> Result<Cow<'_, Kinds>, ApiError> {
         match &self.kinds {
             Some(kinds) => Ok(Cow::Borrowed(kinds)),
@@ -272,7 +277,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// Fails if the store does.
     pub async fn open(&self, store: Store, fresh_secret: [u8; 32]) -> Result<(), StoreError> {
         let cursors = SigningKeys::of_cursors(&store, fresh_secret).await?;
         self.keep(store, cursors).await
@@ -293,12 +298,12 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Where the store fails.
+    /// Fails if the store does.
     pub(crate) async fn open_once(&self, store: Store, secret: [u8; 32]) -> Result<(), StoreError> {
         self.keep(store, SigningKeys::unkept(secret)).await
     }
 
-    /// Whether it has its store.
+    /// Returns true once it has its store.
     pub fn is_open(&self) -> bool {
         self.opened.get().is_some()
     }
@@ -311,7 +316,7 @@ impl Service {
         Ok(&self.opened()?.store)
     }
 
-    /// How what this service does itself is taken.
+    /// Parameters of changes that this service makes itself.
     fn ingestion(&self) -> Ingestion {
         Ingestion {
             now: (self.now)(),
@@ -322,7 +327,7 @@ impl Service {
 }
 
 impl Service {
-    /// What links providers.
+    /// The linker of providers.
     pub(crate) fn linker(&self) -> Result<Linker, ApiError> {
         Ok(Linker {
             linking: self.linking.clone(),

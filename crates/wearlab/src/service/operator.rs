@@ -8,9 +8,9 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 use wearlab_models::Secret;
 
-/// What precedes the id of an organisation in a credential.
+/// Prefix of the id of an organisation in a credential.
 const ORGANISATION: &str = "org";
-/// What precedes the id of a team.
+/// Prefix of the id of a team.
 const TEAM: &str = "team";
 
 /// The secret of an operator, and the credentials that are made of it. A service that has none accepts no such credential;
@@ -23,13 +23,13 @@ impl Operator {
         Self(URL_SAFE_NO_PAD.encode(secret))
     }
 
-    /// What stands for a management key of an organisation, with all scopes.
+    /// A credential in place of a management key of an organisation, with all scopes.
     pub(crate) fn organisation_key(&self, org_id: &str) -> Secret {
         // An id may have characters that a header has not.
         self.credential(ORGANISATION, &URL_SAFE_NO_PAD.encode(org_id))
     }
 
-    /// What stands for a key of a team, with all scopes.
+    /// A credential in place of a key of a team, with all scopes.
     pub(crate) fn team_key(&self, team_id: Uuid) -> Secret {
         self.credential(TEAM, &team_id.to_string())
     }
@@ -38,7 +38,7 @@ impl Operator {
         Secret::from(format!("{}.{kind}.{id}", self.0))
     }
 
-    /// Whether a credential was made of this secret.
+    /// Returns true if a credential was made of this secret.
     pub(super) fn made(&self, credential: &str) -> bool {
         let secret = credential.split_once('.').map(|(secret, _)| secret);
         secret.is_some_and(|secret| secret.as_bytes().ct_eq(self.0.as_bytes()).into())

@@ -29,7 +29,7 @@ pub(super) fn list<L: Serialize, I: 'static>(
     Ok(Parts::new(one(begin).chain(parts).chain(one(end))))
 }
 
-/// What is ahead of the items of an empty list, and what is behind them.
+/// The text ahead of the items of an empty list, and the text behind them.
 fn divided(empty: Bytes, field: &str) -> Result<(Bytes, Bytes), ApiError> {
     let list = format!("\"{field}\":[");
     let at = empty.windows(list.len()).position(|window| window == list.as_bytes());

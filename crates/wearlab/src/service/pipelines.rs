@@ -7,8 +7,8 @@ use wearlab_delivery::{Checked, CheckedDestination, check};
 use wearlab_models::{DestinationTest, Masked, Pipeline, PipelineInput, PipelineList, PipelineTest};
 use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE, TEST_PIPELINE};
 use wearlab_server::{
-    ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PutPipelineInput, Reply,
-    TestPipelineInput,
+    ApiError, ApiResult, DeletePipelineInput, GetPipelineInput, ListTeamPipelinesInput, PipelinesApi, PutPipelineInput,
+    Reply, TestPipelineInput,
 };
 use wearlab_store::{OrganisationId, PipelineFilter, TeamPipeline};
 
@@ -26,13 +26,13 @@ const PAGE: usize = 50;
 /// The most endpoints that are tested with a team's pipeline: all at once.
 const MOST_WEBHOOKS: usize = 50;
 
-impl Service {
-    /// A page of the pipelines of an organisation in an environment and a region.
-    pub(super) async fn pipelines(
+impl PipelinesApi for Service {
+    async fn list_team_pipelines(
         &self,
-        organisation: OrganisationId,
+        caller: Caller<OrganisationId>,
         input: ListTeamPipelinesInput,
     ) -> ApiResult<Masked<PipelineList>> {
+        let organisation = caller.owner();
         if organisation.as_str() != input.org_id {
             return Err(ApiError::not_found("No such organisation."));
         }
@@ -53,7 +53,7 @@ impl Service {
         Ok(redaction::pipelines(page).into())
     }
 
-    pub(super) async fn pipeline(
+    async fn get_pipeline(
         &self,
         caller: Caller<OrganisationId>,
         input: GetPipelineInput,
@@ -68,7 +68,7 @@ impl Service {
         Ok(Reply::versioned(redaction::pipeline(pipeline), version))
     }
 
-    pub(super) async fn replace_pipeline(
+    async fn put_pipeline(
         &self,
         caller: Caller<OrganisationId>,
         input: PutPipelineInput,
@@ -100,7 +100,7 @@ impl Service {
         Ok(put.into())
     }
 
-    pub(super) async fn remove_pipeline(
+    async fn delete_pipeline(
         &self,
         caller: Caller<OrganisationId>,
         input: DeletePipelineInput,
@@ -116,15 +116,8 @@ impl Service {
         })
         .await
     }
-}
 
-impl Service {
-    /// Sends a test event to each destination of a team.
-    pub(super) async fn send_pipeline_test(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: TestPipelineInput,
-    ) -> ApiResult<PipelineTest> {
+    async fn test_pipeline(&self, caller: Caller<OrganisationId>, input: TestPipelineInput) -> ApiResult<PipelineTest> {
         let asked = (&input.org_id, input.team_id);
         let write = Write::new(&TEST_PIPELINE, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
         let organisation = organisation(caller, &input.org_id)?;
@@ -171,7 +164,7 @@ impl Service {
     }
 }
 
-/// What came of the test event for the targets of a destination.
+/// The outcome of the test event for the targets of a destination.
 fn results(CheckedDestination { key, result }: CheckedDestination) -> Vec<DestinationTest> {
     let of = |target: Option<String>, reason: Option<String>| {
         DestinationTest::builder()

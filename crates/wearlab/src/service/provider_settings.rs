@@ -1,26 +1,24 @@
-//! How an organisation has set up providers for linking.
-
-use wearlab_models::{
-    ProviderSettings, ProviderSettingsInput, ProviderSettingsList, RedirectUriMode, Secret, TokenAuthMethod,
-};
-use wearlab_server::operations::{DELETE_PROVIDER_SETTINGS, PUT_PROVIDER_SETTINGS};
-use wearlab_server::{
-    ApiError, ApiResult, DeleteProviderSettingsInput, GetProviderSettingsInput, ListProviderSettingsInput,
-    PutProviderSettingsInput, Reply,
-};
-use wearlab_store::{OrganisationId, StoredProviderSettings};
-
-use super::auth::Caller;
-use super::write::{Subject, Write};
-use super::{Service, no_organisation, store_error};
-use crate::linking::{earlier_origins, has_own_redirect_uri, origin};
+//! Settings of providers for linking.
 
 mod checks;
-use self::checks::{violation, violations};
+
+use wearlab_models::{ProviderSettings, ProviderSettingsInput, RedirectUriMode, Secret, TokenAuthMethod};
+use wearlab_server::ApiError;
+use wearlab_store::{OrganisationId, StoredProviderSettings};
+
+use super::Service;
+use crate::linking::{earlier_origins, has_own_redirect_uri, origin};
+
+use self::checks::violation;
+pub(super) use self::checks::violations;
 
 impl Service {
     /// Settings as reads return them: with the redirect URI, and without the secret.
-    fn shown_settings(&self, organisation: &OrganisationId, stored: StoredProviderSettings) -> ProviderSettings {
+    pub(super) fn shown_settings(
+        &self,
+        organisation: &OrganisationId,
+        stored: StoredProviderSettings,
+    ) -> ProviderSettings {
         let mut settings = stored.settings;
         settings.redirect_uri = Some(self.linking.redirect_uri(organisation, &settings));
         if !has_own_redirect_uri(&settings) {
@@ -28,107 +26,19 @@ impl Service {
         }
         settings
     }
-
-    pub(super) async fn all_provider_settings(
-        &self,
-        organisation: OrganisationId,
-        input: ListProviderSettingsInput,
-    ) -> ApiResult<ProviderSettingsList> {
-        if organisation.as_str() != input.org_id {
-            return Err(no_organisation());
-        }
-        let all = self.store()?.all_provider_settings(&organisation).await;
-        let all = all.map_err(store_error)?.into_iter();
-        let providers = all.map(|stored| self.shown_settings(&organisation, stored)).collect();
-        Ok(ProviderSettingsList::builder().providers(providers).build().into())
-    }
-
-    pub(super) async fn provider_settings(
-        &self,
-        organisation: OrganisationId,
-        input: GetProviderSettingsInput,
-    ) -> ApiResult<ProviderSettings> {
-        if organisation.as_str() != input.org_id {
-            return Err(no_settings());
-        }
-        let stored = self.store()?.provider_settings(&organisation, &input.slug).await;
-        let stored = stored.map_err(store_error)?.ok_or_else(no_settings)?;
-        let version = self.version(&stored)?;
-        Ok(Reply::versioned(self.shown_settings(&organisation, stored), version))
-    }
-
-    pub(super) async fn put_provider_settings_of(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: PutProviderSettingsInput,
-    ) -> ApiResult<ProviderSettings> {
-        let write = Write::new(&PUT_PROVIDER_SETTINGS, &caller);
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(no_provider());
-        }
-        let PutProviderSettingsInput {
-            slug, body, if_match, ..
-        } = input;
-        let violations = violations(&self.linking, &slug, &body);
-        let now = (self.now)();
-        let put: ProviderSettings = self
-            .write(write, |transaction| {
-                transaction.oauth_provider(&slug)?.ok_or_else(no_provider)?;
-                if !violations.is_empty() {
-                    return Err(ApiError::invalid(violations).into());
-                }
-                let before = transaction.provider_settings(&organisation, &slug)?;
-                self.check_settings(if_match.as_deref(), &organisation, before.as_ref())?;
-                let before = before.as_ref();
-                let mode = redirect_uri_mode(&body, before.map(|before| &before.settings))?;
-                let settings = settings(slug.clone(), &body, mode);
-                check_redirect_uri(&body, &self.linking.redirect_uri(&organisation, &settings))?;
-                let stored = with_secret(settings, body.client_secret, before)?;
-                if before.is_some_and(|before| !has_origin(&before.settings.token_url, &stored.settings.token_url)) {
-                    // Their refresh is refused then, and they fail.
-                    transaction.schedule_refreshes(&organisation, &slug, now)?;
-                }
-                transaction.put_provider_settings(&organisation, &stored)?;
-                let shown = self.shown_settings(&organisation, stored);
-                Ok(Subject::Organisation(organisation.clone(), slug.clone()).wrote(shown))
-            })
-            .await?;
-        Ok(put.into())
-    }
-
-    pub(super) async fn delete_provider_settings_of(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: DeleteProviderSettingsInput,
-    ) -> Result<(), ApiError> {
-        let write = Write::new(&DELETE_PROVIDER_SETTINGS, &caller);
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(no_settings());
-        }
-        self.write(write, |transaction| {
-            let before = transaction.provider_settings(&organisation, &input.slug)?;
-            let before = before.ok_or_else(no_settings)?;
-            self.check_settings(input.if_match.as_deref(), &organisation, Some(&before))?;
-            transaction.delete_provider_settings(&organisation, &input.slug)?;
-            Ok(Subject::Organisation(organisation.clone(), input.slug).wrote(()))
-        })
-        .await
-    }
 }
 
-fn no_settings() -> ApiError {
+pub(super) fn no_settings() -> ApiError {
     ApiError::not_found("No such organisation, or no settings of this provider.")
 }
 
-fn no_provider() -> ApiError {
+pub(super) fn no_provider() -> ApiError {
     ApiError::not_found("No such organisation, or no such provider that links by OAuth.")
 }
 
 impl Service {
     /// Fails with 412 unless the settings are as the caller knows them. Where there are none, nobody knows them.
-    fn check_settings(
+    pub(super) fn check_settings(
         &self,
         if_match: Option<&str>,
         organisation: &OrganisationId,
@@ -146,7 +56,7 @@ impl Service {
 }
 
 /// The settings, without the secret.
-fn settings(slug: String, body: &ProviderSettingsInput, mode: RedirectUriMode) -> ProviderSettings {
+pub(super) fn settings(slug: String, body: &ProviderSettingsInput, mode: RedirectUriMode) -> ProviderSettings {
     let method = body.token_auth_method.clone();
     ProviderSettings::builder()
         .slug(slug)
@@ -173,7 +83,7 @@ fn settings(slug: String, body: &ProviderSettingsInput, mode: RedirectUriMode) -
 }
 
 /// The settings with the secret that was sent, or else the one so far.
-fn with_secret(
+pub(super) fn with_secret(
     settings: ProviderSettings,
     sent: Option<Secret>,
     before: Option<&StoredProviderSettings>,
@@ -203,11 +113,11 @@ fn with_secret(
     })
 }
 
-fn has_origin(one: &str, other: &str) -> bool {
+pub(super) fn has_origin(one: &str, other: &str) -> bool {
     origin(one) == origin(other)
 }
 
-/// Whether a secret would be sent to another host than before.
+/// Returns true if a secret would be sent to another host than before.
 fn is_moved(before: &ProviderSettings, settings: &ProviderSettings) -> bool {
     let revocation = settings.revocation_url.as_deref().is_some_and(|url| {
         let known = before
@@ -222,7 +132,7 @@ fn is_moved(before: &ProviderSettings, settings: &ProviderSettings) -> bool {
 
 /// Which redirect URI settings have that replace those `before`. The shared one is no more than kept: whoever could choose it
 /// could receive the codes of others that have it.
-fn redirect_uri_mode(
+pub(super) fn redirect_uri_mode(
     body: &ProviderSettingsInput,
     before: Option<&ProviderSettings>,
 ) -> Result<RedirectUriMode, ApiError> {
@@ -250,8 +160,8 @@ fn redirect_uri_mode(
     Err(ApiError::invalid(vec![wrong]))
 }
 
-/// What reads return is taken in writes.
-fn check_redirect_uri(body: &ProviderSettingsInput, redirect_uri: &str) -> Result<(), ApiError> {
+/// Accepts the redirect URI that reads return, and refuses another.
+pub(super) fn check_redirect_uri(body: &ProviderSettingsInput, redirect_uri: &str) -> Result<(), ApiError> {
     match &body.redirect_uri {
         Some(sent) if sent != redirect_uri => {
             let message = format!("is not a setting: leave it out, or send {redirect_uri}");

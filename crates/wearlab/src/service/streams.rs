@@ -1,13 +1,13 @@
-//! Reads of the samples of a session of sleep, or of a workout.
+//! Samples of a session of sleep, or of a workout.
 
 use std::collections::BTreeMap;
 
 use wearlab_ingest::{Number, Sample, SampleForm, SampleValue};
-use wearlab_models::{Encoded, ResourceName, SleepStream, Uuid, WorkoutStream};
-use wearlab_server::{ApiError, ApiResult, Reply};
+use wearlab_models::{ResourceName, Uuid};
+use wearlab_server::ApiError;
 use wearlab_store::{Session, TeamId};
 
-use super::timeseries::{push_samples, push_text, resource_of};
+use super::samples::{push_samples, push_text, resource_of};
 use super::write::invalid;
 use super::{Service, store_error};
 
@@ -18,37 +18,8 @@ const MICROMETRES: f64 = 1e6;
 type SessionSamples = Vec<(ResourceName, Vec<Sample>)>;
 
 impl Service {
-    /// The samples within a session of sleep, of its own source.
-    pub(super) async fn sleep_stream(&self, team: TeamId, sleep_id: Uuid) -> ApiResult<SleepStream> {
-        let names = ("No such session of sleep.", "/path/sleep_id");
-        let series = self.session_samples(team, ResourceName::Sleep, sleep_id, names).await?;
-        let mut json = samples_json(&series);
-        for resource in [
-            ResourceName::Heartrate,
-            ResourceName::Hrv,
-            ResourceName::RespiratoryRate,
-        ] {
-            push_name(&mut json, resource.as_str());
-            push_samples(&mut json, SampleForm::of(&resource), of(&series, &resource));
-        }
-        json.push(b'}');
-        Ok(Reply::Encoded(Encoded::from_stored(json)))
-    }
-
-    /// The samples within a workout, of its own source.
-    pub(super) async fn workout_stream(&self, team: TeamId, workout_id: Uuid) -> ApiResult<WorkoutStream> {
-        let names = ("No such workout.", "/path/workout_id");
-        let series = self
-            .session_samples(team, ResourceName::Workouts, workout_id, names)
-            .await?;
-        let mut json = samples_json(&series);
-        Columns::of(&series).push(&mut json);
-        json.push(b'}');
-        Ok(Reply::Encoded(Encoded::from_stored(json)))
-    }
-
     /// The time series of numbers within a session, of its own source.
-    async fn session_samples(
+    pub(super) async fn session_samples(
         &self,
         team: TeamId,
         resource: ResourceName,
@@ -77,8 +48,8 @@ impl Service {
     }
 }
 
-/// The beginning of a stream: its samples by resource.
-fn samples_json(series: &[(ResourceName, Vec<Sample>)]) -> Vec<u8> {
+/// The beginning of the JSON object of a stream: its samples by resource.
+pub(super) fn samples_json(series: &[(ResourceName, Vec<Sample>)]) -> Vec<u8> {
     let mut json = br#"{"samples":{"#.to_vec();
     for (index, (resource, samples)) in series.iter().enumerate() {
         if index > 0 {
@@ -92,19 +63,21 @@ fn samples_json(series: &[(ResourceName, Vec<Sample>)]) -> Vec<u8> {
     json
 }
 
-fn push_name(json: &mut Vec<u8>, name: &str) {
+/// Begins the member of an object that is not the first one.
+pub(super) fn push_name(json: &mut Vec<u8>, name: &str) {
     json.push(b',');
     push_text(json, name);
     json.push(b':');
 }
 
-fn of<'s>(series: &'s [(ResourceName, Vec<Sample>)], resource: &ResourceName) -> &'s [Sample] {
+/// The samples of a resource.
+pub(super) fn of<'s>(series: &'s [(ResourceName, Vec<Sample>)], resource: &ResourceName) -> &'s [Sample] {
     let found = series.iter().find(|(of, _)| of == resource);
     found.map_or(&[], |(_, samples)| samples)
 }
 
 /// The columns of a workout: a row for each time of a sample.
-struct Columns(BTreeMap<i64, Row>);
+pub(super) struct Columns(BTreeMap<i64, Row>);
 
 /// The values of a time.
 #[derive(Default)]
@@ -114,7 +87,7 @@ struct Row {
 }
 
 impl Columns {
-    fn of(series: &[(ResourceName, Vec<Sample>)]) -> Self {
+    pub(super) fn of(series: &[(ResourceName, Vec<Sample>)]) -> Self {
         let mut rows: BTreeMap<i64, Row> = BTreeMap::new();
         for sample in of(series, &ResourceName::Heartrate) {
             if let Some(rate) = number(sample).and_then(Number::rounded) {
@@ -137,7 +110,7 @@ impl Columns {
         Self(rows)
     }
 
-    fn push(&self, json: &mut Vec<u8>) {
+    pub(super) fn push(&self, json: &mut Vec<u8>) {
         push_column(json, "time", self.0.keys().map(|time| Some(time.div_euclid(1_000_000))));
         push_column(json, "heartrate", self.0.values().map(|row| row.heart_rate));
         push_column(json, "distance", self.0.values().map(|row| row.distance));

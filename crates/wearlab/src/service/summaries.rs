@@ -1,22 +1,107 @@
-//! Reads of summaries.
+//! Summaries and profiles of users.
 
 use futures_util::stream;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use wearlab_ingest::ExactObject;
-use wearlab_models::{Encoded, ProfileSummary, ResourceName, User, Uuid};
-use wearlab_server::{ApiError, ApiResult, Reply};
+use wearlab_models::{
+    ActivityList, BodyList, ElectrocardiogramList, Encoded, MealList, MenstrualCycleList, ProfileSummary, ResourceName,
+    SleepCycleList, SleepList, User, Uuid, WorkoutList,
+};
+use wearlab_server::{
+    ApiError, ApiResult, GetProfileInput, ListActivityInput, ListBodyInput, ListElectrocardiogramsInput,
+    ListMealsInput, ListMenstrualCyclesInput, ListSleepCyclesInput, ListSleepInput, ListWorkoutsInput, Reply,
+    SummariesApi,
+};
 use wearlab_store::{SummaryList, TeamId};
 
+use super::auth::Caller;
 use super::dates::{Dates, are_days, zone};
 use super::{Service, encoded, no_user, parts, store_error};
 
-/// What summaries a request is about.
-pub(super) struct SummaryQuery {
-    pub(super) user_id: Uuid,
-    pub(super) start_date: String,
-    pub(super) end_date: Option<String>,
-    pub(super) provider: Option<String>,
+/// The filters of a request for summaries.
+struct SummaryQuery {
+    user_id: Uuid,
+    start_date: String,
+    end_date: Option<String>,
+    provider: Option<String>,
+}
+
+/// The summaries of a resource, in the field that its list has for them.
+macro_rules! summaries {
+    ($self:ident, $team:ident, $input:ident, $resource:ident, $list:ident, $field:ident) => {{
+        let query = SummaryQuery {
+            user_id: $input.user_id,
+            start_date: $input.start_date,
+            end_date: $input.end_date,
+            provider: $input.provider,
+        };
+        let envelope = $list::builder().$field(Vec::new()).build();
+        let (resource, field) = (ResourceName::$resource, stringify!($field));
+        $self.summaries($team.owner(), resource, query, envelope, field).await
+    }};
+}
+
+impl SummariesApi for Service {
+    async fn list_activity(&self, team: Caller<TeamId>, input: ListActivityInput) -> ApiResult<ActivityList> {
+        summaries!(self, team, input, Activity, ActivityList, activity)
+    }
+
+    async fn list_body(&self, team: Caller<TeamId>, input: ListBodyInput) -> ApiResult<BodyList> {
+        summaries!(self, team, input, Body, BodyList, body)
+    }
+
+    async fn list_sleep(&self, team: Caller<TeamId>, input: ListSleepInput) -> ApiResult<SleepList> {
+        summaries!(self, team, input, Sleep, SleepList, sleep)
+    }
+
+    async fn list_sleep_cycles(&self, team: Caller<TeamId>, input: ListSleepCyclesInput) -> ApiResult<SleepCycleList> {
+        summaries!(self, team, input, SleepCycle, SleepCycleList, sleep_cycle)
+    }
+
+    async fn list_workouts(&self, team: Caller<TeamId>, input: ListWorkoutsInput) -> ApiResult<WorkoutList> {
+        summaries!(self, team, input, Workouts, WorkoutList, workouts)
+    }
+
+    async fn list_meals(&self, team: Caller<TeamId>, input: ListMealsInput) -> ApiResult<MealList> {
+        summaries!(self, team, input, Meal, MealList, meals)
+    }
+
+    async fn list_menstrual_cycles(
+        &self,
+        team: Caller<TeamId>,
+        input: ListMenstrualCyclesInput,
+    ) -> ApiResult<MenstrualCycleList> {
+        summaries!(self, team, input, MenstrualCycle, MenstrualCycleList, menstrual_cycle)
+    }
+
+    async fn list_electrocardiograms(
+        &self,
+        team: Caller<TeamId>,
+        input: ListElectrocardiogramsInput,
+    ) -> ApiResult<ElectrocardiogramList> {
+        summaries!(
+            self,
+            team,
+            input,
+            Electrocardiogram,
+            ElectrocardiogramList,
+            electrocardiogram
+        )
+    }
+
+    async fn get_profile(&self, team: Caller<TeamId>, input: GetProfileInput) -> ApiResult<ProfileSummary> {
+        let (team, user_id) = (team.owner(), input.user_id);
+        let store = self.store()?.team(team);
+        let profile = store
+            .profile(user_id, input.provider.as_deref())
+            .await
+            .map_err(store_error)?;
+        let profile = profile.ok_or_else(no_user)?;
+        let profile = profile.ok_or_else(|| ApiError::not_found("The user has no profile."))?;
+        let details = self.source_details(team, user_id).await?;
+        details.presented(&ResourceName::Profile, profile).map(Reply::Encoded)
+    }
 }
 
 impl Service {
@@ -24,7 +109,7 @@ impl Service {
     ///
     /// A list that is too long to be in memory is sent in parts. A summary that changes meanwhile is the one or the other, and
     /// none is there twice.
-    pub(super) async fn summaries<L: Serialize>(
+    async fn summaries<L: Serialize>(
         &self,
         team: TeamId,
         resource: ResourceName,
@@ -74,21 +159,6 @@ impl Service {
             }
         });
         parts::list(&envelope, field, pages).map(Reply::Parts)
-    }
-
-    /// The profile of a user that changed last.
-    pub(super) async fn profile(
-        &self,
-        team: TeamId,
-        user_id: Uuid,
-        provider: Option<String>,
-    ) -> ApiResult<ProfileSummary> {
-        let store = self.store()?.team(team);
-        let profile = store.profile(user_id, provider.as_deref()).await.map_err(store_error)?;
-        let profile = profile.ok_or_else(no_user)?;
-        let profile = profile.ok_or_else(|| ApiError::not_found("The user has no profile."))?;
-        let details = self.source_details(team, user_id).await?;
-        details.presented(&ResourceName::Profile, profile).map(Reply::Encoded)
     }
 
     /// A user of the team.

@@ -1,47 +1,102 @@
-//! Reads of time series: pages of samples.
+//! Time series: pages of samples, and the samples within a session.
 
 use serde::Serialize;
-use wearlab_ingest::{DataKind, Sample, SampleForm};
-use wearlab_models::{Encoded, ResourceName, Uuid};
-use wearlab_server::{ApiError, ApiResult, Reply};
-use wearlab_store::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, TeamId};
+use wearlab_ingest::SampleForm;
+use wearlab_models::{
+    BloodPressurePage, Encoded, NotePage, ResourceName, SamplePage, SleepStream, Uuid, WorkoutStream,
+};
+use wearlab_server::{
+    ApiResult, GetSleepStreamInput, GetWorkoutStreamInput, ListBloodPressureInput, ListNotesInput, ListSamplesInput,
+    Reply, TimeseriesApi,
+};
+use wearlab_store::{PageLimit, SampleFilter, SamplePosition, TeamId};
 
+use super::auth::Caller;
 use super::cursor::Listing;
 use super::dates::{Dates, zone};
-use super::source_details::SourceDetails;
-use super::{Opened, Service, no_user, store_error};
+use super::samples::{page_json, push_samples, resource_of};
+use super::{Opened, Service, no_user, store_error, streams};
 
 /// The most samples of a page.
 const PAGE: usize = 10_000;
 
-/// What samples a request is about.
+/// The filters of a request for samples, and its cursor.
 #[derive(Serialize)]
-pub(super) struct SampleQuery {
-    pub(super) user_id: Uuid,
-    pub(super) start_date: String,
-    pub(super) end_date: Option<String>,
-    pub(super) provider: Option<String>,
+struct SampleQuery {
+    user_id: Uuid,
+    start_date: String,
+    end_date: Option<String>,
+    provider: Option<String>,
     #[serde(skip)]
-    pub(super) next_cursor: Option<String>,
+    next_cursor: Option<String>,
 }
 
-/// The resource of a time series by its name in paths, which is another one for two of them.
-pub(super) fn resource_of(name: &str) -> Result<ResourceName, ApiError> {
-    let resource = match name {
-        "body_weight" => ResourceName::Weight,
-        "body_fat" => ResourceName::Fat,
-        name => ResourceName::from(name),
+/// The query of the input of an operation.
+macro_rules! sample_query {
+    ($input:ident) => {
+        SampleQuery {
+            user_id: $input.user_id,
+            start_date: $input.start_date,
+            end_date: $input.end_date,
+            provider: $input.provider,
+            next_cursor: $input.next_cursor,
+        }
     };
-    let is_series = matches!(DataKind::of(&resource), DataKind::Samples { .. });
-    match is_series && !matches!(resource, ResourceName::BloodPressure | ResourceName::Note) {
-        true => Ok(resource),
-        false => Err(ApiError::not_found("No such time series.")),
+}
+
+impl TimeseriesApi for Service {
+    async fn list_samples(&self, team: Caller<TeamId>, input: ListSamplesInput) -> ApiResult<SamplePage> {
+        let resource = resource_of(input.resource.as_str())?;
+        self.samples(team.owner(), resource, sample_query!(input)).await
+    }
+
+    async fn list_blood_pressure(
+        &self,
+        team: Caller<TeamId>,
+        input: ListBloodPressureInput,
+    ) -> ApiResult<BloodPressurePage> {
+        let query = sample_query!(input);
+        self.samples(team.owner(), ResourceName::BloodPressure, query).await
+    }
+
+    async fn list_notes(&self, team: Caller<TeamId>, input: ListNotesInput) -> ApiResult<NotePage> {
+        self.samples(team.owner(), ResourceName::Note, sample_query!(input))
+            .await
+    }
+
+    async fn get_sleep_stream(&self, team: Caller<TeamId>, input: GetSleepStreamInput) -> ApiResult<SleepStream> {
+        let names = ("No such session of sleep.", "/path/sleep_id");
+        let series = self
+            .session_samples(team.owner(), ResourceName::Sleep, input.sleep_id, names)
+            .await?;
+        let mut json = streams::samples_json(&series);
+        for resource in [
+            ResourceName::Heartrate,
+            ResourceName::Hrv,
+            ResourceName::RespiratoryRate,
+        ] {
+            streams::push_name(&mut json, resource.as_str());
+            push_samples(&mut json, SampleForm::of(&resource), streams::of(&series, &resource));
+        }
+        json.push(b'}');
+        Ok(Reply::Encoded(Encoded::from_stored(json)))
+    }
+
+    async fn get_workout_stream(&self, team: Caller<TeamId>, input: GetWorkoutStreamInput) -> ApiResult<WorkoutStream> {
+        let names = ("No such workout.", "/path/workout_id");
+        let series = self
+            .session_samples(team.owner(), ResourceName::Workouts, input.workout_id, names)
+            .await?;
+        let mut json = streams::samples_json(&series);
+        streams::Columns::of(&series).push(&mut json);
+        json.push(b'}');
+        Ok(Reply::Encoded(Encoded::from_stored(json)))
     }
 }
 
 impl Service {
     /// A page of samples, by provider and source.
-    pub(super) async fn samples<P>(&self, team: TeamId, resource: ResourceName, query: SampleQuery) -> ApiResult<P> {
+    async fn samples<P>(&self, team: TeamId, resource: ResourceName, query: SampleQuery) -> ApiResult<P> {
         let user = self.user(team, query.user_id).await?;
         let dates = Dates {
             start: &query.start_date,
@@ -75,72 +130,4 @@ impl Service {
         let json = page_json(&page, form, next.as_deref(), &details);
         Ok(Reply::Encoded(Encoded::from_stored(json)))
     }
-}
-
-/// A page as the interface has it: groups by the slug of their provider, which come one after another.
-fn page_json(page: &SamplePage, form: SampleForm, next: Option<&str>, details: &SourceDetails) -> Vec<u8> {
-    let mut json = br#"{"groups":{"#.to_vec();
-    let mut provider: Option<&str> = None;
-    for SampleGroup {
-        provider: slug,
-        source,
-        samples,
-    } in &page.groups
-    {
-        match provider == Some(slug) {
-            true => json.push(b','),
-            false => {
-                json.extend_from_slice(if provider.is_some() { b"]," } else { b"" });
-                push_text(&mut json, slug);
-                json.extend_from_slice(b":[");
-                provider = Some(slug);
-            }
-        }
-        json.extend_from_slice(br#"{"source":{"provider":"#);
-        push_text(&mut json, slug);
-        json.extend_from_slice(br#","type":"#);
-        push_text(&mut json, source.kind());
-        json.extend_from_slice(br#","app_id":"#);
-        match &source.app_id {
-            Some(app) => push_text(&mut json, app),
-            None => json.extend_from_slice(b"null"),
-        }
-        for (name, value) in details.of(slug) {
-            json.push(b',');
-            push_text(&mut json, name);
-            json.push(b':');
-            push_text(&mut json, value);
-        }
-        json.extend_from_slice(br#"},"data":"#);
-        push_samples(&mut json, form, samples);
-        json.push(b'}');
-    }
-    json.extend_from_slice(if provider.is_some() { b"]}" } else { b"}" });
-    for name in ["next", "next_cursor"] {
-        json.push(b',');
-        push_text(&mut json, name);
-        json.push(b':');
-        match next {
-            Some(next) => push_text(&mut json, next),
-            None => json.extend_from_slice(b"null"),
-        }
-    }
-    json.push(b'}');
-    json
-}
-
-pub(super) fn push_samples(json: &mut Vec<u8>, form: SampleForm, samples: &[Sample]) {
-    json.push(b'[');
-    for (index, sample) in samples.iter().enumerate() {
-        if index > 0 {
-            json.push(b',');
-        }
-        sample.write_as(form, json);
-    }
-    json.push(b']');
-}
-
-pub(super) fn push_text(json: &mut Vec<u8>, text: &str) {
-    // Writing a text into memory does not fail.
-    drop(serde_json::to_writer(json, text));
 }

@@ -1,20 +1,23 @@
-//! Creates, changes and deletes users.
+//! Users: read, created, changed, deleted and exported.
 
 use chrono::{DateTime, FixedOffset};
 use wearlab_ingest::{DEFAULT_ZONE_SOURCE, LineError};
 use wearlab_models::{
-    ConnectedProvider, ConnectedProviderList, CreateUserHeaders, Encoded, FallbackBirthDate, FallbackTimeZone, NewUser,
-    Success, User, UserChanges,
+    CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser, Success, User, UserChanges, UserList,
 };
 use wearlab_server::operations::{CREATE_USER, DELETE_USER, DISCONNECT_PROVIDER, UPDATE_USER};
 use wearlab_server::{
-    ApiError, ApiResult, CreateUserInput, DeleteUserInput, DisconnectProviderInput, Reply, UpdateUserInput,
+    ApiError, ApiResult, ByteStream, CreateUserInput, DeleteUserInput, DisconnectProviderInput, ExportUserInput,
+    GetUserInput, ListUsersInput, Reply, ResolveUserInput, UpdateUserInput, UsersApi,
 };
-use wearlab_store::{TeamId, Transaction};
+use wearlab_store::{OrganisationId, TeamId, Transaction};
 
 use super::auth::Caller;
+use super::connections::connected_providers;
+use super::export::Export;
+use super::managed::{no_team, organisation};
 use super::write::{Subject, Write, WriteError, check_precondition, invalid};
-use super::{Service, no_user};
+use super::{Service, no_user, store_error};
 use crate::{clock, import};
 
 /// The source of what a team says of its users itself.
@@ -22,8 +25,20 @@ const SOURCE: &str = "manual";
 /// The time zone of users of whom none is given.
 const UTC: &str = "UTC";
 
-impl Service {
-    pub(super) async fn create_user_of(
+impl UsersApi for Service {
+    async fn get_user(&self, team: Caller<TeamId>, input: GetUserInput) -> ApiResult<User> {
+        let store = self.store()?.team(team.owner());
+        let user = store.user(input.user_id).await.map_err(store_error)?;
+        user.map(Reply::Encoded).ok_or_else(no_user)
+    }
+
+    async fn resolve_user(&self, team: Caller<TeamId>, input: ResolveUserInput) -> ApiResult<User> {
+        let store = self.store()?.team(team.owner());
+        let user = store.user_of_client(&input.client_user_id).await.map_err(store_error)?;
+        user.map(Reply::Encoded).ok_or_else(no_user)
+    }
+
+    async fn create_user(
         &self,
         caller: Caller<TeamId>,
         input: CreateUserInput,
@@ -45,7 +60,7 @@ impl Service {
         Ok((user.into(), headers))
     }
 
-    pub(super) async fn update_user_of(&self, caller: Caller<TeamId>, input: UpdateUserInput) -> Result<(), ApiError> {
+    async fn update_user(&self, caller: Caller<TeamId>, input: UpdateUserInput) -> Result<(), ApiError> {
         let write = Write::new(&UPDATE_USER, &caller);
         let team = caller.owner();
         let now = (self.now)();
@@ -62,7 +77,7 @@ impl Service {
         .await
     }
 
-    pub(super) async fn delete_user_of(&self, caller: Caller<TeamId>, input: DeleteUserInput) -> ApiResult<Success> {
+    async fn delete_user(&self, caller: Caller<TeamId>, input: DeleteUserInput) -> ApiResult<Success> {
         let write = Write::new(&DELETE_USER, &caller);
         let team = caller.owner();
         let mut ended = Vec::new();
@@ -78,11 +93,7 @@ impl Service {
         Ok(success())
     }
 
-    pub(super) async fn disconnect(
-        &self,
-        caller: Caller<TeamId>,
-        input: DisconnectProviderInput,
-    ) -> ApiResult<Success> {
+    async fn disconnect_provider(&self, caller: Caller<TeamId>, input: DisconnectProviderInput) -> ApiResult<Success> {
         let write = Write::new(&DISCONNECT_PROVIDER, &caller);
         let team = caller.owner();
         let mut ended = Vec::new();
@@ -107,14 +118,28 @@ impl Service {
         self.linker()?.revoke_all(ended);
         Ok(success())
     }
-}
 
-/// The response of the read of a user's connections.
-pub(super) fn connected_providers(
-    connections: &[Encoded<ConnectedProvider>],
-) -> serde_json::Result<Encoded<ConnectedProviderList>> {
-    let envelope = ConnectedProviderList::builder().providers(Vec::new()).build();
-    Encoded::with_list(&envelope, "providers", connections)
+    async fn list_users(&self, team: Caller<TeamId>, input: ListUsersInput) -> ApiResult<UserList> {
+        let store = self.store()?.team(team.owner());
+        let list = store.user_list(input.offset, input.limit).await;
+        list.map(Reply::Encoded).map_err(store_error)
+    }
+
+    async fn export_user(
+        &self,
+        caller: Caller<OrganisationId>,
+        input: ExportUserInput,
+    ) -> Result<ByteStream, ApiError> {
+        let organisation = organisation(caller, &input.org_id)?;
+        let store = self.store()?.clone();
+        let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
+        let team = team.ok_or_else(no_team)?;
+        let records = store.team(team).person(input.user_id).await.map_err(store_error)?;
+        let place = self.streams.take(&organisation)?;
+        let records = records.ok_or_else(no_user)?;
+        let export = Export::new(store, organisation, (team, input.user_id), &records, place)?;
+        Ok(export.into_stream())
+    }
 }
 
 fn success() -> Reply<Success> {

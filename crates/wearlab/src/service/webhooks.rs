@@ -1,54 +1,17 @@
-//! The endpoints that webhooks of teams are sent to: read, created, changed and deleted.
+//! Stored webhook endpoints: lookup, checks, and the form in responses.
 
 use wearlab_delivery::webhook::{is_masked, masked};
-use wearlab_models::{
-    CreateWebhookHeaders, CreatedWebhookEndpoint, Secret, Uuid, Violation, WebhookEndpoint, WebhookEndpointList,
-};
-use wearlab_server::operations::{CREATE_WEBHOOK, DELETE_WEBHOOK, UPDATE_WEBHOOK};
-use wearlab_server::{
-    ApiError, ApiResult, CreateWebhookInput, DeleteWebhookInput, GetWebhookInput, ListWebhooksInput, Reply,
-    UpdateWebhookInput,
-};
+use wearlab_models::{CreatedWebhookEndpoint, Secret, Uuid, Violation, WebhookEndpoint};
+use wearlab_server::ApiError;
 use wearlab_store::{OrganisationId, TeamId, Transaction, WebhookEndpoint as Stored};
 
 use super::auth::Caller;
-use super::cursor::Listing;
-use super::managed::{location, managed_team, no_team, organisation};
-use super::write::{Subject, Write, WriteError};
-use super::{Opened, Service, store_error};
-use crate::administration::webhooks::{check_prefix, new_webhook, put_new};
+use super::managed::{managed_team, no_team, organisation};
+use super::write::{Subject, WriteError};
+use super::{Service, store_error};
+use crate::administration::webhooks::check_prefix;
 
 impl Service {
-    pub(super) async fn webhooks(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: ListWebhooksInput,
-    ) -> ApiResult<WebhookEndpointList> {
-        let team = self.team_of(&caller.owner(), &input.org_id, input.team_id).await?;
-        let listing = Listing::new("webhooks", team.uuid());
-        let Opened { store, cursors, .. } = self.opened()?;
-        let after: Option<String> = cursors.after(input.next_cursor.as_deref(), &listing)?;
-        let limit = usize::try_from(input.limit).unwrap_or_default();
-        let page = store.team(team).webhooks(after.as_deref(), limit).await;
-        let page = page.map_err(store_error)?;
-        let next = page.next.map(|after| cursors.seal(&after, &listing));
-        Ok(WebhookEndpointList::builder()
-            .webhooks(page.webhooks.iter().map(shown).collect())
-            .maybe_next_cursor(next)
-            .build()
-            .into())
-    }
-
-    pub(super) async fn webhook(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: GetWebhookInput,
-    ) -> ApiResult<WebhookEndpoint> {
-        let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
-        let stored = self.stored_webhook(&endpoint).await?;
-        Ok(Reply::versioned(shown(&stored), self.version(&stored)?))
-    }
-
     /// An endpoint as it is stored.
     pub(super) async fn stored_webhook(&self, endpoint: &Endpoint) -> Result<Stored, ApiError> {
         let organisation = &endpoint.organisation;
@@ -59,74 +22,8 @@ impl Service {
         found.map_err(store_error)?.ok_or_else(no_webhook)
     }
 
-    pub(super) async fn new_webhook(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: CreateWebhookInput,
-    ) -> Result<(Reply<CreatedWebhookEndpoint>, CreateWebhookHeaders), ApiError> {
-        let request = (&input.org_id, input.team_id, &input.body);
-        let write = Write::new(&CREATE_WEBHOOK, &caller).repeatable(input.idempotency_key.as_deref(), &request)?;
-        let organisation = organisation(caller, &input.org_id)?;
-        let (url, prefixes) = (input.body.url, input.body.event_type_prefixes.unwrap_or_default());
-        self.check(Some(&url), &prefixes)?;
-        let webhook = new_webhook(input.team_id, url.expose(), prefixes, (self.now)());
-        let created: CreatedWebhookEndpoint = self
-            .write(write, |transaction| {
-                let team = managed_team(transaction, &organisation, input.team_id)?.ok_or_else(no_team)?;
-                put_new(transaction, &webhook)?;
-                Ok(Subject::Team(team, webhook.webhook_id.clone()).wrote(created(webhook)?))
-            })
-            .await?;
-        let team_id = input.team_id.to_string();
-        let location = location(&organisation, &["teams", &team_id, "webhooks", &created.webhook_id]);
-        let headers = CreateWebhookHeaders::builder().location(location).build();
-        Ok((created.into(), headers))
-    }
-
-    pub(super) async fn change_webhook(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: UpdateWebhookInput,
-    ) -> ApiResult<WebhookEndpoint> {
-        let write = Write::new(&UPDATE_WEBHOOK, &caller);
-        let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
-        let (url, prefixes) = (input.body.url, input.body.event_type_prefixes);
-        let changed: WebhookEndpoint = self
-            .write(write, |transaction| {
-                let (team, mut webhook) = endpoint.find(transaction)?;
-                let current = shown(&webhook);
-                self.check_version(input.if_match.as_deref(), &current, &webhook)?;
-                let url = url.filter(|url| url.expose() != current.url);
-                self.check(url.as_ref(), prefixes.as_deref().unwrap_or_default())?;
-                if let Some(url) = url {
-                    url.expose().clone_into(&mut webhook.url);
-                }
-                webhook.event_type_prefixes = prefixes.unwrap_or(webhook.event_type_prefixes);
-                transaction.put_webhook(&webhook)?;
-                Ok(endpoint.subject(team).wrote(shown(&webhook)))
-            })
-            .await?;
-        Ok(changed.into())
-    }
-
-    pub(super) async fn remove_webhook(
-        &self,
-        caller: Caller<OrganisationId>,
-        input: DeleteWebhookInput,
-    ) -> Result<(), ApiError> {
-        let write = Write::new(&DELETE_WEBHOOK, &caller);
-        let endpoint = Endpoint::of(caller, &input.org_id, input.team_id, input.webhook_id)?;
-        self.write(write, |transaction| {
-            let (team, webhook) = endpoint.find(transaction)?;
-            self.check_version(input.if_match.as_deref(), &shown(&webhook), &webhook)?;
-            transaction.delete_webhook(&webhook.webhook_id)?;
-            Ok(endpoint.subject(team).wrote(()))
-        })
-        .await
-    }
-
     /// Fails with everything that is wrong with a URL and with the beginnings of event types.
-    fn check(&self, url: Option<&Secret>, prefixes: &[String]) -> Result<(), ApiError> {
+    pub(super) fn check_webhook(&self, url: Option<&Secret>, prefixes: &[String]) -> Result<(), ApiError> {
         let wrong = |field: String, message: String| {
             let violation = Violation::builder().location(format!("/body/{field}")).code("invalid");
             violation.message(message).build()
@@ -212,7 +109,8 @@ pub(super) fn shown(webhook: &Stored) -> WebhookEndpoint {
         .build()
 }
 
-fn created(webhook: Stored) -> Result<CreatedWebhookEndpoint, ApiError> {
+/// A new endpoint, with its secret.
+pub(super) fn created(webhook: Stored) -> Result<CreatedWebhookEndpoint, ApiError> {
     let secret = webhook.secrets.into_iter().next();
     let secret = secret.ok_or_else(|| ApiError::internal("a new webhook without its secret"))?;
     Ok(CreatedWebhookEndpoint::builder()

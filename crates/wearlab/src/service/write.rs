@@ -47,9 +47,9 @@ impl Write {
     }
 }
 
-/// What a write did.
+/// The outcome of a write.
 pub(super) struct Written<T> {
-    /// What the response is made of.
+    /// The value of the response.
     pub(super) response: T,
     pub(super) subject: Subject,
     /// The user that the response is about: it is not repeated after their deletion.
@@ -66,7 +66,7 @@ impl<T> Written<T> {
     }
 }
 
-/// What was written, for the audit log.
+/// The object that was written, for the audit log.
 pub(super) enum Subject {
     /// Something of a team.
     Team(TeamId, String),

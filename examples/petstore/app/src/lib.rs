@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use petstore_server::models::{NewPet, Pet, PetList};
 use petstore_server::{
-    AddPetInput, Api, ApiError, ApiResult, Auth, GetPetInput, ListPetsInput, RemovePetInput, ReplacePetInput,
+    AddPetInput, ApiError, ApiResult, Auth, GetPetInput, ListPetsInput, PetsApi, RemovePetInput, ReplacePetInput,
 };
 
 /// The pets, by id.
@@ -43,7 +43,7 @@ impl Auth for Petstore {
     }
 }
 
-impl Api for Petstore {
+impl PetsApi for Petstore {
     async fn list_pets(&self, _: Keeper, input: ListPetsInput) -> ApiResult<PetList> {
         let pets = self.pets();
         let wanted = pets.values().filter(|pet| input.kind.is_none_or(|kind| pet.kind == kind));

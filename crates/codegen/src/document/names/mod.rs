@@ -30,11 +30,24 @@ pub(crate) fn is_type_name(name: &str) -> bool {
 
 /// The names of all parts of a document.
 pub(super) fn check(document: &Document, report: &mut Report<'_>) {
+    tags(document, report);
     types::schemas(&document.schemas, report);
     schemes(&document.security, report);
     servers(&document.servers, report);
     calls::operations(document, report);
     calls::webhooks(&document.webhooks, report);
+}
+
+/// The tags of operations, each of which names a trait. Those that cannot name a module were reported.
+fn tags(document: &Document, report: &mut Report<'_>) {
+    let mut names = Names::new("trait");
+    for (index, tag) in document.tags.iter().enumerate() {
+        let is_first = document.tags[..index].iter().all(|other| other.name != tag.name);
+        if is_first && module::is_module(&tag.name) && document.operations_of(tag).next().is_some() {
+            let at = format!("/tags/{index}/name");
+            names.add(module::trait_of(&tag.name), quoted(&tag.name), &at, report);
+        }
+    }
 }
 
 fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {

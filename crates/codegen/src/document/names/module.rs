@@ -1,13 +1,20 @@
 //! Names of tags, which become modules.
 
-use heck::ToSnakeCase;
+use heck::{ToSnakeCase, ToUpperCamelCase};
 
 use super::super::reserved::MODULES;
 use crate::identifier::is_identifier;
 
 /// Returns whether a tag can name a module.
 pub(crate) fn is_module(name: &str) -> bool {
-    name == name.to_snake_case() && is_identifier(name) && !MODULES.contains(&name)
+    let is_valid = is_identifier(name) && is_identifier(&trait_of(name));
+    name == name.to_snake_case() && is_valid && !MODULES.contains(&name)
+}
+
+/// The name of the server's trait of a tag. No other type of the server ends as it does, but `PartialApi`, and `partial`
+/// is no name of a tag.
+pub(crate) fn trait_of(tag: &str) -> String {
+    format!("{}Api", tag.to_upper_camel_case())
 }
 
 /// Help for a tag that cannot be a module name.

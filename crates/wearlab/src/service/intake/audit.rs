@@ -21,7 +21,7 @@ pub(super) struct StreamAudit {
 #[derive(Default)]
 struct AuditState {
     committed: Counted,
-    /// What is committed with the transaction that is open.
+    /// The lines that are committed with the open transaction.
     pending: Counted,
 }
 

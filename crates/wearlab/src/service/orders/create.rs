@@ -1,4 +1,4 @@
-//! Creates orders: what is wrong with one is said all at once.
+//! New orders: all that is wrong with one is said together.
 
 use chrono::{DateTime, FixedOffset};
 use wearlab_labs::status::{CollectionMethod as Method, Step};
@@ -6,50 +6,25 @@ use wearlab_models::{
     CollectionDetails, CollectionMethod, CreateOrderHeaders, LabTest, NewOrder, Order, OrderDetails, OrderEvent,
     OrderResponse, OrderSet, OrderStatus, Uuid, Violation,
 };
-use wearlab_server::operations::CREATE_ORDER;
-use wearlab_server::{ApiError, CreateOrderInput, Reply};
+use wearlab_server::{ApiError, Reply};
 use wearlab_store::TeamId;
 
 use super::checks;
 use super::tests_ordered::{TestsOrdered, at_location};
-use super::{Service, response, store_error};
 use crate::clock;
-use crate::service::auth::Caller;
-use crate::service::no_user;
-use crate::service::write::{Subject, Write};
+use crate::service::{Service, store_error};
 
-/// How many codes a message names in place of one that does not exist.
+/// Codes that a message names in place of one that does not exist.
 const NEAREST: usize = 3;
 
 impl Service {
-    /// Creates an order of a user of the team.
-    pub(in crate::service) async fn create_order_of(
-        &self,
-        caller: Caller<TeamId>,
-        input: CreateOrderInput,
-    ) -> Result<(Reply<OrderResponse>, CreateOrderHeaders), ApiError> {
-        let write = Write::new(&CREATE_ORDER, &caller).repeatable(input.idempotency_key.as_deref(), &input.body)?;
-        let team = caller.owner();
-        // A repeat has the response of the first time, whatever can be ordered now.
-        if let Some(done) = self.kept::<OrderResponse>(&write).await? {
-            return Ok(created(done));
-        }
-        let ingestion = self.ingestion();
-        let order = self.new_order(team, input.body, ingestion.now.fixed_offset()).await?;
-        let done: OrderResponse = self
-            .write(write, |transaction| {
-                transaction.stored_user(team, order.user_id)?.ok_or_else(no_user)?;
-                transaction.create_order(team, &order, &ingestion)?;
-                let (subject, user_id) = (Subject::order(team, order.id), order.user_id);
-                let written = subject.wrote(response(order, "The order was created."));
-                Ok(written.about(team, user_id))
-            })
-            .await?;
-        Ok(created(done))
-    }
-
     /// The order that a body asks for, or all that is wrong with it.
-    async fn new_order(&self, team: TeamId, mut body: NewOrder, now: DateTime<FixedOffset>) -> Result<Order, ApiError> {
+    pub(super) async fn new_order(
+        &self,
+        team: TeamId,
+        mut body: NewOrder,
+        now: DateTime<FixedOffset>,
+    ) -> Result<Order, ApiError> {
         let mut violations = Vec::new();
         let (set, is_deprecated) = order_set(&body, &mut violations);
         let at = |index: usize| match is_deprecated {
@@ -75,13 +50,14 @@ impl Service {
     }
 }
 
-fn created(done: OrderResponse) -> (Reply<OrderResponse>, CreateOrderHeaders) {
+/// The response with a new order.
+pub(super) fn created(done: OrderResponse) -> (Reply<OrderResponse>, CreateOrderHeaders) {
     let location = format!("/v3/order/{}", done.order.id);
     let headers = CreateOrderHeaders::builder().location(location).build();
     (done.into(), headers)
 }
 
-/// What is ordered, and whether the deprecated field says it.
+/// The tests that are ordered, and true if the deprecated field names them.
 fn order_set(body: &NewOrder, violations: &mut Vec<Violation>) -> (OrderSet, bool) {
     #[expect(deprecated, reason = "it is taken for as long as clients send it")]
     let id = body.lab_test_id.clone();
@@ -122,7 +98,7 @@ fn account(body: &NewOrder, set: &OrderSet, violations: &mut Vec<Violation>) -> 
     body.lab_account_id.or(set.lab_account_id)
 }
 
-/// How the sample is taken: as the body says, where the lab offers it, else as the test does.
+/// The method that collects the sample: as the body says, where the lab offers it, else as the test does.
 fn method(body: &NewOrder, test: &LabTest, violations: &mut Vec<Violation>) -> Option<Method> {
     let asked = body.collection_method.as_ref().filter(|asked| **asked != test.method);
     let offered: &[CollectionMethod] = test.lab.as_ref().map_or(&[], |lab| &lab.collection_methods);

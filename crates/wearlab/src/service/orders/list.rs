@@ -1,71 +1,22 @@
-//! Lists of orders. [`Search`] has the filters that the store has no indexes for.
+//! Filters and searches of lists of orders. [`Search`] has the filters that the store has no indexes for.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveTime, TimeDelta, Utc};
-use futures_util::stream;
-use wearlab_models::{Encoded, OrderDirection, OrderList, OrderListKey};
-use wearlab_server::{ApiError, ApiResult, ListOrdersInput, Reply};
+use wearlab_models::{OrderDirection, OrderListKey};
+use wearlab_server::{ApiError, ListOrdersInput};
 use wearlab_store::{OrderFilter, OrderPage, OrderRows, TeamId};
 
-use super::presented;
 use super::search::{Search, are_statuses};
 use crate::service::dates::{Date, read as read_date, violation};
-use crate::service::{Service, parts, store_error};
+use crate::service::{Service, store_error};
 
 /// The most orders that are decrypted for one list.
 const MOST_SEARCHED: i64 = 10_000;
 
 impl Service {
-    /// A page of the orders that pass all filters. One that is too long to be in memory is sent in parts.
-    pub(in crate::service) async fn orders(&self, team: TeamId, input: ListOrdersInput) -> ApiResult<OrderList> {
-        let filter = filter(&input)?;
-        let (page, size) = (input.page, input.size);
-        let bytes = self.settings.limits.page_bytes;
-        let today = (self.now)().date_naive();
-        let found = if input.order_transaction_id.is_some() {
-            OrderPage::default()
-        } else if let Some(search) = Search::of(input, today) {
-            self.search_orders(team, &filter, search, (page, size)).await?
-        } else {
-            let store = self.store()?.team(team);
-            store.orders(&filter, page, size, bytes).await.map_err(store_error)?
-        };
-        let envelope = OrderList::builder()
-            .orders(Vec::new())
-            .total(found.total)
-            .page(page)
-            .size(size)
-            .build();
-        let places = match found.orders {
-            OrderRows::Whole(orders) => {
-                let body = blocking(move || {
-                    let orders: Vec<_> = orders.into_iter().map(presented).collect::<Result<_, _>>()?;
-                    Encoded::page(&envelope, &orders).map_err(ApiError::internal)
-                });
-                return body.await.map(Reply::Encoded);
-            }
-            OrderRows::Places(places) => places,
-        };
-        let store = self.store()?.clone();
-        let pages = stream::try_unfold((places, 0), move |(places, at)| {
-            let store = store.clone();
-            async move {
-                if at == places.len() {
-                    return Ok(None);
-                }
-                let part = store.team(team).some_orders(&places[at..], bytes).await;
-                let part = part.map_err(store_error)?;
-                let next = at + part.len();
-                let orders = blocking(move || part.into_iter().flatten().map(presented).collect()).await?;
-                Ok(Some((orders, (places, next))))
-            }
-        });
-        parts::list(&envelope, "orders", pages).map(Reply::Parts)
-    }
-
     /// A page of the orders that pass a search, which reads as many at a time as are bounded in bytes.
-    async fn search_orders(
+    pub(super) async fn search_orders(
         &self,
         team: TeamId,
         filter: &OrderFilter,
@@ -109,14 +60,14 @@ impl Service {
 }
 
 /// Decodes and encodes on a blocking thread: those of the runtime serve all requests.
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
 }
 
-/// What the store filters by. Days are those of UTC, and their ends are included.
-fn filter(input: &ListOrdersInput) -> Result<OrderFilter, ApiError> {
+/// The filters of the store. Days are those of UTC, and their ends are included.
+pub(super) fn filter(input: &ListOrdersInput) -> Result<OrderFilter, ApiError> {
     let mut violations = Vec::new();
     let mut bound = |name: &str, text: &Option<String>, is_end: bool| {
         let date = read_date(text.as_deref()?);

@@ -6,27 +6,25 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use wearlab_models::{LabTest, Marker, Order, RequisitionUrl, Secret, Uuid};
 use wearlab_requisition::{Address, Answer, Consent, Diagnosis, Insurance, Lab, Patient, Physician, Requisition, Test};
-use wearlab_server::operations::{CREATE_REQUISITION_URL, GET_ORDER_REQUISITION};
-use wearlab_server::{ApiError, ApiResult, ByteStream, CreateRequisitionUrlInput};
+use wearlab_server::ApiError;
+use wearlab_server::operations::GET_ORDER_REQUISITION;
 use wearlab_store::{Actor, KeyHash, StoreError, TeamId, Transaction};
 
 use super::tests_ordered::TestsOrdered;
-use super::{Service, no_order, store_error};
-use crate::service::Opened;
-use crate::service::auth::{Caller, LOCAL, actor};
+use crate::service::auth::{LOCAL, actor};
 use crate::service::cursor::Listing;
-use crate::service::write::{Subject, Write};
+use crate::service::{Opened, Service, store_error};
 
-/// How long a signed URL lives.
+/// Lifetime of a signed URL.
 const LIFETIME: TimeDelta = TimeDelta::days(7);
-/// How far clocks of two processes may differ.
+/// Difference that clocks of two processes may have.
 const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
 
 /// The detail of a refusal to sign a URL.
 const NO_URLS: &str = "The service has no secret key to sign URLs with. Read the form with a key at \
                        /v3/order/{order_id}/requisition/pdf, or let the operator set secret_key_file.";
 
-/// What a signed URL is good for.
+/// The claims of a signed URL.
 #[derive(Deserialize, Serialize)]
 struct Grant {
     team_id: Uuid,
@@ -37,68 +35,39 @@ struct Grant {
     expires: i64,
 }
 
-/// What a signed URL leads to.
+/// The result of a signed URL.
 pub(crate) enum SignedForm {
     /// The form as PDF.
     Pdf(Vec<u8>),
     /// The signature is good, and its time is over, or has not come.
     Expired,
-    /// Nothing: it was not signed here, or the order is gone.
+    /// Not signed here, or the order is gone.
     Unknown,
 }
 
 impl Service {
-    /// The requisition form of an order. That it was read is in the audit log.
-    pub(in crate::service) async fn requisition(
-        &self,
-        caller: Caller<TeamId>,
-        order_id: Uuid,
-    ) -> Result<ByteStream, ApiError> {
-        let reader = caller.actor();
-        let team = caller.owner();
-        let form = self.requisition_form(team, order_id).await?.ok_or_else(no_order)?;
-        let now = (self.now)();
-        let audited = self.store()?.write(|write| audit(write, team, &reader, now, order_id));
-        audited.await.map_err(store_error)?;
-        Ok(ByteStream::from(form))
-    }
-
-    /// Makes a signed URL of the requisition form of an order.
+    /// Signs a URL of the requisition form of an order, which ends with the key.
     ///
     /// # Errors
     ///
     /// 403 without a secret key, which URLs are signed with.
-    pub(in crate::service) async fn create_requisition_url_of(
-        &self,
-        caller: Caller<TeamId>,
-        input: CreateRequisitionUrlInput,
-    ) -> ApiResult<RequisitionUrl> {
-        let key = input.idempotency_key.as_deref();
-        let write = Write::new(&CREATE_REQUISITION_URL, &caller).repeatable(key, &input.order_id)?;
-        let key_id = caller.key_id();
-        let team = caller.owner();
+    pub(super) fn signed_url(&self, team: TeamId, order_id: Uuid, key_id: String) -> Result<RequisitionUrl, ApiError> {
         let expires = (self.now)() + LIFETIME;
         let Opened { urls, .. } = self.opened()?;
         let urls = urls.as_ref().ok_or_else(|| ApiError::forbidden(NO_URLS))?;
         let grant = Grant {
             team_id: team.uuid(),
-            order_id: input.order_id,
+            order_id,
             key_id,
             expires: expires.timestamp(),
         };
         let token = urls.seal(&grant, &listing());
-        let (id, url) = (id(&token), self.linking.requisition_url(&token));
         let expires_at = DateTime::from_timestamp(grant.expires, 0).unwrap_or(expires);
-        let made = self.write(write, |transaction| {
-            let order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
-            let url = RequisitionUrl::builder()
-                .id(id)
-                .url(Secret::new(url))
-                .expires_at(expires_at.fixed_offset())
-                .build();
-            Ok(Subject::order(team, order.id).wrote(url).about(team, order.user_id))
-        });
-        made.await.map(Into::into)
+        Ok(RequisitionUrl::builder()
+            .id(id(&token))
+            .url(Secret::new(self.linking.requisition_url(&token)))
+            .expires_at(expires_at.fixed_offset())
+            .build())
     }
 
     /// The form that a signed URL leads to. That it was read is in the audit log.
@@ -136,7 +105,7 @@ impl Service {
         }
     }
 
-    async fn requisition_form(&self, team: TeamId, order_id: Uuid) -> Result<Option<Vec<u8>>, ApiError> {
+    pub(super) async fn requisition_form(&self, team: TeamId, order_id: Uuid) -> Result<Option<Vec<u8>>, ApiError> {
         let store = self.store()?.team(team);
         let found = store.order_with_results(order_id).await.map_err(store_error)?;
         let Some((order, _)) = found else { return Ok(None) };
@@ -158,7 +127,7 @@ impl Grant {
         now < self.expires && self.expires - now <= longest
     }
 
-    /// Whether the key that asked for the URL still is one of the team.
+    /// Returns true if the key that asked for the URL still is one of the team.
     fn key_is_active(&self, write: &Transaction<'_>, team: TeamId) -> Result<bool, StoreError> {
         if self.key_id == LOCAL {
             return Ok(true);
@@ -169,7 +138,7 @@ impl Grant {
 }
 
 /// Notes in the audit log that the form of an order was read.
-fn audit(
+pub(super) fn audit(
     write: &Transaction<'_>,
     team: TeamId,
     reader: &Actor,
@@ -195,7 +164,7 @@ fn listing() -> Listing {
     Listing::new("requisition", ())
 }
 
-/// What the form of an order shows.
+/// The content of the form of an order.
 fn requisition(order: Order, ordered: &TestsOrdered) -> Requisition {
     let lab = order.lab_test.lab.clone();
     let (answers, icd_codes) = (answers(&order, ordered), order.icd_codes.unwrap_or_default());

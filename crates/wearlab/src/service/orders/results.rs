@@ -3,46 +3,24 @@
 use chrono::{NaiveDate, Utc};
 use wearlab_ingest::orders::{KeptResult, ReportMetadata, ReportedResults};
 use wearlab_labs::patient::age;
-use wearlab_models::{BiomarkerResult, FhirBundle, LabResultMetadata, LabResults, Order, Uuid};
-use wearlab_server::{ApiError, ApiResult};
+use wearlab_models::{BiomarkerResult, LabResultMetadata, LabResults, Order, Uuid};
+use wearlab_server::ApiError;
 use wearlab_store::TeamId;
 
-use super::{Service, no_order, store_error};
+use super::response::no_order;
+use crate::service::{Service, store_error};
 
 impl Service {
-    /// The results of an order.
-    pub(in crate::service) async fn order_result(&self, team: TeamId, order_id: Uuid) -> ApiResult<LabResults> {
-        let (order, reported) = self.reported(team, order_id).await?;
-        Ok(self.lab_results(&order, &reported).into())
-    }
-
-    /// What the results of an order are about.
-    pub(in crate::service) async fn order_result_metadata(
-        &self,
-        team: TeamId,
-        order_id: Uuid,
-    ) -> ApiResult<LabResultMetadata> {
-        let (order, reported) = self.reported(team, order_id).await?;
-        Ok(metadata(&order, &reported).into())
-    }
-
-    /// The results of an order as FHIR R4.
-    pub(in crate::service) async fn order_result_fhir(&self, team: TeamId, order_id: Uuid) -> ApiResult<FhirBundle> {
-        let (order, reported) = self.reported(team, order_id).await?;
-        let results = self.lab_results(&order, &reported);
-        let bundle = wearlab_fhir::bundle(&order, &results);
-        let bundle = serde_json::from_value::<FhirBundle>(bundle);
-        bundle.map(Into::into).map_err(ApiError::internal)
-    }
-
-    async fn reported(&self, team: TeamId, order_id: Uuid) -> Result<(Order, ReportedResults), ApiError> {
+    /// An order with its results.
+    pub(super) async fn reported(&self, team: TeamId, order_id: Uuid) -> Result<(Order, ReportedResults), ApiError> {
         let found = self.store()?.team(team).order_with_results(order_id).await;
         let (order, reported) = found.map_err(store_error)?.ok_or_else(no_order)?;
         let reported = reported.ok_or_else(|| ApiError::not_found("This order has no results yet."))?;
         Ok((order, reported))
     }
 
-    fn lab_results(&self, order: &Order, reported: &ReportedResults) -> LabResults {
+    /// The results of an order as reads return them.
+    pub(super) fn lab_results(&self, order: &Order, reported: &ReportedResults) -> LabResults {
         let with_value = self.forms.result_value.holds((self.now)());
         let results = reported.results.iter().map(|kept| biomarker(kept, with_value));
         let mut missing = reported.missing_results.clone();
@@ -97,7 +75,7 @@ fn biomarker(kept: &KeptResult, with_value: bool) -> BiomarkerResult {
     biomarker
 }
 
-fn metadata(order: &Order, reported: &ReportedResults) -> LabResultMetadata {
+pub(super) fn metadata(order: &Order, reported: &ReportedResults) -> LabResultMetadata {
     let ReportMetadata {
         laboratory,
         provider,

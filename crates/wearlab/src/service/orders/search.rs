@@ -52,7 +52,7 @@ impl Search {
         self.name
     }
 
-    /// What each of some orders is ordered by. None for those that do not pass, or are gone.
+    /// The sort key of each of some orders. None for those that do not pass, or are gone.
     pub(super) fn keys(&self, orders: &[Option<Encoded<Order>>]) -> Result<Vec<Option<String>>, ApiError> {
         let key = |order: &Option<Encoded<Order>>| {
             let Some(order) = order else { return Ok(None) };
@@ -76,7 +76,7 @@ impl Search {
         (places.collect(), total)
     }
 
-    /// What the list is ordered by. The store orders by the time of creation.
+    /// The sort key of an order. The store orders by the time of creation.
     fn key(&self, order: &Order) -> String {
         match self.input.order_key {
             OrderListKey::PatientName => patient_name(order),
@@ -117,7 +117,7 @@ impl Search {
     }
 }
 
-/// Whether a text, in lower case, is what an order is looked for by.
+/// Returns true if an order has a text, in lower case, that it is searched by.
 fn is_found(order: &Order, text: &str) -> bool {
     let dob = order.patient_details.as_ref().map(|patient| patient.dob.to_string());
     order.id.to_string() == text
@@ -138,7 +138,7 @@ fn patient_name(order: &Order) -> String {
         .to_lowercase()
 }
 
-/// Who receives what is sent, in lower case: the patient, unless the address names somebody else.
+/// The recipient of shipments, in lower case: the patient, unless the address names somebody else.
 fn recipient(order: &Order) -> String {
     let named = order
         .patient_address

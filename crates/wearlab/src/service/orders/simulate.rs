@@ -1,65 +1,22 @@
-//! Moves orders of a demo as a lab would.
+//! Steps and results of orders of a demo, made up as a lab would report them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use wearlab_ingest::orders::{LabReport, ReportMetadata, ReportedResult, StepReport};
+use wearlab_ingest::orders::{LabReport, ReportMetadata, ReportedResult};
 use wearlab_labs::status::Step;
-use wearlab_models::{LabReportStatus, Marker, MissingResult, Order, OrderResponse, OrderSimulation, Uuid};
-use wearlab_server::operations::SIMULATE_ORDER;
-use wearlab_server::{ApiError, ApiResult, SimulateOrderInput};
+use wearlab_models::{LabReportStatus, Marker, MissingResult, Order, OrderSimulation, Uuid};
+use wearlab_server::{ApiError, SimulateOrderInput};
 use wearlab_store::{Ingestion, TeamId, Transaction};
 
-use super::cancel::{conflict, refused};
+use super::cancel::conflict;
+use super::response::no_order;
 use super::tests_ordered::TestsOrdered;
-use super::{Service, no_order, response, store_error};
 use crate::sample;
-use crate::service::auth::Caller;
-use crate::service::write::{Subject, Write, WriteError, invalid};
+use crate::service::write::{WriteError, invalid};
+use crate::service::{Service, store_error};
 
 impl Service {
-    /// Moves an order to its next step, or to a step or status with all steps on the way.
-    pub(in crate::service) async fn simulate_order_of(
-        &self,
-        caller: Caller<TeamId>,
-        input: SimulateOrderInput,
-    ) -> ApiResult<OrderResponse> {
-        if !self.is_demo {
-            return Err(ApiError::not_found("Orders are only moved like this on a demo."));
-        }
-        let to = destination(&input)?;
-        let SimulateOrderInput { body, delay, .. } = &input;
-        let flags = body.clone().unwrap_or_else(|| OrderSimulation::builder().build());
-        let asked = (input.order_id, body, &input.final_status, delay);
-        let write = Write::new(&SIMULATE_ORDER, &caller).repeatable(input.idempotency_key.as_deref(), &asked)?;
-        let team = caller.owner();
-        let ingestion = self.ingestion();
-        let markers = self.markers_ordered(team, input.order_id).await?;
-        let done = self.write(write, |transaction| {
-            let mut order = transaction.order(team, input.order_id)?.ok_or_else(no_order)?;
-            let steps = steps(&order, to)?;
-            let times = times(&order, ingestion.now, steps.len(), *delay);
-            for (step, at) in steps.iter().zip(times) {
-                let report = StepReport::at(*step, at.fixed_offset());
-                transaction
-                    .advance_order(team, &mut order, &report, &ingestion)
-                    .map_err(|error| refused(error, &order))?;
-                // A step that says where results are has them.
-                for status in [LabReportStatus::Partial, LabReportStatus::Final] {
-                    let is_partial = status == LabReportStatus::Partial;
-                    if *step == Step::of_results(step.method(), is_partial) {
-                        report_results(transaction, team, &order, &markers, &flags, (status, at), &ingestion)?;
-                    }
-                }
-            }
-            let order = transaction.order(team, order.id)?.ok_or_else(no_order)?;
-            let (subject, user_id) = (Subject::order(team, order.id), order.user_id);
-            let written = subject.wrote(response(order, "The order was moved."));
-            Ok(written.about(team, user_id))
-        });
-        done.await.map(Into::into)
-    }
-
     /// The markers of an order's tests, and those in addition.
-    async fn markers_ordered(&self, team: TeamId, order_id: Uuid) -> Result<Vec<Marker>, ApiError> {
+    pub(super) async fn markers_ordered(&self, team: TeamId, order_id: Uuid) -> Result<Vec<Marker>, ApiError> {
         let store = self.store()?.team(team);
         let order = store.order_with_results(order_id).await.map_err(store_error)?;
         let (order, _) = order.ok_or_else(no_order)?;
@@ -68,8 +25,8 @@ impl Service {
     }
 }
 
-/// Where an order is to go, which the body and the query may both say.
-fn destination(input: &SimulateOrderInput) -> Result<Option<&str>, ApiError> {
+/// The step or status that an order is to reach, which body and query may both name.
+pub(super) fn destination(input: &SimulateOrderInput) -> Result<Option<&str>, ApiError> {
     let of_body = input.body.as_ref().and_then(|body| body.to.as_deref());
     match (of_body, input.final_status.as_deref()) {
         (Some(to), Some(other)) if to != other => {
@@ -81,7 +38,7 @@ fn destination(input: &SimulateOrderInput) -> Result<Option<&str>, ApiError> {
 }
 
 /// The steps from where an order is to where it is to go.
-fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteError> {
+pub(super) fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteError> {
     let last: Step = order.last_event.status.parse().map_err(ApiError::internal)?;
     let walk: Vec<Step> = std::iter::successors(last.simulated_next(), |step| step.simulated_next()).collect();
     let Some(to) = to else {
@@ -106,8 +63,8 @@ fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteError> {
     }
 }
 
-/// When steps happened: one after the other, up to now; some seconds apart, but not before the last one of the order.
-fn times(order: &Order, now: DateTime<Utc>, count: usize, delay: Option<i64>) -> Vec<DateTime<Utc>> {
+/// The times of steps: one after the other, up to now; some seconds apart, but not before the last one of the order.
+pub(super) fn times(order: &Order, now: DateTime<Utc>, count: usize, delay: Option<i64>) -> Vec<DateTime<Utc>> {
     let last = order.last_event.created_at.to_utc().min(now);
     let count = i32::try_from(count).unwrap_or(i32::MAX).max(1);
     let most = (now - last) / count;
@@ -116,7 +73,7 @@ fn times(order: &Order, now: DateTime<Utc>, count: usize, delay: Option<i64>) ->
 }
 
 /// Made-up results: the same ones for the same order. The first half of them is a partial report.
-fn report_results(
+pub(super) fn report_results(
     transaction: &Transaction<'_>,
     team: TeamId,
     order: &Order,

@@ -1,9 +1,9 @@
-//! Which lab tests and markers an order is of.
+//! Lab tests and markers of an order.
 
 use wearlab_models::{LabTest, Marker, Order, OrderSet, Uuid, Violation};
 use wearlab_store::{StoreError, TeamStore};
 
-/// What an order set names, as the catalogue has it now.
+/// Lab tests and markers that an order set names, as the catalogue has them now.
 pub(super) struct TestsOrdered {
     /// The lab tests with their markers, in the order in which they are named. None where there is no such test.
     named: Vec<Option<LabTest>>,
@@ -95,7 +95,7 @@ impl TestsOrdered {
     }
 }
 
-/// Whether one sample does for both tests.
+/// Returns true if one sample does for both tests.
 fn is_together(one: &LabTest, other: &LabTest) -> bool {
     lab_of(one) == lab_of(other) && one.method == other.method
 }

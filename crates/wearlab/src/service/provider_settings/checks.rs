@@ -10,7 +10,7 @@ use wearlab_models::{
 use crate::linking::{Linking, OAUTH_PARAMETERS};
 
 /// Everything that is wrong with settings.
-pub(super) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsInput) -> Vec<Violation> {
+pub(in crate::service) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsInput) -> Vec<Violation> {
     let mut found = Vec::new();
     if body.slug.as_ref().is_some_and(|named| named != slug) {
         found.push(violation("/body/slug", "invalid", "must be the slug of the path"));
@@ -144,7 +144,7 @@ fn is_pointer(path: &str) -> bool {
     path.starts_with('/') && !path.contains(char::is_control)
 }
 
-/// What is wrong with a rule, and where.
+/// Fails with the field of a rule that is wrong, and the reason.
 fn check_rule(rule: &TokenErrorRule) -> Result<(), (&'static str, &'static str)> {
     let known = [
         TokenErrorMeaning::LinkAgain,

@@ -1,22 +1,31 @@
-//! Descriptions of OAuth providers, for keys and for link tokens.
+//! Providers: the catalogue, and descriptions for keys and for link tokens.
 
 use reqwest::Url;
-use wearlab_models::OAuthProvider;
-use wearlab_server::{ApiError, ApiResult, Scoped};
+use wearlab_models::{Encoded, OAuthProvider, SupportedProvider};
+use wearlab_server::{ApiError, ApiResult, GetOauthProviderInput, ListProvidersInput, ProvidersApi, Reply, Scoped};
 use wearlab_store::{LinkTokenOwner, TeamId};
 
 use super::auth::Caller;
 use super::{Service, store_error};
 use crate::linking::LinkSession;
 
-impl Service {
-    /// How an OAuth provider is linked, for a team by its key, by a link token or by both.
-    pub(super) async fn oauth_provider(
+impl ProvidersApi for Service {
+    async fn list_providers(&self, _: Caller<TeamId>, input: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {
+        let providers = self
+            .store()?
+            .providers(input.source_type.as_deref())
+            .await
+            .map_err(store_error)?;
+        Ok(Reply::Encoded(Encoded::list(&providers)))
+    }
+
+    async fn get_oauth_provider(
         &self,
         team: Option<Caller<TeamId>>,
         linking: Option<LinkTokenOwner>,
-        slug: &str,
+        input: GetOauthProviderInput,
     ) -> ApiResult<OAuthProvider> {
+        let slug = input.oauth_provider.as_str();
         let reads = team.as_ref().is_some_and(|team| team.has_scope("read"));
         let team = team.map(Caller::owner);
         match (team, &linking) {
@@ -49,7 +58,9 @@ impl Service {
         }
         Ok(provider.into())
     }
+}
 
+impl Service {
     /// The URL at which the user of a link token authorizes a provider, which is good once.
     async fn oauth_url(&self, token: &LinkTokenOwner, slug: &str) -> Result<Option<Url>, ApiError> {
         if token.user_id.is_none() {

@@ -1,0 +1,26 @@
+//! Orders as responses have them.
+
+use wearlab_ingest::orders::collection_of;
+use wearlab_models::{Encoded, Order, OrderResponse};
+use wearlab_server::ApiError;
+
+pub(super) fn no_order() -> ApiError {
+    ApiError::not_found("No such order.")
+}
+
+/// An order that is kept as reads have it.
+pub(super) fn presented(order: Encoded<Order>) -> Result<Encoded<Order>, ApiError> {
+    let mut order: Order = serde_json::from_slice(order.as_bytes()).map_err(ApiError::internal)?;
+    order.details = collection_of(&order);
+    Encoded::encode(&order).map_err(ApiError::internal)
+}
+
+/// The response to a write of an order.
+pub(super) fn response(mut order: Order, message: &str) -> OrderResponse {
+    order.details = collection_of(&order);
+    OrderResponse::builder()
+        .order(order)
+        .status("success")
+        .message(message)
+        .build()
+}

@@ -1,0 +1,90 @@
+//! Samples as JSON, and the series that are read as samples.
+
+use wearlab_ingest::{DataKind, Sample, SampleForm};
+use wearlab_models::ResourceName;
+use wearlab_server::ApiError;
+use wearlab_store::{SampleGroup, SamplePage};
+
+use super::source_details::SourceDetails;
+
+/// The resource of a time series by its name in paths, which is another one for two of them.
+pub(super) fn resource_of(name: &str) -> Result<ResourceName, ApiError> {
+    let resource = match name {
+        "body_weight" => ResourceName::Weight,
+        "body_fat" => ResourceName::Fat,
+        name => ResourceName::from(name),
+    };
+    let is_series = matches!(DataKind::of(&resource), DataKind::Samples { .. });
+    match is_series && !matches!(resource, ResourceName::BloodPressure | ResourceName::Note) {
+        true => Ok(resource),
+        false => Err(ApiError::not_found("No such time series.")),
+    }
+}
+
+/// A page as the interface has it: groups by the slug of their provider, which come one after another.
+pub(super) fn page_json(page: &SamplePage, form: SampleForm, next: Option<&str>, details: &SourceDetails) -> Vec<u8> {
+    let mut json = br#"{"groups":{"#.to_vec();
+    let mut provider: Option<&str> = None;
+    for SampleGroup {
+        provider: slug,
+        source,
+        samples,
+    } in &page.groups
+    {
+        match provider == Some(slug) {
+            true => json.push(b','),
+            false => {
+                json.extend_from_slice(if provider.is_some() { b"]," } else { b"" });
+                push_text(&mut json, slug);
+                json.extend_from_slice(b":[");
+                provider = Some(slug);
+            }
+        }
+        json.extend_from_slice(br#"{"source":{"provider":"#);
+        push_text(&mut json, slug);
+        json.extend_from_slice(br#","type":"#);
+        push_text(&mut json, source.kind());
+        json.extend_from_slice(br#","app_id":"#);
+        match &source.app_id {
+            Some(app) => push_text(&mut json, app),
+            None => json.extend_from_slice(b"null"),
+        }
+        for (name, value) in details.of(slug) {
+            json.push(b',');
+            push_text(&mut json, name);
+            json.push(b':');
+            push_text(&mut json, value);
+        }
+        json.extend_from_slice(br#"},"data":"#);
+        push_samples(&mut json, form, samples);
+        json.push(b'}');
+    }
+    json.extend_from_slice(if provider.is_some() { b"]}" } else { b"}" });
+    for name in ["next", "next_cursor"] {
+        json.push(b',');
+        push_text(&mut json, name);
+        json.push(b':');
+        match next {
+            Some(next) => push_text(&mut json, next),
+            None => json.extend_from_slice(b"null"),
+        }
+    }
+    json.push(b'}');
+    json
+}
+
+pub(super) fn push_samples(json: &mut Vec<u8>, form: SampleForm, samples: &[Sample]) {
+    json.push(b'[');
+    for (index, sample) in samples.iter().enumerate() {
+        if index > 0 {
+            json.push(b',');
+        }
+        sample.write_as(form, json);
+    }
+    json.push(b']');
+}
+
+pub(super) fn push_text(json: &mut Vec<u8>, text: &str) {
+    // Writing a text into memory does not fail.
+    drop(serde_json::to_writer(json, text));
+}
