@@ -6,6 +6,8 @@ const HASH: usize = 32;
 const END: u8 = 0xff;
 /// Time zones that are noted of a day.
 const MAX_ZONES: usize = 8;
+/// Stands for the hash of values that were deleted.
+const FORGOTTEN: [u8; HASH] = [0; HASH];
 
 /// Hash of the data that arrived last of a day, or as a chunk of a pull, and the time zone that those of its times without an offset
 /// were read in. Of the samples of a day, also the time of the latest one that arrived, and of a day the time zones of earlier data.
@@ -37,7 +39,19 @@ impl DayHash {
 
     /// Whether it is the hash of some values.
     pub(super) fn is_of(&self, values: &[u8; HASH]) -> bool {
-        self.0.starts_with(values)
+        *values != FORGOTTEN && self.0.starts_with(values)
+    }
+
+    /// Returns it without the hash of values, which would tell few or short ones, and without the time of the latest sample.
+    pub(super) fn without_values(&self) -> Self {
+        Self::new(&FORGOTTEN, self.zone()).with_earlier(None, self.zones())
+    }
+
+    /// The least bytes of one that has a hash of values.
+    pub(super) fn least_with_values() -> [u8; HASH] {
+        let mut least = FORGOTTEN;
+        least[HASH - 1] = 1;
+        least
     }
 
     /// The time zone that the times without an offset of the last data were read in. Earlier versions did not note it.
@@ -77,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_hash_has_its_time_zones_and_the_latest_time() {
-        let (values, others) = ([0; 32], [1; 32]);
+        let (values, others) = ([2; 32], [1; 32]);
         let oslo = "Europe/Oslo";
         for zone in [None, Some(oslo)] {
             for latest in [None, Some(0), Some(-1), Some(1_777_000_000_000_000)] {
@@ -88,6 +102,12 @@ mod tests {
                     let mut expected: Vec<_> = zone.into_iter().collect();
                     expected.extend(earlier.iter().filter(|earlier| Some(**earlier) != zone));
                     assert_eq!(hash.zones().collect::<Vec<_>>(), expected);
+                    assert!(hash.0[..] >= DayHash::least_with_values()[..]);
+                    let without = hash.without_values();
+                    assert!(without.0[..] < DayHash::least_with_values()[..]);
+                    assert!(!without.is_of(&values) && !without.is_of(&[0; 32]));
+                    assert_eq!((without.zone(), without.latest()), (zone, None));
+                    assert_eq!(without.zones().collect::<Vec<_>>(), expected);
                 }
             }
         }

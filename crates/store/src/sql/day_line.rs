@@ -8,7 +8,7 @@ use wearlab_models::User;
 use super::Transaction;
 use super::day_hash::DayHash;
 use super::days::KnownDay;
-use super::repeats::in_zone;
+use super::repeats::{News, in_zone};
 use super::user_row::UserRow;
 use crate::{DataArrival, Ingestion, StoreError};
 
@@ -49,8 +49,8 @@ impl Transaction<'_> {
     /// Returns the user in whose time zone the times of a line are read. None where all its values are stored as they were read in
     /// any time zone that is noted of the day.
     ///
-    /// A line has one clock. If values of it are stored as they were read in a time zone, and none is stored that differs, all are
-    /// read in that one; and so are those of the line that arrived last, if they were deleted since.
+    /// A line has one clock. If what is stored shows that it is that of a time zone, all its values are read in that one; and so are
+    /// those of the line that arrived last. Else they are read in that of the user.
     pub(super) fn reading_user<'u>(
         &self,
         line: &DayLine<'_>,
@@ -73,17 +73,22 @@ impl Transaction<'_> {
         let mut found = None;
         for zone in zones {
             let read_as = in_zone(user, Some(zone));
-            // The order of the values may leave no reading of them there.
+            // The values may be in no order there, or one of them may end before it starts. That refuses the line in the time
+            // zone alone that it is read in.
             let Ok(located) = line.arrival.with_offsets(&read_as) else {
                 continue;
             };
-            let (completed, wanted) = self.wanted(line.user_row, &read_as, &located, ingestion)?;
-            if wanted.any && self.is_known(line, &completed)? {
+            let (completed, wanted) = match self.wanted(line.user_row, &read_as, &located, ingestion) {
+                Err(StoreError::Refused { .. }) => continue,
+                read => read?,
+            };
+            let news = self.news(line.user_row, &completed)?;
+            let is_of_zone = line.repeated_zone() == Some(zone) || shows_zone(&completed, &news);
+            let may_be_known = is_of_zone || zone == user.fallback_time_zone.id;
+            if may_be_known && wanted.any && self.is_known(line, &completed)? {
                 return Ok(None);
             }
-            let news = self.news(line.user_row, &completed)?;
-            let is_of_zone = news.unchanged > 0 || line.repeated_zone() == Some(zone);
-            if found.is_none() && is_of_zone && news.changed.is_empty() {
+            if found.is_none() && is_of_zone && news.changed.is_empty() && completed.check_order().is_ok() {
                 found = Some(read_as.into_owned());
             }
         }
@@ -107,6 +112,16 @@ impl Transaction<'_> {
         }
         self.are_stored(line.user_row, completed)
     }
+}
+
+/// Whether what is stored shows that a line was read in a time zone: at least as many of its values as are missing, and none that
+/// differs. One sample is not enough, since another clock may have shown the same value at the same time by chance.
+fn shows_zone(completed: &Completed<'_>, news: &News) -> bool {
+    let least = match completed.kept {
+        Kept::Samples(_) => 2,
+        Kept::Summaries(_) | Kept::Nothing => 1,
+    };
+    news.changed.is_empty() && news.unchanged >= news.missing.len().max(least)
 }
 
 /// The time of the latest sample, in µs since 1970.

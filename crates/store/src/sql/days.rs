@@ -140,7 +140,7 @@ impl Transaction<'_> {
         Ok(self.connection.execute_later(sql, row)?)
     }
 
-    /// Notes which of some days have no data any more: of a source, as it is stored, or of each. What arrived last with their
+    /// Notes which of some days have no data any more: of a source, as it is stored, or of each. That data arrived with their
     /// dates stays known.
     pub(super) fn clear_days(
         &self,
@@ -161,6 +161,32 @@ impl Transaction<'_> {
                 let sql = "UPDATE days SET has_data = 0
                     WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5";
                 let key = params![user_row, provider, resource.as_str(), day, of];
+                self.connection.execute(sql, key)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the values that arrived last with any date, of a source as it is stored, since some of them were deleted. Nothing
+    /// shows which: a line may have values of any days. The time zones that they were read in stay known.
+    pub(super) fn forget_last_values(
+        &self,
+        (user_row, provider, resource): (UserRow, &str, &ResourceName),
+        source: &str,
+    ) -> Result<(), StoreError> {
+        let sql = "SELECT day, source, hash FROM days
+            WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND hash >= ?4 ORDER BY day";
+        let least = DayHash::least_with_values();
+        let key = params![user_row, provider, resource.as_str(), least.as_slice()];
+        let noted: Vec<(String, String, DayHash)> = self
+            .connection
+            .all(sql, key, |row| Ok((row.get(0)?, row.get(1)?, DayHash(row.get(2)?))))?;
+        for (day, of, hash) in noted {
+            if is_source(&of, source) {
+                let sql = "UPDATE days SET hash = ?6
+                    WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4 AND source = ?5";
+                let hash = hash.without_values();
+                let key = params![user_row, provider, resource.as_str(), day, of, hash.0.as_slice()];
                 self.connection.execute(sql, key)?;
             }
         }

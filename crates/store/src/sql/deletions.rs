@@ -77,6 +77,7 @@ impl Transaction<'_> {
         let forms = &ingestion.forms;
         let details = forms.source_details.holds(ingestion.now).then_some(&connection);
         for source in sources {
+            self.forget_last_values(series, &source)?;
             let source: ArrivalSource = decode("source", &source)?;
             let (source, deleted) = (payload::source(&arrival.provider, &source, details), deleted.clone());
             self.emit(team, user, ingestion, |envelope| {

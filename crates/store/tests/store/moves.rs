@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use wearlab_store::Ingested::{Known, Taken};
-use wearlab_store::ValidArrival;
+use wearlab_store::{StoreError, ValidArrival};
 
-use crate::arriving::{USER, arrival, ingest, types, world};
+use crate::arriving::{NO_FORMS, USER, arrival, ingest, ingestion, types, world};
 use crate::repeats::{deleted, deleted_span, samples, summaries};
 use crate::world::{World, user};
 
@@ -28,27 +28,32 @@ async fn all_lines_of_a_date_stay_what_they_were_when_the_user_moves() {
     let world = world().await;
     let lines = [
         steps("watch", &[at("08:00", 1), at("09:00", 2)]),
-        steps("watch", &[at("10:00", 3)]),
-        steps("phone", &[at("08:00", 4)]),
+        steps("watch", &[at("10:00", 3), at("10:30", 3)]),
+        steps("phone", &[at("08:00", 4), at("08:30", 4)]),
         steps("phone", &[at("11:00", 5), at("12:00", 0), at("20:00", 0)]),
+        // A single value is known where it came last.
+        steps("band", &[at("08:00", 4)]),
     ];
-    assert_eq!(ingest(&world, &lines).await, [Taken; 4]);
+    assert_eq!(ingest(&world, &lines).await, [Taken; 5]);
     let before = samples(&world, "steps").await;
     for zone in ["Asia/Tokyo", "America/New_York", "Europe/Oslo"] {
         move_to(&world, zone).await;
-        assert_eq!(ingest(&world, &lines).await, [Known; 4], "{zone}");
+        assert_eq!(ingest(&world, &lines).await, [Known; 5], "{zone}");
         let part = steps("phone", &[at("12:00", 0), at("11:00", 5)]);
         assert_eq!(ingest(&world, &[part]).await, [Known], "{zone}");
     }
     assert_eq!(samples(&world, "steps").await, before);
-    assert_eq!(types(&world).await.len(), 4);
+    assert_eq!(types(&world).await.len(), 5);
 }
 
 /// A line of the new time zone, or one whose times have offsets, does not make the earlier ones new.
 #[tokio::test]
 async fn lines_of_several_time_zones_are_known_each_in_its_own() {
     let world = world().await;
-    let oslo = [steps("watch", &[at("08:00", 1)]), steps("watch", &[at("09:00", 2)])];
+    let oslo = [
+        steps("watch", &[at("08:00", 1), at("08:30", 1)]),
+        steps("watch", &[at("09:00", 2), at("09:30", 2)]),
+    ];
     assert_eq!(ingest(&world, &oslo).await, [Taken; 2]);
     move_to(&world, "Asia/Tokyo").await;
     // At a time that the clock showed in Oslo, too.
@@ -65,7 +70,9 @@ async fn lines_of_several_time_zones_are_known_each_in_its_own() {
     let all = [
         "2026-05-01T09:00:00+09:00 7",
         "2026-05-01T08:00:00+02:00 1",
+        "2026-05-01T08:30:00+02:00 1",
         "2026-05-01T09:00:00+02:00 2",
+        "2026-05-01T09:30:00+02:00 2",
         "2026-05-01T21:00:00+09:00 8",
         "2026-05-01T18:00:00Z 9",
     ];
@@ -101,7 +108,7 @@ async fn a_line_that_grows_is_read_in_the_time_zone_of_its_stored_values() {
     let lines = [
         steps("watch", &[at("12:00", 0)]),
         hour,
-        steps("watch", &[at("08:00", 1), at("09:00", 2)]),
+        steps("watch", &[at("08:00", 1), at("09:00", 2), at("10:00", 3)]),
     ];
     assert_eq!(ingest(&world, &lines).await, [Taken; 3]);
     assert!(samples(&world, "steps").await.contains(&found[1]));
@@ -114,6 +121,79 @@ async fn a_line_that_grows_is_read_in_the_time_zone_of_its_stored_values() {
             .iter()
             .any(|sample| sample["timestamp"] == "2026-05-01T09:00:00+09:00" && sample["value"] == 5)
     );
+}
+
+/// Another clock may show the same value at the same time by chance.
+#[tokio::test]
+async fn a_new_line_that_shares_a_value_is_read_in_the_time_zone_of_the_user() {
+    let new = [
+        vec![at("08:00", 60)],
+        vec![at("08:00", 60), at("11:00", 1)],
+        vec![at("08:00", 60), at("09:30", 1), at("10:00", 2), at("10:30", 3)],
+        vec![
+            at("07:00", 55),
+            at("08:00", 60),
+            at("09:30", 1),
+            at("10:00", 2),
+            at("10:30", 3),
+        ],
+    ];
+    for data in new {
+        let world = world().await;
+        let earlier = steps("watch", &[at("07:00", 55), at("08:00", 60), at("20:00", 0)]);
+        assert_eq!(ingest(&world, std::slice::from_ref(&earlier)).await, [Taken]);
+        let before = samples(&world, "steps").await;
+        move_to(&world, "America/New_York").await;
+        let line = steps("watch", &data);
+        assert_eq!(ingest(&world, std::slice::from_ref(&line)).await, [Taken], "{data:?}");
+        let after = samples(&world, "steps").await;
+        let added: Vec<_> = after.iter().filter(|sample| !before.contains(sample)).collect();
+        assert_eq!(added.len(), data.len());
+        assert!(before.iter().all(|sample| after.contains(sample)));
+        for (added, sent) in added.iter().zip(&data) {
+            let expected = format!("{}-04:00", sent["timestamp"].as_str().expect("a text"));
+            assert_eq!(
+                (&added["timestamp"], &added["value"]),
+                (&json!(expected), &sent["value"])
+            );
+        }
+        // Each is known in its own time zone, whichever came last.
+        assert_eq!(ingest(&world, &[earlier.clone(), line, earlier]).await, [Known; 3]);
+        assert_eq!(samples(&world, "steps").await, after);
+    }
+}
+
+/// A reading in an earlier time zone may contradict itself where that of the user does not.
+#[tokio::test]
+async fn a_line_is_not_rejected_for_its_reading_in_an_earlier_time_zone() {
+    let world = world().await;
+    let span = |start: &str, end: &str| json!({"timestamp": start, "start": start, "end": end, "value": 3});
+    let sleep = |start: &str, end: &str| {
+        let data = json!([{"bedtime_start": start, "bedtime_stop": end, "type": "long_sleep", "duration": 3600, "total": 3600,
+            "awake": 0, "light": 0, "rem": 0, "deep": 0}]);
+        arrival("data", json!({"resource": "sleep", "data": data}))
+    };
+    move_to(&world, "Asia/Tokyo").await;
+    let tokyo = [
+        steps("watch", &[at("18:00", 1)]),
+        sleep("2026-05-01T01:00:00", "2026-05-01T02:00:00"),
+    ];
+    assert_eq!(ingest(&world, &tokyo).await, [Taken; 2]);
+    move_to(&world, "Europe/Oslo").await;
+    // In Tokyo, they end hours before they start.
+    let (start, end) = ("2026-05-01T10:00:00Z", "2026-05-01T13:00:00");
+    let oslo = [steps("watch", &[span(start, end)]), sleep(start, end)];
+    assert_eq!(ingest(&world, &oslo).await, [Taken; 2]);
+    let found = samples(&world, "steps").await;
+    assert_eq!(found.last().expect("a sample")["end"], "2026-05-01T11:00:00Z");
+    assert_eq!(ingest(&world, &oslo).await, [Known; 2]);
+    // What contradicts itself in the time zone of the user is rejected.
+    let error = world
+        .store
+        .write(|write| write.ingest(&sleep(start, "2026-05-01T11:00:00"), &ingestion(NO_FORMS)))
+        .await
+        .expect_err("ends before it starts");
+    assert!(matches!(error, StoreError::Refused { .. }), "{error}");
 }
 
 #[tokio::test]
@@ -149,7 +229,12 @@ async fn summaries_of_a_date_stay_what_they_were_when_the_user_moves() {
 #[tokio::test]
 async fn another_payload_of_the_provider_stores_no_value_again() {
     let world = world().await;
-    let raw = |n: u64| arrival("data", json!({"data": [at("10:00", 1)], "raw": {"n": n}}));
+    let raw = |n: u64| {
+        arrival(
+            "data",
+            json!({"data": [at("10:00", 1), at("11:00", 2)], "raw": {"n": n}}),
+        )
+    };
     assert_eq!(ingest(&world, &[raw(1), raw(2)]).await, [Taken; 2]);
     let before = samples(&world, "steps").await;
     move_to(&world, "Asia/Tokyo").await;

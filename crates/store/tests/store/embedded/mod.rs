@@ -7,6 +7,7 @@ mod files;
 mod flipped;
 mod forget;
 mod forget_arrivals;
+mod forget_values;
 mod fresh;
 mod full;
 mod long_texts;

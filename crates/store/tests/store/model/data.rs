@@ -65,14 +65,18 @@ impl Model {
             }
             let mut found = None;
             for zone in zones.iter().copied().filter(|_| zones.len() > 1) {
-                let values = self.values.completed(person, fields, read(zone), now)?;
+                let Some(values) = self.values.completed(person, fields, read(zone), now) else {
+                    continue;
+                };
                 let is_wanted = is_wanted(&values[0], zone);
-                if is_wanted && is_known(&values) {
+                // One sample does not show that the line is of another time zone.
+                let may_be_of = last == Some(zone) || resource == "sleep_cycle";
+                if is_wanted && (may_be_of || zone == hours) && is_known(&values) {
                     return Some("Known");
                 }
                 let is_kept = self.values.are_kept(&series, fields, &date, &values);
                 let is_other = is_wanted && !is_kept && self.values.has(&series, fields, &values[0]);
-                let is_same = is_wanted && is_kept && resource != "hypnogram";
+                let is_same = is_wanted && is_kept && resource == "sleep_cycle";
                 if found.is_none() && !is_other && (is_same || last == Some(zone)) {
                     found = Some(zone);
                 }

@@ -281,6 +281,11 @@ impl Model {
             return Some("Known");
         }
         for source in gone {
+            // Of what came last with any date, no more is known than its time zones.
+            let lines = self.lines.iter_mut().filter(|((of, _), _)| *of == series);
+            for line in lines.filter_map(|(_, sources)| sources.get_mut(&source)) {
+                (line.came, line.latest) = (Value::Null, None);
+            }
             let source = serde_json::from_str(&source).expect("JSON");
             let mut shown = with(json!({"provider": provider, "type": "unknown", "app_id": null}), source);
             if holds(self.forms.source_details, now) {
