@@ -154,7 +154,7 @@ async fn a_chunk_notes_the_days_of_its_values() {
     let pull = json!({"id": "p", "chunk": 1, "chunks": 1});
     let data = [sample_of("2026-05-03", 1), sample_of("2026-05-05", 2)];
     let chunk = arrival("data", json!({"date": "2026-05-10", "data": data, "pull": pull}));
-    assert_eq!(ingest(&world, &[chunk.clone()]).await, [Taken]);
+    assert_eq!(ingest(&world, std::slice::from_ref(&chunk)).await, [Taken]);
     let filter = IntrospectionFilter {
         user_id: Some(Uuid::from_u128(USER)),
         ..IntrospectionFilter::default()

@@ -57,7 +57,7 @@ async fn a_deletion_leaves_no_hash_of_the_values_and_they_are_stored_when_they_c
     }
     assert_eq!(after.len(), 3);
 
-    assert_eq!(ingest(&world, &[other.clone()]).await, [Known]);
+    assert_eq!(ingest(&world, std::slice::from_ref(&other)).await, [Known]);
     assert_eq!(ingest(&world, &lines).await, [Taken; 2]);
     assert_eq!(ingest(&world, &lines).await, [Known; 2]);
     assert_eq!((noted(&world, "weight"), samples(&world, "weight").await), before);
