@@ -1,6 +1,6 @@
 //! Pipelines, checked: what can be checked without connecting to anything.
 //!
-//! It is the same in every build, whatever its features: the blocks are those of [`kinds`](crate::kinds).
+//! It is the same in every build, whatever its features: the blocks are those of [`kinds`].
 
 mod mask;
 pub(crate) mod text;
