@@ -65,6 +65,7 @@ fn instances_fit_their_schemas() {
         let values = Instances {
             document: &document,
             hidden: "",
+            masked: false,
         }
         .of(&reference);
         let mut seen: Vec<Value> = Vec::new();

@@ -17,6 +17,8 @@ pub(crate) struct Instances<'d> {
     pub(crate) document: &'d Value,
     /// The mark of properties that are left out: `readOnly` of what is sent, `writeOnly` of what is received.
     pub(crate) hidden: &'static str,
+    /// True within a schema whose secrets are masked when it is received: these are masked already.
+    pub(crate) masked: bool,
 }
 
 impl Instances<'_> {
@@ -63,6 +65,9 @@ impl Instances<'_> {
     }
 
     fn within(&self, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
+        if schema["x-masked"] == true && self.hidden == "writeOnly" && !self.masked {
+            return Instances { masked: true, ..*self }.within(schema, depth);
+        }
         if schema.get("$ref").is_some() {
             return self.within(self.resolve(schema), depth);
         }
@@ -108,6 +113,9 @@ impl Instances<'_> {
 
     fn typed(&self, name: &str, schema: &Value, depth: usize) -> BoxedStrategy<Value> {
         match name {
+            "string" if self.masked && schema["format"] == "password" => {
+                proptest::sample::select(vec![json!("****"), json!("amqps://me:****@mq.example/v")]).boxed()
+            }
             "string" => string(schema).prop_map(Value::from).boxed(),
             "integer" => integer(schema),
             "number" => number(schema),

@@ -220,6 +220,7 @@ fn a_body_that_breaks_a_rule_is_refused_with_its_location() {
     let instances = Instances {
         document: &described["document"],
         hidden: "readOnly",
+        masked: false,
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let service = Service::default();
@@ -263,6 +264,7 @@ fn what_is_sent_is_what_arrives() {
     let instances = Instances {
         document: &described["document"],
         hidden: "readOnly",
+        masked: false,
     };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let service = Service::default();
