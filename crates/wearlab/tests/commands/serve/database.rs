@@ -265,7 +265,10 @@ fn ingest_across_a_pause(database: &Database, lines: [&str; 2]) -> (Output, Vec<
 #[ignore = "needs PostgreSQL"]
 fn an_ingest_whose_database_stands_still_fails_and_may_be_repeated() {
     let database = Database::with_world();
-    let lines = [1, 2].map(|day| data(json!({"date": format!("2026-05-0{day}")})));
+    let lines = ["2026-05-01", "2026-05-02"].map(|date| {
+        let value = json!({"timestamp": format!("{date}T10:00:00Z"), "value": 1});
+        data(json!({"date": date, "data": [value]}))
+    });
     let (output, further) = ingest_across_a_pause(&database, lines.each_ref().map(String::as_str));
     assert_eq!(output.status.code(), Some(1));
     let message = error(&output);
