@@ -3,13 +3,11 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{on_damage, on_opening, unusable};
-use super::open::{BUSY_TIMEOUT, FILE, copy_upgraded, make_directory};
+use super::open::{BUSY_TIMEOUT, FILE, copy_upgraded, make_directory, retry};
 use super::part::{self, Part};
 use super::{Database, digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
@@ -74,19 +72,12 @@ impl Database {
     ///
     /// Active readers block this, so it waits for them.
     fn put_away(&self) -> Result<(), StoreError> {
-        let start = Instant::now();
-        loop {
+        retry(|| {
             let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
             let busy: bool =
                 self.with_writer(|connection| Ok(connection.query_row(truncate, [], |row| row.get(0))?))?;
-            if !busy {
-                return Ok(());
-            }
-            if start.elapsed() > BUSY_TIMEOUT {
-                return Err(StoreError::Busy);
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
+            Ok((!busy).then_some(()))
+        })
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
     };
     match look() {
         Ok(()) => Ok(false),
-        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => Ok(true),
+        Err(error) if is_busy(&error) => Ok(true),
         Err(error) => Err(on_opening(&path, error.into())),
     }
 }
@@ -98,8 +98,8 @@ fn connect(path: &Path, cache: i64) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Upgrades a file of a version without checksums of pages: writes it anew beside, as the current version, while nobody else
-/// has it open, and puts the copy in its place.
+/// Upgrades a file of a version without checksums of pages: writes a copy of the current version while no other process
+/// has the file open, and replaces the file with the copy.
 fn upgrade(path: &Path) -> Result<(), StoreError> {
     if !is_without_checksums(path)? {
         return Ok(());
@@ -110,11 +110,10 @@ fn upgrade(path: &Path) -> Result<(), StoreError> {
     // One process upgrades it. The next one opens the file that this one has put in its place.
     let part = retry(
         || match Part::begin_replacement(path.with_extension("db.upgrade"), path) {
-            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => None,
-            begun => Some(begun.map_err(unwritten)),
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Ok(None),
+            begun => begun.map(Some).map_err(unwritten),
         },
-    )
-    .unwrap_or(Err(StoreError::Busy))?;
+    )?;
     if !is_without_checksums(path)? {
         return Ok(());
     }
@@ -130,7 +129,6 @@ fn upgrade(path: &Path) -> Result<(), StoreError> {
     row_checksums::add_functions(&connection)?;
     verify::check(&connection, path)?;
     copy_upgraded(&connection, part.path(), path)?;
-    part.take_owner_of(path).map_err(unwritten)?;
     // Elsewhere, a file that is open cannot be replaced.
     #[cfg(not(unix))]
     drop(connection);
@@ -146,25 +144,29 @@ fn is_without_checksums(path: &Path) -> Result<bool, StoreError> {
 fn lock(connection: &Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     // The engine does not wait for those who have the log open.
-    let unlogged = retry(|| match connection.pragma_update(None, "journal_mode", "DELETE") {
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => None,
-        changed => Some(changed),
-    });
-    match unlogged {
-        Some(changed) => changed?,
-        None => return Err(StoreError::Busy),
-    }
+    retry(|| match connection.pragma_update(None, "journal_mode", "DELETE") {
+        Err(error) if is_busy(&error) => Ok(None),
+        changed => Ok(changed.map(Some)?),
+    })?;
     Ok(connection.execute_batch("BEGIN EXCLUSIVE; COMMIT")?)
 }
 
-/// Tries something again until it has a result, for as long as for another process that writes.
-fn retry<T>(mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+/// Returns whether another process, or another connection of this one, has a lock.
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+}
+
+/// Repeats an attempt until it has a result. Fails as busy after the time to wait for another process that writes.
+pub(super) fn retry<T>(mut attempt: impl FnMut() -> Result<Option<T>, StoreError>) -> Result<T, StoreError> {
     let start = Instant::now();
     loop {
-        match attempt() {
-            None if start.elapsed() < BUSY_TIMEOUT => thread::sleep(Duration::from_millis(50)),
-            result => return result,
+        if let Some(result) = attempt()? {
+            return Ok(result);
         }
+        if start.elapsed() > BUSY_TIMEOUT {
+            return Err(StoreError::Busy);
+        }
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

@@ -44,21 +44,6 @@ impl Part {
         &self.path
     }
 
-    /// Gives the file the owner of another one, which differs where the administrator runs a command on a service's files.
-    pub(super) fn take_owner_of(&self, other: &Path) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let (own, other) = (fs::metadata(&self.path)?, fs::metadata(other)?);
-            if (own.uid(), own.gid()) != (other.uid(), other.gid()) {
-                std::os::unix::fs::chown(&self.path, Some(other.uid()), Some(other.gid()))?;
-            }
-        }
-        #[cfg(not(unix))]
-        let _ = other;
-        Ok(())
-    }
-
     /// Syncs the file to disk, and gives it its final name.
     pub(super) fn finish(self) -> io::Result<()> {
         File::open(&self.path)?.sync_all()?;
@@ -72,11 +57,29 @@ impl Part {
         self.end()
     }
 
-    /// Syncs the file to disk, and replaces its target.
+    /// Syncs the file to disk, and replaces its target, whose owner it gets.
     pub(super) fn replace(self) -> io::Result<()> {
+        self.take_owner()?;
         File::open(&self.path)?.sync_all()?;
         fs::rename(&self.path, &self.target)?;
         self.end()
+    }
+
+    /// Gives the file the owner of its target, who differs if the administrator runs a command on a service's files.
+    #[cfg(unix)]
+    fn take_owner(&self) -> io::Result<()> {
+        use std::os::unix::fs::{MetadataExt, chown};
+        let [own, target] =
+            [fs::metadata(&self.path)?, fs::metadata(&self.target)?].map(|file| (file.uid(), file.gid()));
+        match own == target {
+            true => Ok(()),
+            false => chown(&self.path, Some(target.0), Some(target.1)),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn take_owner(&self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Syncs the directory, so that the new name survives a power cut.
