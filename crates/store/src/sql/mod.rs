@@ -61,6 +61,7 @@ mod scrubbing;
 mod sealing;
 mod stored_user;
 mod summaries;
+mod summary_lookup;
 pub(crate) mod tables;
 mod teams;
 mod transaction;
