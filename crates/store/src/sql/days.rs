@@ -8,21 +8,19 @@ use wearlab_models::ResourceName;
 
 use super::Transaction;
 use super::day_hash::DayHash;
-use super::document::{decode, encode};
+use super::document::{SOURCE, decode, encode};
 use super::samples::Series;
 use super::user_row::UserRow;
 use super::value::params;
 use crate::{ArrivalSource, StoreError};
 
-/// The kind of document that the source of data is.
-const KIND: &str = "source";
 const FIND: &str = "SELECT source, hash, has_data FROM days
     WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
 
 /// What is known of a day's data.
 ///
-/// A row of a day says two things: which data arrived last with that date, of whatever days their values are; and whether values
-/// are of that day, with whatever date they arrived.
+/// A row of a day says two things: which data arrived last with that date, of whatever days their values are; and
+/// whether values are of that day, with whatever date they arrived.
 #[derive(Default)]
 pub(super) struct KnownDay {
     /// The source, as it is stored.
@@ -76,7 +74,7 @@ impl Transaction<'_> {
     pub(super) fn known_day(&self, series: &Series<'_>, day: NaiveDate) -> Result<KnownDay, StoreError> {
         let normalized = series.source.clone().normalized();
         let mut known = KnownDay {
-            source: encode(KIND, &normalized)?,
+            source: encode(SOURCE, &normalized)?,
             ..KnownDay::default()
         };
         let of_day = params![
@@ -92,7 +90,7 @@ impl Transaction<'_> {
             if stored == known.source {
                 known.hash = Some(DayHash(row.get(1)?));
                 known.has_own |= has_data;
-            } else if decode::<ArrivalSource>(KIND, &stored)?.normalized() == normalized {
+            } else if decode::<ArrivalSource>(SOURCE, &stored)?.normalized() == normalized {
                 older_form = Some(DayHash(row.get(1)?));
                 known.has_own |= has_data;
             } else {
@@ -140,8 +138,8 @@ impl Transaction<'_> {
         Ok(self.connection.execute_later(sql, row)?)
     }
 
-    /// Notes which of some days have no data any more: of a source, as it is stored, or of each. That data arrived with their
-    /// dates stays known.
+    /// Notes which of some days have no data any more: of a source, as it is stored, or of each. That data arrived with
+    /// their dates stays known.
     pub(super) fn clear_days(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),
@@ -167,8 +165,9 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Forgets the values that arrived last with any date, of a source as it is stored, since some of them were deleted. Nothing
-    /// shows which: a line may have values of any days. The time zones that they were read in stay known.
+    /// Forgets the values that arrived last with any date, of a source as it is stored, since some of them were
+    /// deleted. Nothing shows which: a line may have values of any days. The time zones that they were read in stay
+    /// known.
     pub(super) fn forget_last_values(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),
@@ -229,7 +228,7 @@ impl Transaction<'_> {
 /// Whether the text of a source says the one that is stored in today's form.
 fn is_source(text: &str, stored: &str) -> bool {
     let same = || -> Result<bool, StoreError> {
-        let [text, stored] = [text, stored].map(|text| decode::<ArrivalSource>(KIND, text));
+        let [text, stored] = [text, stored].map(|text| decode::<ArrivalSource>(SOURCE, text));
         Ok(text?.normalized() == stored?)
     };
     text == stored || same().unwrap_or(false)

@@ -9,14 +9,15 @@ use wearlab_ingest::{DataDeleted, Deletion, ExactObject, days_of, payload};
 use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
-use super::document::{decode, encode};
+use super::document::{SOURCE, decode, source_text};
 use super::samples::{Series, chunk};
 use super::user_row::UserRow;
 use super::value::params;
 use crate::{ArrivalSource, Ingested, Ingestion, StoreError, TeamId};
 
 impl Transaction<'_> {
-    /// Deletes data, and logs that they are deleted: an event for each source that had any. Where there are none, nothing changes.
+    /// Deletes data, and logs that they are deleted: an event for each source that had any. Where there are none,
+    /// nothing changes.
     pub(super) fn data_deleted(
         &self,
         team: TeamId,
@@ -49,7 +50,7 @@ impl Transaction<'_> {
                     return Ok(Ingested::Known);
                 }
                 self.delete_summaries(user_row, resource, &arrival.provider, source, &days)?;
-                let source = Some(source_text(arrival)?).filter(|source| !source.is_empty());
+                let source = Some(named_source(arrival)?).filter(|source| !source.is_empty());
                 self.clear_days(series, source.as_deref(), days, |_| Ok(false))?;
                 (json!({"start_date": first, "end_date": last}), sources)
             }
@@ -78,7 +79,7 @@ impl Transaction<'_> {
         let details = forms.source_details.holds(ingestion.now).then_some(&connection);
         for source in sources {
             self.forget_last_values(series, &source)?;
-            let source: ArrivalSource = decode("source", &source)?;
+            let source: ArrivalSource = decode(SOURCE, &source)?;
             let (source, deleted) = (payload::source(&arrival.provider, &source, details), deleted.clone());
             self.emit(team, user, ingestion, |envelope| {
                 Ok(payload::daily_deleted(envelope, resource, deleted, source)?)
@@ -96,7 +97,7 @@ impl Transaction<'_> {
     ) -> Result<Option<(NaiveDate, String)>, StoreError> {
         let sql = "SELECT day, source FROM summaries
             WHERE user_row = ?1 AND summary_id = ?2 AND resource = ?3 AND provider = ?4 AND (?5 = '' OR source = ?5)";
-        let source = source_text(arrival)?;
+        let source = named_source(arrival)?;
         let key = params![
             user_row,
             id.as_bytes(),
@@ -121,13 +122,14 @@ impl Transaction<'_> {
                 AND provider = ?5 AND (?6 = '' OR source = ?6) ORDER BY source";
         let (resource, provider) = (arrival.resource.as_str(), &arrival.provider);
         let [first, last] = [first, last].map(|day| day.to_string());
-        let key = params![user_row, resource, first, last, provider, source_text(arrival)?];
+        let key = params![user_row, resource, first, last, provider, named_source(arrival)?];
         self.connection.all(sql, key, |row| row.get(0))
     }
 
     /// Notes which days around a span have samples of a source, after some were deleted.
     ///
-    /// They are noted by the time zone of the user when they came. Since that may have changed, the days beside are looked at, too.
+    /// They are noted by the time zone of the user when they came. Since that may have changed, the days beside are
+    /// checked, too.
     fn note_sample_days(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),
@@ -145,7 +147,7 @@ impl Transaction<'_> {
         self.clear_days((user_row, provider, resource), Some(source), around.clone(), |day| {
             Ok(left.contains(&day) || !has_gone(day))
         })?;
-        let source: ArrivalSource = decode("source", source)?;
+        let source: ArrivalSource = decode(SOURCE, source)?;
         let series = Series {
             user_row,
             resource,
@@ -179,7 +181,6 @@ impl Transaction<'_> {
 }
 
 /// The source as it is kept; empty where none is named.
-fn source_text(arrival: &DataDeleted) -> Result<String, StoreError> {
-    let source = arrival.source.clone().map(ArrivalSource::normalized);
-    source.map_or(Ok(String::new()), |source| encode("source", &source))
+fn named_source(arrival: &DataDeleted) -> Result<String, StoreError> {
+    arrival.source.as_ref().map_or(Ok(String::new()), source_text)
 }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 use wearlab_models::Encoded;
 
-use crate::{StoreError, TeamId};
+use crate::{ArrivalSource, StoreError, TeamId};
 
 /// The text of a value. `what` names its kind in errors.
 pub(super) fn encode<T: Serialize>(what: &'static str, value: &T) -> Result<String, StoreError> {
@@ -23,6 +23,14 @@ pub(super) fn decode<T: DeserializeOwned>(what: &'static str, text: &str) -> Res
 /// The document in the first column, as it was stored.
 pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
     Ok(Encoded::from_stored(row.get::<String>(0)?))
+}
+
+/// The kind of document that the source of data is.
+pub(super) const SOURCE: &str = "source";
+
+/// Returns the text of a source, as rows have it.
+pub(super) fn source_text(source: &ArrivalSource) -> Result<String, StoreError> {
+    encode(SOURCE, &source.clone().normalized())
 }
 
 /// The documents of a user's child rows, or nothing if the team has no such user.

@@ -10,7 +10,7 @@ use wearlab_ingest::{Completed, DataKind, Sample, SampleForm, WantedValues, has_
 use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
-use super::document::decode;
+use super::document::{SOURCE, decode};
 use super::pulls::days_of;
 use super::samples::{Series, UNKNOWN, day_of};
 use super::user_row::UserRow;
@@ -75,7 +75,8 @@ impl Transaction<'_> {
         Ok(events)
     }
 
-    /// Appends the events of values of a chunk that came again after its pull was complete. Returns the number of events.
+    /// Appends the events of values of a chunk that came again after its pull was complete. Returns the number of
+    /// events.
     pub(super) fn emit_again(
         &self,
         team: TeamId,
@@ -138,8 +139,8 @@ impl Transaction<'_> {
         Ok(chunks)
     }
 
-    /// The values of a chunk as they are stored now, each once. Those that were deleted since are left out, and those that only
-    /// retention has deleted are as they came.
+    /// The values of a chunk as they are stored now, each once. Those that were deleted since are left out, and those
+    /// that only retention has deleted are as they came.
     fn as_stored(
         &self,
         user_row: UserRow,
@@ -218,7 +219,7 @@ impl Transaction<'_> {
         known: &mut HashSet<Key>,
     ) -> Result<Vec<ExactObject>, StoreError> {
         let kept_from = self.kept_from(&arrival.resource)?;
-        let of_source: ArrivalSource = decode("source", source)?;
+        let of_source: ArrivalSource = decode(SOURCE, source)?;
         let series = Series {
             user_row,
             resource: &arrival.resource,

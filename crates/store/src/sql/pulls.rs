@@ -8,9 +8,9 @@ use wearlab_models::{ConnectedProvider, User};
 
 use super::Transaction;
 use super::day_hash::DayHash;
-use super::document::{encode, instant};
+use super::document::{instant, source_text};
 use super::repeats::in_zone;
-use super::samples::{SOURCE, Series};
+use super::samples::Series;
 use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
 use wearlab_ingest::{Kept, WantedValues};
 
@@ -50,8 +50,8 @@ struct Chunk<'a> {
 }
 
 impl Transaction<'_> {
-    /// Takes a chunk of a pull, without the values of days that the user does not want ingested. One with none of other days
-    /// counts as fetched.
+    /// Takes a chunk of a pull, without the values of days that the user does not want ingested. One with none of other
+    /// days counts as fetched.
     pub(super) fn chunk(
         &self,
         team: TeamId,
@@ -67,7 +67,7 @@ impl Transaction<'_> {
             return Err(StoreError::Conflict { what });
         }
         let before = self.find_chunk(pull.id, chunk.chunk)?;
-        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
+        let source = source_text(&arrival.source)?;
         let source_before = before.as_ref().and_then(|before| before.source.as_ref());
         if source_before.is_some_and(|before| *before != source) {
             let what = "the chunk came before from another source: send what is of several sources as several pulls";
@@ -123,9 +123,9 @@ impl Transaction<'_> {
         })
     }
 
-    /// Takes a chunk that came before. The same values again bring back those that were deleted since, and leave those that were
-    /// changed since. Other values are taken where they are not stored as they are. Before the pull is complete, its event has
-    /// them; afterwards, they have an event of their own.
+    /// Takes a chunk that came before. The same values again bring back those that were deleted since, and leave those
+    /// that were changed since. Other values are taken where they are not stored as they are. Before the pull is
+    /// complete, its event has them; afterwards, they have an event of their own.
     fn chunk_again(
         &self,
         chunk: &Chunk<'_>,
@@ -287,7 +287,7 @@ impl Transaction<'_> {
         let Chunk { pull, arrival, .. } = chunk;
         let zone = arrival.has_local_times().then_some(&*read_as.fallback_time_zone.id);
         let DayHash(hash) = DayHash::new(chunk.values_hash, zone);
-        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
+        let source = source_text(&arrival.source)?;
         let sql = "INSERT INTO pull_chunks (pull, chunk, day, data, source, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT (pull, chunk) DO UPDATE SET
                 day = excluded.day, data = excluded.data, source = excluded.source, hash = excluded.hash";

@@ -8,13 +8,14 @@ use wearlab_ingest::{Completed, Kept, Sample, Stored, SummariesByClock};
 use wearlab_models::{ResourceName, User};
 
 use super::Transaction;
-use super::document::{decode, encode};
-use super::samples::{SOURCE, Series, day_of};
+use super::document::{decode, source_text};
+use super::samples::{Series, day_of};
 use super::user_row::UserRow;
 use super::value::params;
 use crate::{DataArrival, ExactObject, Ingestion, StoreError};
 
-/// Values of an arrival that are not stored as they are, by their places. Those whose retention has passed are not among them.
+/// Values of an arrival that are not stored as they are, by their places. Those whose retention has passed are not
+/// among them.
 pub(super) struct News {
     /// Places of values that are not stored.
     pub(super) missing: Vec<usize>,
@@ -68,7 +69,7 @@ impl Transaction<'_> {
         let user = in_zone(user, Some("UTC"));
         let located = arrival.with_offsets(&user)?;
         let completed = self.completed(user_row, &user, &located, ingestion)?;
-        let source = encode(SOURCE, &arrival.source.clone().normalized())?;
+        let source = source_text(&arrival.source)?;
         match &completed.kept {
             Kept::Nothing => Ok(true),
             Kept::Samples(samples) => {
@@ -126,8 +127,8 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Returns the state of each value of an arrival, and its day, by which retention goes. Empty where no values of the
-    /// resource are kept.
+    /// Returns the state of each value of an arrival, and its day, by which retention goes. Empty where no values of
+    /// the resource are kept.
     fn stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<Vec<(Stored, NaiveDate)>, StoreError> {
         let arrival = &*completed.arrival;
         match &completed.kept {
@@ -141,7 +142,7 @@ impl Transaction<'_> {
     }
 
     fn stored_samples(&self, series: &Series<'_>, samples: &[Sample]) -> Result<Vec<(Stored, NaiveDate)>, StoreError> {
-        let source = encode(SOURCE, &series.source.clone().normalized())?;
+        let source = source_text(series.source)?;
         let mut states = vec![(Stored::Missing, NaiveDate::MAX); samples.len()];
         for (day, places) in by_day(samples) {
             let of_day: Vec<_> = places.iter().filter_map(|place| samples.get(*place)).collect();
@@ -176,7 +177,8 @@ impl Transaction<'_> {
         Ok(samples.iter().map(state).collect())
     }
 
-    /// Returns whether all values of an arrival are stored as they are. True where no values of its resource are stored.
+    /// Returns whether all values of an arrival are stored as they are. True where no values of its resource are
+    /// stored.
     ///
     /// New samples are as a rule the latest: the last day is read first, and no other one where it differs.
     pub(super) fn are_stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<bool, StoreError> {
@@ -191,7 +193,7 @@ impl Transaction<'_> {
             Kept::Samples(samples) => samples,
         };
         let series = Series::of(user_row, arrival);
-        let source = encode(SOURCE, &series.source.clone().normalized())?;
+        let source = source_text(series.source)?;
         let kept_from = self.kept_from(&arrival.resource)?;
         for (day, places) in by_day(samples).into_iter().rev() {
             let is_kept = kept_from.is_none_or(|first| date_of(day) >= first);

@@ -8,8 +8,8 @@ use wearlab_ingest::{ArrivalSource, Sample};
 use wearlab_models::ResourceName;
 
 use super::Transaction;
-use super::document::encode;
-use super::samples::{SOURCE, Series, chunk, chunk_at, day_of, merged, series_chunk};
+use super::document::source_text;
+use super::samples::{Series, chunk, chunk_at, day_of, merged, series_chunk};
 use super::user_row::UserRow;
 use super::value::{Row, params};
 use crate::{StoreError, samples};
@@ -65,7 +65,7 @@ impl Transaction<'_> {
             provider,
             source,
         } = series;
-        let source = encode(SOURCE, &(*source).clone().normalized())?;
+        let source = source_text(source)?;
         let key = params![user_row, resource.as_str(), provider, source, day];
         self.connection.ask_ahead(LAST_PARTS, key)
     }
@@ -77,7 +77,7 @@ impl Transaction<'_> {
             provider,
             source,
         } = series;
-        let source = encode(SOURCE, &(*source).clone().normalized())?;
+        let source = source_text(source)?;
         let key = params![user_row, resource.as_str(), provider, source, day];
         let parts = self
             .connection
@@ -221,8 +221,8 @@ impl Transaction<'_> {
         Ok(self.connection.execute_later(sql, key)?)
     }
 
-    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the days that samples were deleted
-    /// of, by source.
+    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the days that samples were
+    /// deleted of, by source.
     pub(super) fn delete_samples(
         &self,
         user_row: UserRow,
@@ -241,9 +241,7 @@ impl Transaction<'_> {
         let parts = self
             .connection
             .all(sql, key, |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)))?;
-        let wanted = source
-            .map(|source| encode(SOURCE, &source.clone().normalized()))
-            .transpose()?;
+        let wanted = source.map(source_text).transpose()?;
         let mut deleted = BTreeMap::<String, BTreeSet<NaiveDate>>::new();
         for (id, source) in parts {
             if wanted.as_ref().is_some_and(|wanted| *wanted != source) {

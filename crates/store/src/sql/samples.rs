@@ -9,15 +9,13 @@ use wearlab_ingest::{ArrivalSource, DataArrival, Sample, SampleForm};
 use wearlab_models::ResourceName;
 
 use super::Reader;
-use super::document::{decode, encode};
+use super::document::{SOURCE, decode, encode};
 use super::user_row::UserRow;
 use super::value::{Row, Value, params};
 use crate::samples::{self, Damaged};
 use crate::values::Budget;
 use crate::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
 
-/// The kind of document that the source of data is.
-pub(super) const SOURCE: &str = "source";
 /// The type of samples that have none, as reads show it.
 pub(super) const UNKNOWN: &str = "unknown";
 /// The length of a day in µs.
@@ -114,7 +112,8 @@ fn of_chunk<T>(row: &Row<'_>, number: usize, read: impl FnOnce(&[u8]) -> Result<
     read.map_err(|Damaged| StoreError::DamagedChunk { row: id })
 }
 
-/// The first samples of a day, whose parts are added one after the other: no more than one part is in memory beside them.
+/// The first samples of a day, whose parts are added one after the other: no more than one part is in memory beside
+/// them.
 pub(super) struct FirstOfDay {
     limit: PageLimit,
     samples: Vec<Sample>,

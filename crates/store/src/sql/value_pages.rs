@@ -9,10 +9,10 @@ use wearlab_ingest::{ArrivalSource, ExactObject, Sample};
 use wearlab_models::ResourceName;
 
 use super::connection::Connection;
-use super::document::decode;
+use super::document::{SOURCE, decode};
 use super::records::{Each, rows};
 use super::samples::{FirstOfDay, merged, wanted_chunk};
-use super::summaries::has_derived_id;
+use super::summary_lookup::has_derived_id;
 use super::user_row::UserRow;
 use super::value::{Row, params};
 use crate::{PageLimit, Record, StoreError, ValuesRecord, samples};
@@ -246,7 +246,7 @@ fn record(
         provider: provider.to_owned(),
         resource: ResourceName::from(resource),
         date,
-        source: decode::<ArrivalSource>("source", source)?,
+        source: decode::<ArrivalSource>(SOURCE, source)?,
         derived_ids,
         data,
     }))

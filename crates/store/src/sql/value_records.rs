@@ -5,7 +5,7 @@ use wearlab_ingest::{Kept, days_of_values};
 
 use super::Transaction;
 use super::samples::Series;
-use super::summaries::has_derived_id;
+use super::summary_lookup::has_derived_id;
 use crate::{StoreError, ValuesRecord};
 
 impl Transaction<'_> {
