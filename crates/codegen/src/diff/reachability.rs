@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::change::Direction;
-use crate::document::{Document, Type};
+use crate::document::{Document, Schema, Type};
 
 /// The body of every error, also where an operation does not declare it.
 const PROBLEM: &str = "Problem";
@@ -27,7 +27,7 @@ impl Reachability {
         };
         for operation in &document.operations {
             if let Some(body) = &operation.request {
-                let found = contained(document, body.content.ty().and_then(named));
+                let found = Schema::within(&document.schemas, body.content.ty().and_then(named));
                 reachability.add_users(&found, &operation.id);
                 reachability.taken.extend(found);
             }
@@ -36,7 +36,7 @@ impl Reachability {
             }
             let types = operation.parameters.iter().map(|parameter| &parameter.ty);
             for name in types.filter_map(named) {
-                reachability.taken.extend(contained(document, Some(name)));
+                reachability.taken.extend(Schema::within(&document.schemas, [name]));
             }
         }
         for webhook in &document.webhooks {
@@ -71,7 +71,7 @@ impl Reachability {
     }
 
     fn add_read(&mut self, document: &Document, root: Option<&str>, user: &str) {
-        let found = contained(document, root);
+        let found = Schema::within(&document.schemas, root);
         self.add_users(&found, user);
         self.read.extend(found);
     }
@@ -84,21 +84,6 @@ impl Reachability {
             }
         }
     }
-}
-
-/// A schema and all that it refers to, directly or not.
-fn contained(document: &Document, root: Option<&str>) -> BTreeSet<String> {
-    let mut seen = BTreeSet::new();
-    let mut rest: Vec<String> = root.map(str::to_owned).into_iter().collect();
-    while let Some(name) = rest.pop() {
-        let Some(schema) = document.schemas.iter().find(|schema| schema.name == name) else {
-            continue;
-        };
-        if seen.insert(name) {
-            rest.extend(schema.references().into_iter().map(str::to_owned));
-        }
-    }
-    seen
 }
 
 /// The schema that a type refers to, directly or as its items.

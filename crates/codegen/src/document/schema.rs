@@ -1,6 +1,6 @@
 //! A named schema: an object, an open enum or a closed enum.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -147,26 +147,37 @@ impl Schema {
         chosen.unwrap_or_else(|| format!("{sign}{}", value.unsigned_abs()))
     }
 
+    /// The types of its properties and members, of its variants, or the type that it is another name of.
+    pub(crate) fn types(&self) -> Vec<&Type> {
+        match &self.kind {
+            SchemaKind::Object { properties, members } => {
+                let properties = properties.iter().map(|property| &property.ty);
+                properties.chain(members.typed()).collect()
+            }
+            SchemaKind::Union(union) => union.variants.iter().map(|variant| &variant.ty).collect(),
+            SchemaKind::Alias(ty) => vec![ty],
+            SchemaKind::OpenEnum(_) | SchemaKind::ClosedEnum(_) | SchemaKind::IntegerEnum(_) => Vec::new(),
+        }
+    }
+
     /// The schemas that its type refers to.
     pub(crate) fn references(&self) -> Vec<&str> {
         let mut names = Vec::new();
-        match &self.kind {
-            SchemaKind::Object { properties, members } => {
-                for property in properties {
-                    property.ty.references(&mut names);
-                }
-                if let Members::Typed(ty) = members {
-                    ty.references(&mut names);
-                }
-            }
-            SchemaKind::Union(union) => union
-                .variants
-                .iter()
-                .for_each(|variant| variant.ty.references(&mut names)),
-            SchemaKind::Alias(ty) => ty.references(&mut names),
-            SchemaKind::OpenEnum(_) | SchemaKind::ClosedEnum(_) | SchemaKind::IntegerEnum(_) => {}
-        }
+        self.types().into_iter().for_each(|ty| ty.references(&mut names));
         names
+    }
+
+    /// The names of some schemas and of those that they refer to, directly or through others.
+    pub(crate) fn within<'n>(schemas: &'n [Self], names: impl IntoIterator<Item = &'n str>) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut rest: Vec<&str> = names.into_iter().collect();
+        while let Some(name) = rest.pop() {
+            let schema = schemas.iter().find(|schema| schema.name == name);
+            if let Some(schema) = schema.filter(|_| found.insert(name.to_owned())) {
+                rest.extend(schema.references());
+            }
+        }
+        found
     }
 }
 

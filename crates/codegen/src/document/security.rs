@@ -31,7 +31,7 @@ pub(crate) struct Requirement {
 const OPTIONAL: &str = "x-optional-security";
 
 /// The alternatives of an operation: those that are always accepted, then those that need a setting of the service.
-/// None where it requires nothing.
+/// An operation that requires no credentials has no alternatives.
 pub(super) fn alternatives(
     operation: &Value,
     at: &str,

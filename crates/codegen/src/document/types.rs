@@ -1,5 +1,7 @@
 //! The types of properties, parameters and bodies.
 
+use std::collections::BTreeSet;
+
 use super::limits::{NumberLimits, SizeLimits, TextLimits};
 
 /// The type of a property, a parameter, or a body.
@@ -64,11 +66,13 @@ impl Width {
 }
 
 impl Type {
-    /// Returns true if values of it may be or contain a secret, apart from those of schemas that it refers to.
-    pub(crate) fn has_secret(&self) -> bool {
+    /// Returns true if values of it may be or contain a secret. Of the schemas that it refers to, those of some names
+    /// have one.
+    pub(crate) fn has_secret(&self, names: &BTreeSet<String>) -> bool {
         match self {
             Self::Secret(_) => true,
-            Self::Nullable(inner) | Self::Array(inner, _) | Self::Map { values: inner, .. } => inner.has_secret(),
+            Self::Ref(name) => names.contains(name),
+            Self::Nullable(inner) | Self::Array(inner, _) | Self::Map { values: inner, .. } => inner.has_secret(names),
             _ => false,
         }
     }

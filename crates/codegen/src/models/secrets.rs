@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::document::{Property, Schema, SchemaKind, Type};
+use crate::document::{Property, Schema, SchemaKind};
 
-/// The visitor of a type, if it has one. `fields` are the names of the fields of an object, in the order of its properties.
+/// The visitor of a type, if it has one. `fields` are the names of the fields of an object, in the order of its
+/// properties.
 pub(super) fn emit(schema: &Schema, visited: &BTreeSet<String>) -> TokenStream {
     if !visited.contains(&schema.name) {
         return quote!();
@@ -15,9 +16,9 @@ pub(super) fn emit(schema: &Schema, visited: &BTreeSet<String>) -> TokenStream {
     let name = format_ident!("{}", schema.name);
     let visits = match &schema.kind {
         SchemaKind::Object { properties, members } => {
-            let fields = properties.iter().filter(|property| is_visited(&property.ty, visited));
+            let fields = properties.iter().filter(|property| property.ty.has_secret(visited));
             let fields = fields.map(field);
-            let extra = members.typed().filter(|ty| is_visited(ty, visited));
+            let extra = members.typed().filter(|ty| ty.has_secret(visited));
             let extra = extra.map(|_| quote!(self.extra.visit_secrets(path, visit);));
             let visits: Vec<_> = fields.chain(extra).collect();
             match visits.is_empty() {
@@ -26,7 +27,7 @@ pub(super) fn emit(schema: &Schema, visited: &BTreeSet<String>) -> TokenStream {
             }
         }
         SchemaKind::Union(union) => {
-            let variants = union.variants.iter().filter(|variant| is_visited(&variant.ty, visited));
+            let variants = union.variants.iter().filter(|variant| variant.ty.has_secret(visited));
             let arms = variants.map(|variant| {
                 let variant = format_ident!("{}", variant.name);
                 quote!(Self::#variant(value) => value.visit_secrets(path, visit),)
@@ -51,14 +52,4 @@ pub(super) fn emit(schema: &Schema, visited: &BTreeSet<String>) -> TokenStream {
 fn field(property: &Property) -> TokenStream {
     let (name, ident) = (&property.name, format_ident!("{}", property.field()));
     quote!(path.within(#name, |path| self.#ident.visit_secrets(path, visit));)
-}
-
-/// Returns true if values of a type may have a secret.
-fn is_visited(ty: &Type, visited: &BTreeSet<String>) -> bool {
-    match ty {
-        Type::Secret(_) => true,
-        Type::Ref(name) => visited.contains(name),
-        Type::Nullable(inner) | Type::Array(inner, _) | Type::Map { values: inner, .. } => is_visited(inner, visited),
-        _ => false,
-    }
 }
