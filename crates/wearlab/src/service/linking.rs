@@ -17,11 +17,12 @@ use wearlab_store::{ConnectionFilter, OrganisationId, TeamId};
 use super::access_tokens::{self, access_token, no_connection};
 use super::auth::Caller;
 use super::cursor::Listing;
+use super::managed::organisation;
 use super::provider_settings::{
     check_redirect_uri, has_origin, no_provider, no_settings, redirect_uri_mode, settings, violations, with_secret,
 };
 use super::write::{Subject, Write, check_precondition};
-use super::{Opened, Service, link_tokens, no_organisation, no_user, redirect_urls, store_error};
+use super::{Opened, Service, link_tokens, no_user, redirect_urls, store_error};
 use crate::linking::new_link_token;
 
 impl LinkingApi for Service {
@@ -92,10 +93,7 @@ impl LinkingApi for Service {
         caller: Caller<OrganisationId>,
         input: ListProviderSettingsInput,
     ) -> ApiResult<ProviderSettingsList> {
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(no_organisation());
-        }
+        let organisation = organisation(caller, &input.org_id)?;
         let all = self.store()?.all_provider_settings(&organisation).await;
         let all = all.map_err(store_error)?.into_iter();
         let providers = all.map(|stored| self.shown_settings(&organisation, stored)).collect();
@@ -107,10 +105,7 @@ impl LinkingApi for Service {
         caller: Caller<OrganisationId>,
         input: GetProviderSettingsInput,
     ) -> ApiResult<ProviderSettings> {
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(no_settings());
-        }
+        let organisation = organisation(caller, &input.org_id).map_err(|_| no_settings())?;
         let stored = self.store()?.provider_settings(&organisation, &input.slug).await;
         let stored = stored.map_err(store_error)?.ok_or_else(no_settings)?;
         let version = self.version(&stored)?;
@@ -123,10 +118,7 @@ impl LinkingApi for Service {
         input: PutProviderSettingsInput,
     ) -> ApiResult<ProviderSettings> {
         let write = Write::new(&PUT_PROVIDER_SETTINGS, &caller);
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(no_provider());
-        }
+        let organisation = organisation(caller, &input.org_id).map_err(|_| no_provider())?;
         let PutProviderSettingsInput {
             slug, body, if_match, ..
         } = input;
@@ -163,10 +155,7 @@ impl LinkingApi for Service {
         input: DeleteProviderSettingsInput,
     ) -> Result<(), ApiError> {
         let write = Write::new(&DELETE_PROVIDER_SETTINGS, &caller);
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(no_settings());
-        }
+        let organisation = organisation(caller, &input.org_id).map_err(|_| no_settings())?;
         self.write(write, |transaction| {
             let before = transaction.provider_settings(&organisation, &input.slug)?;
             let before = before.ok_or_else(no_settings)?;
@@ -214,10 +203,7 @@ impl LinkingApi for Service {
         caller: Caller<OrganisationId>,
         input: ListConnectionsInput,
     ) -> ApiResult<ConnectionList> {
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(no_organisation());
-        }
+        let organisation = organisation(caller, &input.org_id)?;
         let account = input.provider_user_id.as_deref();
         let parameters = (organisation.as_str(), &input.provider, input.team_id, &input.status);
         let listing = match account {

@@ -5,9 +5,10 @@ use wearlab_models::Uuid;
 use wearlab_server::ApiError;
 use wearlab_store::{OrganisationId, StoreError, TeamId, TeamRecord, Transaction};
 
+use super::Service;
 use super::auth::Caller;
+use super::errors::{no_organisation, store_error};
 use super::write::invalid;
-use super::{Service, store_error};
 
 /// Characters that are escaped in a segment of a path: all but the unreserved ones of RFC 3986.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -21,7 +22,7 @@ pub(super) fn organisation(caller: Caller<OrganisationId>, org_id: &str) -> Resu
     let organisation = caller.owner();
     match organisation.as_str() == org_id {
         true => Ok(organisation),
-        false => Err(ApiError::not_found("No such organisation.")),
+        false => Err(no_organisation()),
     }
 }
 

@@ -73,7 +73,7 @@ use crate::linking::{Linker, Linking};
 
 use console_access::ConsoleAccess;
 use cursor::SigningKeys;
-use errors::{RETRY_AFTER, no_organisation, no_team, no_user, store_error};
+use errors::{RETRY_AFTER, no_team, no_user, store_error};
 use log_watch::LogWatch;
 use places::Places;
 use version_key::VersionKey;

@@ -32,10 +32,7 @@ impl PipelinesApi for Service {
         caller: Caller<OrganisationId>,
         input: ListTeamPipelinesInput,
     ) -> ApiResult<Masked<PipelineList>> {
-        let organisation = caller.owner();
-        if organisation.as_str() != input.org_id {
-            return Err(ApiError::not_found("No such organisation."));
-        }
+        let organisation = organisation(caller, &input.org_id)?;
         let (env, region, team_id) = (input.env, input.region, input.team_id);
         let listing = Listing::new("pipelines", (organisation.as_str(), env, region, team_id));
         let Opened { store, cursors, .. } = self.opened()?;
