@@ -145,10 +145,7 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let url = server.url()?;
     let settings = LinkingSettings {
         allow_http: true,
-        allow_networks: webhook::LOOPBACK
-            .iter()
-            .filter_map(|network| network.parse().ok())
-            .collect(),
+        allow_networks: webhook::loopback(),
         ..LinkingSettings::default()
     };
     let linking = Arc::new(Linking::new(settings, &url));

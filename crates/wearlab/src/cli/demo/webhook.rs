@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Result;
+use ipnet::IpNet;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 use wearlab_delivery::egress::{PipelinePolicy, Policy, Projects};
@@ -18,15 +19,18 @@ use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::stop::Stop;
 
-/// Networks of this machine.
-pub(super) const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
+/// Returns the networks of this machine.
+pub(super) fn loopback() -> Vec<IpNet> {
+    let networks = ["127.0.0.0/8", "::1/128"].map(str::parse);
+    networks.into_iter().flatten().collect()
+}
 
 /// Egress policy of a demo's pipelines. A demo sends nothing to brokers.
 pub(super) fn egress() -> PipelinePolicy {
     PipelinePolicy {
         hosts: Policy {
             allow_plaintext: true,
-            allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
+            allow_networks: loopback(),
             ..Policy::default()
         },
         projects: Projects::Any,
@@ -37,7 +41,7 @@ pub(super) fn egress() -> PipelinePolicy {
 pub(super) fn settings() -> Settings {
     let settings = WebhookSettings {
         allow_http: true,
-        allow_networks: LOOPBACK.iter().filter_map(|network| network.parse().ok()).collect(),
+        allow_networks: loopback(),
         ..WebhookSettings::default()
     };
     settings.sender()
