@@ -1,28 +1,22 @@
 //! Interface of a kind of destinations.
 
-use wearlab_models::{DeliveryKind, Pipeline, Uuid};
+use wearlab_models::{DeliveryKind, Uuid};
 use wearlab_store::TeamPipeline;
 
 use crate::egress::{PipelinePolicy, UrlError};
 use crate::{ConfigError, Destination};
 
-/// Kind of destinations, by the type of its block in pipelines. It is the same in every build; those with the feature of the
-/// kind [connect](Connect), too.
+/// Kind of destinations, by the type of its block in pipelines. It is the same in every build; those with the feature
+/// of the kind [connect](Connect), too.
 pub trait DestinationKind: Sized {
     /// Its name in `preferences.enabled`, which is that of the block and of the feature.
     const KIND: DeliveryKind;
-    /// Whether pipelines may enable it in a build without the feature.
+    /// True if pipelines may enable it in a build without the feature.
     const IS_OPTIONAL: bool = false;
     /// Parsed block.
     type Config;
     /// Settings of the operator.
     type Settings;
-
-    /// Returns the block of a pipeline.
-    fn block(pipeline: &Pipeline) -> Option<&Self>;
-
-    /// Removes the block of a pipeline.
-    fn remove(pipeline: &mut Pipeline);
 
     /// Parses the block. A secret may be the mask of one.
     ///
@@ -31,7 +25,8 @@ pub trait DestinationKind: Sized {
     /// For the first invalid field.
     fn parse(&self) -> Result<Self::Config, ConfigError>;
 
-    /// Checks that a pipeline of an organisation may reach what it names. Names are resolved only when a connection is made.
+    /// Checks that a pipeline of an organisation may reach what it names. Names are resolved only when a connection is
+    /// made.
     ///
     /// # Errors
     ///
@@ -63,15 +58,14 @@ pub struct Target<'a> {
     pub team_id: Uuid,
     /// Its pipeline.
     pub team: Option<&'a TeamPipeline>,
-    /// What pipelines may reach.
+    /// Egress policy of pipelines.
     pub egress: &'a PipelinePolicy,
 }
 
 /// Parses the block that a pipeline has for a kind.
-pub(super) fn parse<K: DestinationKind>(pipeline: &Pipeline) -> Result<K::Config, ConfigError> {
-    let kind = K::KIND;
-    let missing = || ConfigError::new(kind.as_str(), "is missing, but preferences.enabled names it");
-    K::block(pipeline).ok_or_else(missing)?.parse()
+pub(super) fn parse<K: DestinationKind>(block: Option<&K>) -> Result<K::Config, ConfigError> {
+    let missing = || ConfigError::new(K::KIND.as_str(), "is missing, but preferences.enabled names it");
+    block.ok_or_else(missing)?.parse()
 }
 
 /// Error of a URL at a field.

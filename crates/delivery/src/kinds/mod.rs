@@ -13,7 +13,8 @@ use crate::egress::PipelinePolicy;
 use crate::webhook::Sender;
 use crate::{ConfigError, Destination};
 
-/// Declares the registry from the kinds: the name of each, which is its field and its feature, and the type of its block.
+/// Declares the registry from the kinds: the name of each, which is the field of its block, that of its settings and
+/// its feature, and the type of the block.
 macro_rules! registry {
     ($($(#[doc = $docs:literal])* $field:ident: $Block:ty, $feature:literal;)*) => {
         /// The settings of each kind of destination.
@@ -22,9 +23,9 @@ macro_rules! registry {
         pub struct Kinds {
             /// The sender of webhooks.
             pub webhooks: Sender,
-            /// Whether only webhooks are sent: for trials with the pipelines of others.
+            /// True if only webhooks are sent: for trials with the pipelines of others.
             pub only_webhooks: bool,
-            /// What pipelines may reach, of whatever kind.
+            /// Egress policy of pipelines, of all kinds.
             pub egress: PipelinePolicy,
             $($(#[doc = $docs])* pub $field: <$Block as DestinationKind>::Settings,)*
         }
@@ -40,7 +41,8 @@ macro_rules! registry {
                 }
             }
 
-            /// Trusts certificates of authorities, as PEM, besides the system's: for all kinds that connect by TLS themselves.
+            /// Trusts certificates of authorities, as PEM, besides the system's: for all kinds that connect by TLS
+            /// themselves.
             pub fn trust(&mut self, roots: &[u8]) {
                 $(<$Block>::trust(&mut self.$field, roots);)*
             }
@@ -55,7 +57,7 @@ macro_rules! registry {
                 $(
                     #[cfg(feature = $feature)]
                     if *kind == <$Block>::KIND {
-                        return <$Block as kind::Connect>::connect(parse::<$Block>(pipeline)?, &self.$field, target);
+                        return <$Block as kind::Connect>::connect(parse(pipeline.$field.as_ref())?, &self.$field, target);
                     }
                 )*
                 Registered::of(kind)?;
@@ -65,8 +67,16 @@ macro_rules! registry {
         }
 
         /// All kinds.
-        static REGISTRY: [Registered; DeliveryKind::KNOWN.len()] =
-            [$(Registered::new::<$Block>(cfg!(feature = $feature))),*];
+        static REGISTRY: [Registered; DeliveryKind::KNOWN.len()] = [$(Registered {
+            kind: <$Block>::KIND,
+            is_built: cfg!(feature = $feature),
+            is_optional: <$Block>::IS_OPTIONAL,
+            check: |pipeline| parse(pipeline.$field.as_ref()).map(drop),
+            check_egress: |pipeline, organisation, policy| {
+                <$Block>::check_egress(&parse(pipeline.$field.as_ref())?, organisation, policy)
+            },
+            remove: |pipeline| pipeline.$field = None,
+        }),*];
     };
 }
 
@@ -92,19 +102,6 @@ pub(crate) struct Registered {
 }
 
 impl Registered {
-    const fn new<K: DestinationKind>(is_built: bool) -> Self {
-        Self {
-            kind: K::KIND,
-            is_built,
-            is_optional: K::IS_OPTIONAL,
-            check: |pipeline| parse::<K>(pipeline).map(drop),
-            check_egress: |pipeline, organisation, policy| {
-                K::check_egress(&parse::<K>(pipeline)?, organisation, policy)
-            },
-            remove: K::remove,
-        }
-    }
-
     /// Returns a kind.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Azure Event Hubs: hubs of one namespace, and blob storage.
 //!
-//! The first matcher of the pipeline that fits an event's type decides where it goes: to a hub, a container of blobs, or
-//! both. What none fits goes to the default hub.
+//! The first matcher of the pipeline that fits an event's type decides where it goes: to a hub, a container of blobs,
+//! or both. What none fits goes to the default hub.
 //!
 //! # What a consumer gets from a hub
 //!
@@ -37,9 +37,9 @@
 //! | the only hub is not there; the namespace cannot be reached, refuses the key, or is throttled; the connection was lost; no confirm came in time | down |
 //!
 //! Events of one user that are sent together go as one batch, which a hub takes or refuses as a whole, and wait for the
-//! confirm of the batch before. The users' batches go side by side. Where a hub rejects a batch, its events go one by one,
-//! so that one that is never taken holds up itself alone. Where a batch may not have arrived, its first event says why, and
-//! the user's others are behind it.
+//! confirm of the batch before. The users' batches go side by side. Where a hub rejects a batch, its events go one by
+//! one, so that one that is never taken holds up itself alone. Where a batch may not have arrived, its first event says
+//! why, and the user's others are behind it.
 //!
 //! # Why not by the service's own library
 //!
@@ -53,7 +53,7 @@ mod connection_string;
 mod destination;
 mod settings;
 
-use wearlab_models::{AzureAmqp, DeliveryKind, Pipeline};
+use wearlab_models::{AzureAmqp, DeliveryKind};
 
 pub use self::blob_storage::{BlobCredential, ContainerConfig};
 pub use self::config::{EventHubsConfig, Gzip, MatcherConfig, NamespaceConfig, NamespaceCredential};
@@ -68,14 +68,6 @@ impl DestinationKind for AzureAmqp {
     const KIND: DeliveryKind = DeliveryKind::AzureAmqp;
     type Config = EventHubsConfig;
     type Settings = Settings;
-
-    fn block(pipeline: &Pipeline) -> Option<&Self> {
-        pipeline.azure_amqp.as_ref()
-    }
-
-    fn remove(pipeline: &mut Pipeline) {
-        pipeline.azure_amqp = None;
-    }
 
     fn parse(&self) -> Result<EventHubsConfig, ConfigError> {
         EventHubsConfig::parse(self)

@@ -12,8 +12,8 @@
 //! | attribute `user-id` | the user's id; absent where the event is about no user |
 //! | ordering key | the user's id where the pipeline has `message_ordering`; else absent |
 //!
-//! A user's messages arrive in order where the subscription, too, has message ordering. The service keeps order within a
-//! region: an operator who publishes from several places sets a regional [`endpoint`](Settings::endpoint).
+//! A user's messages arrive in order where the subscription, too, has message ordering. The service keeps order within
+//! a region: an operator who publishes from several places sets a regional [`endpoint`](Settings::endpoint).
 //!
 //! # What faults end in
 //!
@@ -30,19 +30,19 @@
 //! A request holds many messages, and fails as a whole. Where that is for one message of it, halves are sent until the
 //! message is found, so that it holds up no other.
 //!
-//! A request is tried up to three times where the fault may pass, within [`Settings::timeout`]. One that was given up is
-//! cancelled; it may have arrived all the same, and does so again as a repeat.
+//! A request is tried up to three times where the fault may pass, within [`Settings::timeout`]. One that takes longer
+//! is cancelled; it may have arrived all the same, and does so again as a repeat.
 //!
 //! Credentials and their tokens are those of Google's library. Requests are our own, over gRPC: a publisher of Google's
-//! library takes messages one by one, has a task and a channel for each, and copies their attributes for its retries, which is
-//! more than half of what it costs.
+//! library takes messages one by one, has a task and a channel for each, and copies their attributes for its retries,
+//! which is more than half of what it costs.
 
 mod config;
 #[cfg(feature = "cloud_pubsub")]
 mod destination;
 mod settings;
 
-use wearlab_models::{CloudPubsub, DeliveryKind, Pipeline};
+use wearlab_models::{CloudPubsub, DeliveryKind};
 
 pub use self::config::TopicConfig;
 #[cfg(feature = "cloud_pubsub")]
@@ -56,14 +56,6 @@ impl DestinationKind for CloudPubsub {
     const KIND: DeliveryKind = DeliveryKind::CloudPubsub;
     type Config = TopicConfig;
     type Settings = Settings;
-
-    fn block(pipeline: &Pipeline) -> Option<&Self> {
-        pipeline.cloud_pubsub.as_ref()
-    }
-
-    fn remove(pipeline: &mut Pipeline) {
-        pipeline.cloud_pubsub = None;
-    }
 
     fn parse(&self) -> Result<TopicConfig, ConfigError> {
         TopicConfig::parse(self)

@@ -35,7 +35,7 @@ mod config;
 mod destination;
 mod settings;
 
-use wearlab_models::{DeliveryKind, Pipeline, Rabbitmq};
+use wearlab_models::{DeliveryKind, Rabbitmq};
 
 pub use self::config::{AmqpUri, ExchangeConfig};
 #[cfg(feature = "rabbitmq")]
@@ -49,14 +49,6 @@ impl DestinationKind for Rabbitmq {
     const KIND: DeliveryKind = DeliveryKind::Rabbitmq;
     type Config = ExchangeConfig;
     type Settings = Settings;
-
-    fn block(pipeline: &Pipeline) -> Option<&Self> {
-        pipeline.rabbitmq.as_ref()
-    }
-
-    fn remove(pipeline: &mut Pipeline) {
-        pipeline.rabbitmq = None;
-    }
 
     fn parse(&self) -> Result<ExchangeConfig, ConfigError> {
         ExchangeConfig::parse(self)

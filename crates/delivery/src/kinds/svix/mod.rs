@@ -37,17 +37,17 @@
 //! | 401, 403 | down: the token is refused |
 //! | 404 | down: the application was deleted, and is created again next time |
 //! | no connection, no response in time, 3xx, 429 without `Retry-After`, any other 4xx or 5xx | down |
-//! | the application cannot be made, or what respondss is no Svix server | down |
+//! | the application cannot be made, or what responds is no Svix server | down |
 //!
-//! A message that is sent again after its response was lost is known by its `eventId`, for a day at svix.com; later, the
-//! team's endpoints may get it twice, with the same event id in the payload.
+//! A message that is sent again after its response was lost is known by its `eventId`, for a day at svix.com; later,
+//! the team's endpoints may get it twice, with the same event id in the payload.
 
 #[cfg(feature = "svix")]
 mod destination;
 mod server;
 mod settings;
 
-use wearlab_models::{DeliveryKind, Pipeline, Svix};
+use wearlab_models::{DeliveryKind, Svix};
 
 #[cfg(feature = "svix")]
 pub use self::destination::Application;
@@ -59,20 +59,12 @@ use crate::egress::PipelinePolicy;
 
 impl DestinationKind for Svix {
     const KIND: DeliveryKind = DeliveryKind::Svix;
-    /// Whether to use the server of the team's region.
+    /// True for the server of the team's region.
     type Config = bool;
     /// A Svix server. Without one, the built-in webhooks replace it.
     type Settings = Option<Settings>;
     /// Without the feature, the built-in webhooks replace it.
     const IS_OPTIONAL: bool = true;
-
-    fn block(pipeline: &Pipeline) -> Option<&Self> {
-        pipeline.svix.as_ref()
-    }
-
-    fn remove(pipeline: &mut Pipeline) {
-        pipeline.svix = None;
-    }
 
     fn parse(&self) -> Result<bool, ConfigError> {
         Ok(self.regional)
