@@ -33,7 +33,7 @@ pub fn open(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connec
 ///
 /// # Errors
 ///
-/// Those of `VACUUM INTO`, and if the connection was not created by [`open`].
+/// If `VACUUM INTO` fails, and if the connection was not created by [`open`].
 pub fn copy(connection: &Connection, target: &str) -> rusqlite::Result<()> {
     reserve(connection)?;
     connection.execute("VACUUM INTO ?1", [target]).map(drop)

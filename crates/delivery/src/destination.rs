@@ -10,14 +10,14 @@ use tokio::time::Instant;
 
 use crate::{Message, Reason};
 
-/// Where events go: an endpoint, a topic, an exchange, a hub.
+/// Target of events: an endpoint, a topic, an exchange, a hub.
 ///
 /// Making one does no I/O. It connects when it has something to send, and again after a connection was lost.
 pub trait Destination: Send + Sync {
-    /// Whether the messages of a user arrive in their order.
+    /// Returns whether the messages of a user arrive in their order.
     fn ordered(&self) -> bool;
 
-    /// How many messages to deliver in one call.
+    /// The most messages of one call.
     fn batch(&self) -> usize;
 
     /// Sends messages. Returns an outcome for each, in their order.
@@ -25,12 +25,12 @@ pub trait Destination: Send + Sync {
     /// Ends within a time that the destination bounds. Where it is dropped before, each message may have arrived or
     /// not. Nothing is tried twice in here.
     ///
-    /// Where the destination is [ordered](Self::ordered), a user's messages are sent in the order they are given in, and
+    /// If the destination is [ordered](Self::ordered), a user's messages are sent in the order they are given in, and
     /// after one that may not have arrived, the user's others are [behind](Outcome::Held) it.
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a>;
 
-    /// As [`deliver`](Self::deliver), with more about each attempt. Where a destination does not measure each message, all
-    /// take as long as the call.
+    /// As [`deliver`](Self::deliver), with more about each attempt. Where a destination does not measure each message,
+    /// all take as long as the call.
     fn attempt<'a>(&'a self, messages: &'a [Message]) -> Attempts<'a> {
         Box::pin(async move {
             let began = Instant::now();
@@ -44,27 +44,27 @@ pub trait Destination: Send + Sync {
         })
     }
 
-    /// Sends a message to everything that the destination may send to, whatever the message is, and says for each how it
-    /// went.
+    /// Sends a message to everything that the destination may send to, whatever the message is, and says for each how
+    /// it went.
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a>;
 }
 
-/// What [`Destination::deliver`] returns. Boxed, so that one list holds destinations of all kinds; beside a round trip
+/// Result of [`Destination::deliver`]. Boxed, so that one list holds destinations of all kinds; beside a round trip
 /// that costs nothing.
 pub type Delivery<'a> = Pin<Box<dyn Future<Output = Vec<Outcome>> + Send + 'a>>;
 
-/// What [`Destination::attempt`] returns.
+/// Result of [`Destination::attempt`].
 pub type Attempts<'a> = Pin<Box<dyn Future<Output = Vec<Attempted>> + Send + 'a>>;
 
-/// What [`Destination::check`] returns.
+/// Result of [`Destination::check`].
 pub type Check<'a> = Pin<Box<dyn Future<Output = Vec<Checked>> + Send + 'a>>;
 
-/// How a test message went to one target.
+/// Result of a test message to one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// What it was sent to, such as `exchange events`. Without secrets.
+    /// The target, such as `exchange events`. Without secrets.
     pub target: String,
-    /// How it went.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
@@ -73,9 +73,9 @@ pub struct Checked {
 pub struct Attempted {
     /// The outcome.
     pub outcome: Outcome,
-    /// How long after the call the attempt began.
+    /// Time from the call to the begin of the attempt.
     pub began_after: Duration,
-    /// How long it took.
+    /// Duration of the attempt.
     pub duration: Duration,
     /// The HTTP response, where there was one.
     pub response: Option<ResponseSummary>,
@@ -98,14 +98,14 @@ impl AsRef<Outcome> for Attempted {
     }
 }
 
-/// What is kept of an HTTP response: nothing of its content, which may repeat what was sent.
+/// Summary of an HTTP response, without its content, which may repeat what was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResponseSummary {
     /// The status.
     pub status: u16,
     /// The media type of the content, without its parameters.
     pub content_type: Option<String>,
-    /// How long the content is, in bytes, if that is known.
+    /// Length of the content, in bytes, if it is known.
     pub content_length: Option<u64>,
 }
 
@@ -129,15 +129,15 @@ pub enum Outcome {
         /// The destination asks not to be tried before.
         not_before: Option<DateTime<Utc>>,
     },
-    /// Nothing can be sent there now: it cannot be reached, rejects the credentials, or does not exist. This says nothing
-    /// about the message, which may have arrived.
+    /// Nothing can be sent there now: it cannot be reached, rejects the credentials, or does not exist. This says
+    /// nothing about the message, which may have arrived.
     Down {
         /// Why, and what to fix.
         reason: Reason,
     },
     /// It was not sent, because the destination asked for a pause just before. Not an attempt.
     Deferred {
-        /// When the pause ends.
+        /// End of the pause.
         not_before: DateTime<Utc>,
     },
     /// It was not sent, because an earlier one of the same user may not have arrived. Not an attempt.
@@ -163,7 +163,7 @@ impl AsRef<Self> for Outcome {
 pub struct ConfigError {
     /// The invalid field, such as `rabbitmq.uri`.
     pub field: String,
-    /// What is wrong, and how to fix it. Without the value.
+    /// The error, and its fix. Without the value.
     pub reason: String,
 }
 

@@ -12,8 +12,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::{Message, Outcome};
 
-/// Sends groups of messages concurrently, at most `in_flight` at a time, and sorts the outcomes by the indices that `send`
-/// returns with them.
+/// Sends groups of messages concurrently, at most `in_flight` at a time, and sorts the outcomes by the indices that
+/// `send` returns with them.
 pub(crate) async fn fan_out<G, F, T>(
     groups: impl IntoIterator<Item = G>,
     in_flight: usize,
@@ -29,7 +29,7 @@ where
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-/// How many messages of a call are in flight.
+/// The number of messages of a call in flight.
 #[derive(Clone, Copy)]
 pub(crate) struct Concurrency {
     /// At first.
@@ -48,11 +48,11 @@ impl Concurrency {
     }
 }
 
-/// How long messages wait until one more of them is in flight, where few calls send.
+/// Time that messages wait until one more of them is in flight, while few calls send.
 const STEP: Duration = Duration::from_millis(20);
 /// The same at most: those that send may also wait for whoever does not respond.
 const LONGEST_STEP: Duration = Duration::from_millis(500);
-/// How many calls are few. With more of them messages wait for this process rather than for whoever gets them.
+/// The most calls that are few. With more of them messages wait for this process rather than for whoever gets them.
 const FEW: usize = 32;
 
 /// The calls of this process that send now.
@@ -74,7 +74,7 @@ impl Drop for Call {
     }
 }
 
-/// How long messages wait until one more is in flight, where so many calls send.
+/// Returns the time that messages wait until one more is in flight, while so many calls send.
 fn step(calls: usize) -> Duration {
     let times = calls.div_ceil(FEW).max(1);
     STEP.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX))
@@ -128,7 +128,7 @@ where
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-/// What the outcome of one message means to those after it.
+/// Consequence of the outcome of one message for those after it.
 fn of_the_rest(outcome: &Outcome) -> Option<Outcome> {
     match outcome {
         Outcome::Gone | Outcome::Down { .. } => Some(outcome.clone()),

@@ -1,4 +1,4 @@
-//! What webhooks and Svix share: the HTTP client, `Retry-After`, bodies of responses, and failures.
+//! Parts that webhooks and Svix share: the HTTP client, `Retry-After`, bodies of responses, and failures.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::Reason;
 const LONGEST_PAUSE: TimeDelta = TimeDelta::days(1);
 /// A response's body is read up to here, so that the connection can be reused.
 pub(crate) const LONGEST_BODY: usize = 16 * 1024;
-/// How long that may take: the status is known by then.
+/// Timeout of reading it: the status is known by then.
 pub(crate) const BODY_TIME: Duration = Duration::from_secs(1);
 
 /// A client that follows no redirects, and trusts certificates besides the system's, each as PEM.
@@ -62,8 +62,8 @@ async fn read(response: Response) -> (Vec<u8>, bool) {
     (body, ended.is_ok_and(|ended| ended.unwrap_or(false)))
 }
 
-/// Reads a body, and ends once it has more than `max` bytes. Returns whether the body is whole. What was read is in `read`, also
-/// where it fails or is dropped.
+/// Reads a body, and ends once it has more than `max` bytes. Returns whether the body is whole. What was read is in
+/// `read`, also where it fails or is dropped.
 ///
 /// # Errors
 ///

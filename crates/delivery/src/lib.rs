@@ -1,11 +1,12 @@
-//! How events go out: the dispatcher, and the destinations.
+//! Delivery of events: the dispatcher, and the destinations.
 //!
 //! A [`Dispatcher`] reads the event log of a store and sends each destination what is for it, again where it failed.
 //! Underneath:
 //!
-//! A [`Message`] is an event on its way. A [`Destination`] takes a few of them and says for each what became of it, as an
-//! [`Outcome`]; when to try again, what to park and in which order to send is decided by who calls it. Each kind of
-//! destination is a module of its own: [`webhook`], which sends Standard Webhooks, and those of [`kinds`], which are features.
+//! A [`Message`] is an event on its way. A [`Destination`] takes a few of them and says for each what became of it, as
+//! an [`Outcome`]; when to try again, what to park and in which order to send is decided by who calls it. Each kind of
+//! destination is a module of its own: [`webhook`], which sends Standard Webhooks, and those of [`kinds`], which are
+//! features.
 //!
 //! ```no_run
 //! use chrono::Utc;

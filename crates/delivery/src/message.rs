@@ -16,7 +16,7 @@ pub struct Message {
     pub team_id: Uuid,
     /// The user it is about. What has one is kept in order by it, where the kind of destination keeps order.
     pub user_id: Option<Uuid>,
-    /// When the event came to be.
+    /// Time of the event.
     pub created_on: DateTime,
     /// The event as JSON. Copies share the bytes.
     pub payload: Bytes,

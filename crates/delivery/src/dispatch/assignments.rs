@@ -29,7 +29,7 @@ pub(super) struct Assignments {
     routes: HashMap<DestinationKey, (DestinationId, Route)>,
     /// The write that registers new destinations. It may wait for other writers, and leases do not wait for it.
     registering: Option<JoinHandle<Result<Registered, StoreError>>>,
-    /// What was tried to register since something changed: another attempt would fail, too.
+    /// Keys whose registration was attempted since something changed: another attempt would fail, too.
     tried: HashSet<DestinationKey>,
     /// The leases of this process.
     guards: HashMap<DestinationId, Arc<LeaseGuard>>,
@@ -245,7 +245,7 @@ impl Running {
         }
     }
 
-    /// Whether the worker ended by itself.
+    /// Returns whether the worker ended by itself.
     fn is_finished(&self) -> bool {
         self.task.as_ref().is_some_and(JoinHandle::is_finished)
     }

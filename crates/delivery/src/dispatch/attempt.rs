@@ -21,7 +21,7 @@ pub(super) struct Attempt {
     pub(super) created_on: DateTime<Utc>,
     /// Earlier attempts.
     pub(super) before: u32,
-    /// When it began.
+    /// Time of its begin.
     pub(super) began: DateTime<Utc>,
     pub(super) duration: Duration,
     pub(super) response: Option<ResponseSummary>,
@@ -48,7 +48,7 @@ impl Attempt {
         attempted.outcome
     }
 
-    /// What is kept of it, if it was an attempt: something of the event was sent, or it is parked.
+    /// The record of it, if it was an attempt: something of the event was sent, or it is parked.
     fn kept(&self, result: &AttemptResult, progress: Option<&Progress>, every: bool) -> Option<DeliveryAttempt> {
         let is_parked = matches!(progress, Some(Progress::Parked { .. }));
         let (outcome, reason) = match result {
@@ -94,10 +94,10 @@ pub(super) enum AttemptResult {
     Sent(Outcome),
 }
 
-/// When failed events are retried.
+/// Schedule of retries of failed events.
 pub(super) struct RetryPolicy<'a> {
     pub(super) settings: &'a DispatchSettings,
-    /// Whether to use the schedule of webhooks, rather than the age of an event, and to keep every attempt, rather than
+    /// True if to use the schedule of webhooks, rather than the age of an event, and to keep every attempt, rather than
     /// those that failed and the delivery after them.
     pub(super) is_webhook: bool,
     pub(super) now: DateTime<Utc>,
@@ -157,8 +157,8 @@ impl RetryPolicy<'_> {
 
     /// The progress of due events and of new ones, and counts of the attempts.
     ///
-    /// If the destination went down, new events without a result stay new, as far as the cursor allows: those before one
-    /// that is done are saved as waiting.
+    /// If the destination went down, new events without a result stay new, as far as the cursor allows: those before
+    /// one that is done are saved as waiting.
     pub(super) fn advance(
         &self,
         due: Vec<(Attempt, AttemptResult)>,

@@ -13,9 +13,9 @@ use crate::kinds::Kinds;
 use crate::reason::Reason;
 use crate::{Checked, ConfigError, Message, Outcome};
 
-/// How many destinations are checked at once.
+/// The most destinations that are checked concurrently.
 const AT_ONCE: usize = 64;
-/// How long one may take: longer than any destination waits for its responses.
+/// Timeout of one: longer than any destination waits for its responses.
 const LONGEST: Duration = Duration::from_secs(45);
 
 /// The result of checking one destination.

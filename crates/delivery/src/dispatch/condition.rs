@@ -1,4 +1,4 @@
-//! What the outcomes of a batch say about the destination.
+//! Condition of a destination, by the outcomes of a batch.
 
 use super::attempt::{Attempt, AttemptResult};
 use crate::{Outcome, Reason};

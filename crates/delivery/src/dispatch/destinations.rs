@@ -10,7 +10,7 @@ use crate::webhook::Webhook;
 use crate::{ConfigError, Destination};
 
 impl Kinds {
-    /// Whether a Svix server is configured, so that the built-in webhooks do not replace it.
+    /// Returns whether a Svix server is configured, so that the built-in webhooks do not replace it.
     pub(super) fn has_svix(&self) -> bool {
         self.svix.is_some()
     }

@@ -17,10 +17,10 @@ use super::settings::DispatchSettings;
 use super::shared::{STORE_PAUSE, Shared};
 use crate::kinds::Kinds;
 
-/// How often destinations are refreshed although nothing changed: secrets expire.
+/// Interval of refreshes of destinations although nothing changed: secrets expire.
 const REFRESH: Duration = Duration::from_secs(30);
 
-/// How often backlogs are measured.
+/// Interval of measurements of backlogs.
 const MEASURE: Duration = Duration::from_secs(10);
 
 /// Delivers the events of a store's log.
@@ -31,8 +31,8 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A dispatcher that sends to `kinds` of destinations and reports to `observer`. `holder` names it among all that share
-    /// the store, `now` is the clock, `random` gives numbers from 0 to 1.
+    /// A dispatcher that sends to `kinds` of destinations and reports to `observer`. `holder` names it among all that
+    /// share the store, `now` is the clock, `random` gives numbers from 0 to 1.
     pub fn new(
         store: Store,
         holder: Uuid,
@@ -157,7 +157,7 @@ impl Dispatcher {
     }
 }
 
-/// When to refresh routes, and to renew leases.
+/// Times of the next refresh of routes, and of the next renewal of leases.
 struct Next {
     at_routes: Instant,
     at_leases: Instant,

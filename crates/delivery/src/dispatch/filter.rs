@@ -2,7 +2,8 @@
 
 use super::routes::Route;
 
-/// Whether a destination gets events of a type: the team's pipeline lets the type through, and so does the endpoint.
+/// Returns whether a destination gets events of a type: the team's pipeline lets the type through, and so does the
+/// endpoint.
 pub(super) fn wants(route: &Route, event_type: &str) -> bool {
     let by_pipeline = route.pipeline().map(|pipeline| &pipeline.event_type_prefixes);
     let by_endpoint = route.endpoint.as_ref().map(|endpoint| &endpoint.event_type_prefixes);
@@ -12,7 +13,7 @@ pub(super) fn wants(route: &Route, event_type: &str) -> bool {
         .all(|prefixes| passes(prefixes, event_type))
 }
 
-/// Whether a type begins with one of the prefixes. Without any, all do.
+/// Returns whether a type begins with one of the prefixes. Without any, all do.
 fn passes(prefixes: &[String], event_type: &str) -> bool {
     prefixes.is_empty() || prefixes.iter().any(|prefix| event_type.starts_with(prefix.as_str()))
 }

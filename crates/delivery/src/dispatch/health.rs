@@ -1,4 +1,4 @@
-//! Whether a destination is up.
+//! Health of destinations.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use super::observer::DestinationKey;
 use super::shared::{LONGEST_PAUSE, Shared};
 use crate::{Reason, backoff};
 
-/// Whether a destination is up, which is logged when it changes.
+/// Health of a destination, which is logged when it changes.
 #[derive(Default)]
 pub(super) struct Health {
     failures: u32,
     reason: Option<Reason>,
-    /// Whether the store has it as up. Not known at first: another process may have delivered to it.
+    /// True if the store has it as up. Not known at first: another process may have delivered to it.
     saved_up: bool,
 }
 
@@ -61,7 +61,7 @@ impl Health {
         down
     }
 
-    /// How long to wait after one more failure.
+    /// Returns the pause after one more failure.
     pub(super) fn next_backoff(&mut self, shared: &Shared) -> Duration {
         self.failures = self.failures.saturating_add(1);
         backoff(

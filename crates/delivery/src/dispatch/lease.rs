@@ -8,10 +8,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 use wearlab_store::Lease;
 
-/// How long a lease is valid. Other processes take over when it expires.
+/// Validity of a lease. Other processes take over when it expires.
 pub(super) const SPAN: Duration = Duration::from_secs(5);
 
-/// How often leases are renewed.
+/// Interval of renewals of leases.
 pub(super) const RENEW: Duration = Duration::from_millis(1500);
 
 /// A lease of this process.

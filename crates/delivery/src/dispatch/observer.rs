@@ -1,4 +1,4 @@
-//! What a dispatcher reports of its work.
+//! Observer of a dispatcher.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a pipeline sends of an event.
+//! Payload of an event, as a pipeline sends it.
 
 use bytes::Bytes;
 use wearlab_models::{Encoded, Event, Pipeline};
@@ -9,7 +9,7 @@ use wearlab_store::{ExactObject, ExactValue};
 ///
 /// # Errors
 ///
-/// Where the stored event is no JSON object.
+/// If the stored event is not a JSON object.
 pub fn payload(event_type: &str, stored: Encoded<Event>, pipeline: Option<&Pipeline>) -> serde_json::Result<Bytes> {
     let stored = stored.into_bytes();
     let raw = pipeline.is_some_and(|pipeline| pipeline.provider_raw_data);
@@ -31,7 +31,8 @@ pub fn payload(event_type: &str, stored: Encoded<Event>, pipeline: Option<&Pipel
     serde_json::to_vec(&payload).map(Bytes::from)
 }
 
-/// Whether no member is called `raw`, which is seen without decoding. Where names may be written with escapes, nobody knows.
+/// Returns whether no member is called `raw`, which is seen without decoding. Where names may be written with escapes,
+/// nobody knows.
 fn has_no_raw(json: &[u8]) -> bool {
     std::str::from_utf8(json).is_ok_and(|json| !json.contains(r#""raw""#) && !json.contains(r"\u"))
 }

@@ -1,7 +1,7 @@
 //! Saves the progress of destinations, of several in one transaction.
 //!
-//! Only one transaction writes at a time, over all processes. With one for each batch, many destinations would wait long, and
-//! a process that is paused would hold up the others once for each.
+//! Only one transaction writes at a time, over all processes. With one for each batch, many destinations would wait
+//! long, and a process that is paused would hold up the others once for each.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,14 +28,14 @@ struct Update {
 }
 
 impl ProgressWriter {
-    /// Waits until nothing is written that a dropped [`save`](Self::save) began: a worker that starts reads what the one
-    /// before it left, and would save progress from what it was before.
+    /// Waits until nothing is written that a dropped [`save`](Self::save) began: a worker that starts reads what the
+    /// one before it left, and would save progress from what it was before.
     pub(super) async fn settled(&self) {
         drop(self.turn.lock().await);
     }
 
-    /// Saves the progress of a batch, unless the lease was lost. If the future is dropped, it may be saved all the same, by
-    /// a write that has begun.
+    /// Saves the progress of a batch, unless the lease was lost. If the future is dropped, it may be saved all the
+    /// same, by a write that has begun.
     pub(super) async fn save(
         &self,
         store: &Store,
@@ -109,7 +109,8 @@ async fn write(store: &Store, updates: Vec<Update>) {
     }
 }
 
-/// Whether one update may have failed alone, rather than the whole store. What may have been written is not written again.
+/// Returns whether one update may have failed alone, rather than the whole store. What may have been written is not
+/// written again.
 fn may_be_of_one(error: &StoreError) -> bool {
     !matches!(
         error,
@@ -137,7 +138,8 @@ async fn together(store: &Store, updates: &[Update]) -> Result<Vec<Result<(), St
     store.write(write).await
 }
 
-/// Writes each update in a part of the transaction, which fails alone. A part keeps a copy of each page that it changes.
+/// Writes each update in a part of the transaction, which fails alone. A part keeps a copy of each page that it
+/// changes.
 async fn one_by_one(store: &Store, updates: &[Update]) -> Result<Vec<Result<(), StoreError>>, StoreError> {
     let write = |write: &mut Transaction<'_>| {
         let each = updates.iter().map(|update| {

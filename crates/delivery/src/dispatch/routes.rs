@@ -1,4 +1,4 @@
-//! Where the events of each team go.
+//! Routes of the events of each team.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) struct Route {
     pub(super) pipeline: Option<Arc<TeamPipeline>>,
     /// The endpoint, of webhooks.
     pub(super) endpoint: Option<WebhookEndpoint>,
-    /// Whether it is served before the team's others.
+    /// True if it is served before the team's others.
     pub(super) preferred: bool,
 }
 

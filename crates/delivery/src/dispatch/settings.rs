@@ -1,21 +1,21 @@
-//! What an operator decides about retries.
+//! Settings of retries.
 
 use std::time::Duration;
 
 use crate::webhook::schedule;
 
-/// When deliveries are retried.
+/// Schedule of retries.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct DispatchSettings {
-    /// How long a webhook waits after so many failed attempts; none to park the event. The schedule of Standard Webhooks by
-    /// default.
+    /// Pauses of a webhook after each failed attempt; behind the last one, the event is parked. The schedule of
+    /// Standard Webhooks by default.
     pub schedule: fn(failed: u32, random: f64) -> Option<Duration>,
     /// The age from which a failed event of any other kind is parked. Seven days by default.
     pub give_up_after: Duration,
     /// The first pause of a destination that is down, and of a failed event; doubled each time. A second by default.
     pub first_pause: Duration,
-    /// How often the log is polled for new events. 200 ms by default.
+    /// Interval of polls of the log for new events. 200 ms by default.
     pub poll: Duration,
     /// While so many events of a destination wait for a retry, no new ones are sent. 1,000 by default.
     pub window: usize,

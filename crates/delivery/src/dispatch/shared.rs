@@ -1,4 +1,4 @@
-//! What the dispatcher and all workers use.
+//! State that the dispatcher and all workers share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use super::settings::DispatchSettings;
 /// The longest pause of a destination that is down, and of a failed event.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
-/// How long to wait after a failure of the store.
+/// Pause after a failure of the store.
 pub(super) const STORE_PAUSE: Duration = Duration::from_secs(2);
 
-/// What all workers use.
+/// State that all workers share.
 pub(super) struct Shared {
     pub(super) store: Store,
     pub(super) settings: DispatchSettings,

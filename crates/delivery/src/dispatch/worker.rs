@@ -16,10 +16,10 @@ use super::routes::Route;
 use super::shared::{STORE_PAUSE, Shared};
 use crate::Destination;
 
-/// How long a worker sleeps at most, whatever it knows.
+/// The longest sleep of a worker.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
-/// By how much the preferred kind of a team is served before its others.
+/// Head start of the preferred kind of a team.
 const HEAD_START: Duration = Duration::from_millis(50);
 
 pub(super) struct Worker {
@@ -44,8 +44,8 @@ enum Step {
     LeaseLost,
 }
 
-/// The pipeline of batches, as long as all are delivered: while one is sent, the progress of the one before is saved, and
-/// the next one is read.
+/// The pipeline of batches, as long as all are delivered: while one is sent, the progress of the one before is saved,
+/// and the next one is read.
 #[derive(Default)]
 struct Flow {
     /// Only if there is a batch ahead.
@@ -243,7 +243,7 @@ impl Worker {
     }
 }
 
-/// When the first retry of a batch is due.
+/// Returns the time of the first retry of a batch.
 fn first_due(advance: &Advance) -> Option<DateTime<Utc>> {
     let due = advance.results.iter().filter_map(|(_, progress)| match progress {
         Progress::Waiting { due, .. } => Some(*due),

@@ -2,9 +2,9 @@
 //! connection strings.
 //!
 //! Whoever may set such a URL could otherwise reach what is behind the firewall, and the keys that clouds give to their
-//! machines. So hosts must be public and connections encrypted, unless the operator allows more. A URL is checked when it is
-//! set, for a clear error, and its host again when a connection is made: a name is resolved once, and the connection is to
-//! an address that was checked.
+//! machines. So hosts must be public and connections encrypted, unless the operator allows more. A URL is checked when
+//! it is set, for a clear error, and its host again when a connection is made: a name is resolved once, and the
+//! connection is to an address that was checked.
 
 mod client;
 mod pipelines;
@@ -24,7 +24,7 @@ use self::public::is_public;
 /// Exceptions to encrypted connections to public hosts, which an operator allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// Whether to allow connections without TLS, such as those of `http` and `amqp`.
+    /// True if to allow connections without TLS, such as those of `http` and `amqp`.
     pub allow_plaintext: bool,
     /// Networks that may be reached although they are not public.
     pub allow_networks: Vec<IpNet>,
@@ -100,8 +100,8 @@ pub enum UrlError {
     },
 }
 
-/// A host without an address that connections are allowed to. It is the same error whether the name does not exist or is
-/// private: tenants learn nothing of the network behind the firewall.
+/// A host without an address that connections are allowed to. It is the same error whether the name does not exist or
+/// is private: tenants learn nothing of the network behind the firewall.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the host has no public address; a private network must be allowed by the setting `{setting}`")]
 pub(crate) struct NoPublicAddress {
@@ -170,7 +170,7 @@ impl Policy {
         }
     }
 
-    /// Whether connections to an IP address are allowed.
+    /// Returns whether connections to an IP address are allowed.
     pub fn allows(&self, address: IpAddr) -> bool {
         // ::ffff:10.0.0.1 is 10.0.0.1 by another name.
         let address = address.to_canonical();

@@ -17,7 +17,7 @@ pub struct PipelinePolicy {
 /// The projects of Cloud Pub/Sub that organisations may publish to. It is with the operator's credentials that they do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Projects {
-    /// Those that the operator has bound to the organisation.
+    /// Projects that the operator has bound to the organisation.
     Bound(Vec<ProjectBinding>),
     /// Any, as of an emulator, which is given no credentials.
     Any,

@@ -9,10 +9,10 @@ const DIFFERS: &str = "has a masked secret and differs from the stored value in 
 const SEVERAL: &str = "has a masked secret, and several are stored for this container; give the secret itself";
 const NONE: &str = "has a masked secret, and none is stored; give the secret itself";
 
-/// Puts the secrets of a stored pipeline where a given one only has their masks. In lists, the entry that shows the same is meant,
-/// or else the only one whose secret and what stands beside it are the same.
+/// Puts the secrets of a stored pipeline where a given one only has their masks. In lists, the entry that shows the
+/// same is meant, or else the only one whose secret and what stands beside it are the same.
 ///
-/// What was exported without secrets, and imported again, loses none by that.
+/// A pipeline that was exported without secrets, and is imported again, keeps them.
 ///
 /// # Errors
 ///

@@ -28,7 +28,7 @@ pub(crate) fn plain(field: &str, text: &str) -> Result<(), ConfigError> {
     }
 }
 
-/// Whether a URL has more than scheme, host, port and path.
+/// Returns whether a URL has more than scheme, host, port and path.
 pub(crate) fn has_more_than_location(url: &Url) -> bool {
     let userinfo = !url.username().is_empty() || url.password().is_some();
     userinfo || url.query().is_some() || url.fragment().is_some()

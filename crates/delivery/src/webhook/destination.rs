@@ -17,7 +17,7 @@ pub struct Webhook {
     sender: Sender,
     url: Url,
     pub(super) signer: Signer,
-    /// How many attempts in a row got no response or a server error.
+    /// The number of consecutive attempts without a response or with a server error.
     failures: AtomicU32,
 }
 
@@ -36,7 +36,7 @@ impl Webhook {
         })
     }
 
-    /// Where it sends to, without what may be secret.
+    /// Its URL, without the parts that may be secret.
     pub fn target(&self) -> String {
         format!("endpoint at {}", self.url.host_str().unwrap_or_default())
     }

@@ -28,7 +28,7 @@ impl Webhook {
     ///
     /// # Errors
     ///
-    /// Where nothing can be sent to it.
+    /// If nothing can be sent to it.
     pub fn of_endpoint(sender: &Sender, endpoint: &WebhookEndpoint, now: DateTime<Utc>) -> Result<Self, EndpointError> {
         let good = (endpoint.secrets.iter()).filter(|secret| secret.until.is_none_or(|until| now < until));
         let mut signer: Option<Signer> = None;

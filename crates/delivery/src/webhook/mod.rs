@@ -28,5 +28,5 @@ pub use url::{is_masked, masked};
 
 pub use crate::egress::UrlError;
 
-/// How the store names this kind of destination.
+/// Name of this kind of destination in the store.
 pub const KIND: &str = "webhook";

@@ -1,4 +1,4 @@
-//! What an endpoint's response means.
+//! Outcomes of an endpoint's responses.
 
 use chrono::{DateTime, Utc};
 use reqwest::StatusCode;
@@ -6,12 +6,12 @@ use reqwest::StatusCode;
 use crate::http::pause;
 use crate::{Outcome, Reason};
 
-/// From so many failures in a row on, an endpoint that responds with server errors is unavailable. Fewer may be due to one
-/// event.
+/// From so many failures in a row on, an endpoint that responds with server errors is unavailable. Fewer may be due to
+/// one event.
 const FAILURES: u32 = 3;
 
-/// The outcome of a message by the status and `Retry-After` of the response. `failures` counts the server errors and missing
-/// responses in a row, this one included.
+/// The outcome of a message by the status and `Retry-After` of the response. `failures` counts the server errors and
+/// missing responses in a row, this one included.
 pub(super) fn outcome(status: StatusCode, retry_after: Option<&str>, now: DateTime<Utc>, failures: u32) -> Outcome {
     match status {
         status if status.is_success() => Outcome::Delivered,

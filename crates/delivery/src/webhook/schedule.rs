@@ -1,4 +1,4 @@
-//! When an attempt that failed is made again.
+//! Schedule of retries of a failed attempt.
 
 use std::time::Duration;
 
@@ -6,10 +6,11 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const WAITS: [u64; 7] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-/// How far a wait is from what the table says, at most, so that what failed together does not come back together.
+/// The largest difference between a pause and that of the table, so that what failed together does not come back
+/// together.
 const JITTER: f64 = 0.2;
 
-/// How long to wait after so many attempts that failed: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, each a fifth shorter
+/// Returns the pause after a number of failed attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, each a fifth shorter
 /// or longer as `random` (0 to 1) says. `None`: park it.
 pub fn schedule(failed: u32, random: f64) -> Option<Duration> {
     let index = failed.checked_sub(1)?;

@@ -39,7 +39,7 @@ impl Sender {
     ///
     /// # Errors
     ///
-    /// Where no certificates can be read, the system's or those in the settings.
+    /// If no certificates can be read, the system's or those in the settings.
     pub fn new(settings: Settings, now: fn() -> DateTime<Utc>) -> Result<Self, SenderError> {
         let settings = Arc::new(settings);
         let http = client(&settings)?;
@@ -51,7 +51,8 @@ impl Sender {
         &self.settings
     }
 
-    /// Sends an event to an endpoint once. `failures` counts the attempts in a row without a response or with a server error.
+    /// Sends an event to an endpoint once. `failures` counts the attempts in a row without a response or with a server
+    /// error.
     pub(super) async fn send(&self, url: &Url, signer: &Signer, failures: &AtomicU32, message: &Message) -> Attempted {
         let headers = match signer.headers(message, (self.now)()) {
             Ok(headers) => headers,

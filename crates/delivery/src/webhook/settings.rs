@@ -1,21 +1,21 @@
-//! What an operator decides about webhooks.
+//! Settings of webhooks.
 
 use std::fmt;
 use std::time::Duration;
 
 use ipnet::IpNet;
 
-/// What an operator decides about webhooks.
+/// Settings of webhooks.
 #[derive(Clone)]
 pub struct Settings {
-    /// Whether to allow http URLs, whose traffic is not encrypted. Off by default.
+    /// True if to allow http URLs, whose traffic is not encrypted. Off by default.
     pub allow_http: bool,
     /// Networks that webhooks may reach although they are not public. None by default: whoever may add an endpoint
     /// could otherwise reach what is behind the firewall, and the keys that clouds give to their machines.
     pub allow_networks: Vec<IpNet>,
-    /// How long an attempt may take in all. 15 seconds by default.
+    /// Timeout of an attempt. 15 seconds by default.
     pub timeout: Duration,
-    /// How many requests to one endpoint may be in flight. 8 by default.
+    /// The most requests in flight to one endpoint. 8 by default.
     pub in_flight: usize,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,

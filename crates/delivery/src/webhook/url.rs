@@ -5,7 +5,7 @@ use reqwest::Url;
 use super::settings::Settings;
 use crate::egress::{Policy, SettingNames, UrlError};
 
-/// What stands for the part of a URL that may be secret.
+/// Mask of the parts of a URL that may be secret.
 const MASK: &str = "****";
 
 impl Settings {
@@ -28,8 +28,8 @@ impl Settings {
     }
 }
 
-/// A URL of an endpoint with a mask in place of all but scheme, host and port: `https://hooks.example.com/****`. One that
-/// has no more has no mask.
+/// A URL of an endpoint with a mask in place of all but scheme, host and port: `https://hooks.example.com/****`. One
+/// that has no more has no mask.
 pub fn masked(url: &str) -> String {
     let Ok(url) = Url::parse(url) else {
         return MASK.to_owned();
@@ -40,7 +40,7 @@ pub fn masked(url: &str) -> String {
     format!("{}/{path}", origin(&url))
 }
 
-/// Whether a URL has a mask in it.
+/// Returns whether a URL has a mask in it.
 pub fn is_masked(url: &str) -> bool {
     url.contains(MASK)
 }

@@ -208,7 +208,7 @@ async fn a_summary_that_moves_takes_its_day_along() {
     assert_days(&world, "sleep", Some(["2026-05-03"; 2])).await;
 }
 
-/// Days are noted by the time zone in which their samples came, and looked at in that of today.
+/// Days are noted by the time zone in which their samples came, and read in that of today.
 #[tokio::test]
 async fn a_deletion_after_a_move_shows_what_is_left() {
     let world = world().await;

@@ -20,7 +20,7 @@ pub(super) struct Inner {
     pub(super) refused: Vec<String>,
     /// Numbers from 0 to 1 decide what fails.
     state: u64,
-    /// Whether anything fails.
+    /// True if anything fails.
     pub(super) broken: bool,
 }
 

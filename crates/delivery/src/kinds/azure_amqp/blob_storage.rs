@@ -23,13 +23,13 @@ pub struct ContainerConfig {
     pub account: String,
     /// The URL of the account's blob service, without a slash at the end.
     pub endpoint: String,
-    /// What requests are authorized by.
+    /// Credential of requests.
     pub credential: BlobCredential,
-    /// Whether the credential is only the mask of one.
+    /// True if the credential is only the mask of one.
     pub(crate) masked: bool,
 }
 
-/// What requests to blob storage are authorized by.
+/// Credential of requests to blob storage.
 #[derive(Clone, Debug)]
 pub enum BlobCredential {
     /// The account's key, in Base64.

@@ -23,7 +23,7 @@ pub struct EventHubsConfig {
     pub default_hub: String,
     /// Matchers; the first that fits an event takes it.
     pub matchers: Vec<MatcherConfig>,
-    /// When payloads are compressed.
+    /// Rule by which payloads are compressed.
     pub gzip: Gzip,
 }
 
@@ -34,17 +34,17 @@ pub struct NamespaceConfig {
     pub host: String,
     /// The port.
     pub port: u16,
-    /// Whether to use TLS; only the emulator does not.
+    /// True if to use TLS; only the emulator does not.
     pub tls: bool,
-    /// What lets us in.
+    /// Credential of the namespace.
     pub credential: NamespaceCredential,
     /// The one hub that the credential is for, if it is for one.
     only_hub: Option<String>,
-    /// Whether the credential is only the mask of one.
+    /// True if the credential is only the mask of one.
     masked: bool,
 }
 
-/// What a namespace is accessed with.
+/// Credential of a namespace.
 #[derive(Clone, Debug)]
 pub enum NamespaceCredential {
     /// A policy's name and key, which sign tokens.
@@ -61,9 +61,9 @@ pub enum NamespaceCredential {
 /// A matcher: all its conditions must hold, and all its targets receive.
 #[derive(Clone, Debug)]
 pub struct MatcherConfig {
-    /// What the event type starts with.
+    /// Prefix of the event type.
     pub prefix: Option<String>,
-    /// What the event type matches.
+    /// Expression that the event type matches.
     pub regex: Option<Regex>,
     /// The hub, as a target.
     pub hub: Option<String>,
@@ -71,7 +71,7 @@ pub struct MatcherConfig {
     pub container: Option<ContainerConfig>,
 }
 
-/// When payloads are compressed with gzip.
+/// Rule by which payloads are compressed with gzip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gzip {
     /// Never.
@@ -232,7 +232,7 @@ impl MatcherConfig {
         })
     }
 
-    /// Whether it takes events of a type.
+    /// Returns whether it takes events of a type.
     pub fn fits(&self, event_type: &str) -> bool {
         let prefix = self.prefix.as_deref();
         prefix.is_none_or(|prefix| event_type.starts_with(prefix))

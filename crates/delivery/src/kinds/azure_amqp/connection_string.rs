@@ -36,12 +36,12 @@ impl<'a> ConnectionString<'a> {
         part.map(|(_, value)| *value).filter(|value| !value.is_empty())
     }
 
-    /// Whether a part is `true`.
+    /// Returns whether a part is `true`.
     pub(super) fn is_set(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value.eq_ignore_ascii_case("true"))
     }
 
-    /// Whether a secret in it is only the mask of one.
+    /// Returns whether a secret in it is only the mask of one.
     pub(super) fn is_masked(&self) -> bool {
         self.0.iter().any(|(_, value)| value.contains(MASK))
     }

@@ -1,20 +1,20 @@
-//! What an operator decides about Event Hubs and blob storage.
+//! Settings of Event Hubs and blob storage.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use crate::egress::Policy;
 
-/// What an operator decides about Event Hubs and blob storage.
+/// Settings of Event Hubs and blob storage.
 #[derive(Clone)]
 pub struct Settings {
-    /// How long it may take until the namespace is reached and every hub that is needed takes messages. 15 seconds by
+    /// Timeout until the namespace is reached and every hub that is needed takes messages. 15 seconds by
     /// default. A request to blob storage has this long to connect, too.
     pub connect_timeout: Duration,
-    /// How long it may take until everything that is sent together is confirmed. 30 seconds by default. A request to
+    /// Timeout until everything that is sent together is confirmed. 30 seconds by default. A request to
     /// blob storage may take this long, too.
     pub confirm_timeout: Duration,
-    /// How many users' messages may be in flight. 100 by default.
+    /// The most users with messages in flight. 100 by default.
     pub in_flight: usize,
     /// Which hosts may be reached. Public ones, by TLS, by default.
     pub policy: Policy,

@@ -11,7 +11,7 @@ pub struct TopicConfig {
     pub name: String,
     /// The project.
     pub project: String,
-    /// Whether messages have the user's id as ordering key.
+    /// True if messages have the user's id as ordering key.
     pub ordered: bool,
 }
 

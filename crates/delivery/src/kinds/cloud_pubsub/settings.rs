@@ -1,4 +1,4 @@
-//! What an operator decides about Cloud Pub/Sub.
+//! Settings of Cloud Pub/Sub.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use crate::ConfigError;
 /// The service, where the settings name no other endpoint.
 const SERVICE: &str = "https://pubsub.googleapis.com";
 
-/// What an operator decides about Cloud Pub/Sub.
+/// Settings of Cloud Pub/Sub.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where to connect instead of the service's global endpoint. `http://host:port`, or `host:port` alone, is an
+    /// Endpoint in place of the service's global one. `http://host:port`, or `host:port` alone, is an
     /// emulator, which is given no credentials. `https://host` is an endpoint of the service, such as that of a region.
     pub endpoint: Option<String>,
     /// A file of credentials, as Google Cloud makes them. Without one, Google's Application Default Credentials are
     /// looked for.
     pub credentials_file: Option<PathBuf>,
-    /// How long connecting may take, the first token included. 10 seconds by default.
+    /// Timeout of connecting, the first token included. 10 seconds by default.
     pub connect_timeout: Duration,
-    /// How long a request may take, the library's own attempts included. 30 seconds by default.
+    /// Timeout of a request, the library's own attempts included. 30 seconds by default.
     pub timeout: Duration,
 }
 
@@ -36,13 +36,13 @@ impl Default for Settings {
     }
 }
 
-/// Where to connect, checked.
+/// Checked endpoint.
 #[derive(Debug)]
 pub(in crate::kinds::cloud_pubsub) struct Endpoint {
     pub(in crate::kinds::cloud_pubsub) url: String,
     pub(in crate::kinds::cloud_pubsub) host: String,
     pub(in crate::kinds::cloud_pubsub) port: u16,
-    /// Whether it is given no credentials.
+    /// True if it is given no credentials.
     pub(in crate::kinds::cloud_pubsub) emulator: bool,
 }
 
@@ -51,12 +51,12 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, without its value.
+    /// If it is invalid. The error does not name its value.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.checked_endpoint().map(drop)
     }
 
-    /// Whether the endpoint is an emulator, which is given no credentials.
+    /// Returns whether the endpoint is an emulator, which is given no credentials.
     pub fn is_emulator(&self) -> bool {
         self.checked_endpoint().is_ok_and(|endpoint| endpoint.emulator)
     }

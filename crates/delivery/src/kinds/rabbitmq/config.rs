@@ -24,7 +24,7 @@ pub struct ExchangeConfig {
 /// An AMQP 0-9-1 URI. `Debug` does not show the password.
 #[derive(Clone, Debug)]
 pub struct AmqpUri {
-    /// Whether the scheme is `amqps`.
+    /// True if the scheme is `amqps`.
     pub tls: bool,
     /// The user; `guest` unless given.
     pub user: String,
@@ -44,7 +44,7 @@ pub struct AmqpUri {
     pub frame_max: Option<u32>,
     /// The parameter `heartbeat`, in seconds.
     pub heartbeat: Option<u16>,
-    /// Whether `auth_mechanism` is `amqplain` rather than `plain`.
+    /// True if `auth_mechanism` is `amqplain` rather than `plain`.
     pub amqplain: bool,
 }
 

@@ -1,20 +1,20 @@
-//! What an operator decides about brokers.
+//! Settings of brokers.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::egress::Policy;
 
-/// What an operator decides about brokers.
+/// Settings of brokers.
 #[derive(Clone)]
 pub struct Settings {
-    /// How long connecting may take in all, from the name of the host to the check that the exchange is there. 10 seconds
+    /// Timeout of connecting, from the name of the host to the check that the exchange is there. 10 seconds
     /// by default.
     pub connect_timeout: Duration,
-    /// How long the broker may take to confirm a message, and a tenth of what the messages of one call may take in all. 30
+    /// Timeout of the confirm of a message, and a tenth of that of all messages of one call. 30
     /// seconds by default. A broker whose memory or disk runs low lets them wait.
     pub timeout: Duration,
-    /// How often each side says at least that it is there; a broker may ask for more often. After twice that without a
+    /// Interval of heartbeats of each side; a broker may ask for a shorter one. After twice that without a
     /// word, the connection is given up. 30 seconds by default, in whole seconds.
     pub heartbeat: Duration,
     /// Which hosts may be reached. Public ones, by TLS, by default.

@@ -38,7 +38,7 @@ pub(super) fn url(settings: &Settings, regional: bool) -> Result<Url, ConfigErro
 ///
 /// # Errors
 ///
-/// What is wrong with it, without the URL.
+/// If it is invalid. The error does not name the URL.
 pub fn check_server(server: &str) -> Result<(), ConfigError> {
     own(server).map(drop)
 }
@@ -47,7 +47,7 @@ pub fn check_server(server: &str) -> Result<(), ConfigError> {
 ///
 /// # Errors
 ///
-/// What is wrong with it, without the token.
+/// If it is invalid. The error does not name the token.
 pub fn check_token(token: &Secret) -> Result<(), ConfigError> {
     credential(token).map(drop)
 }

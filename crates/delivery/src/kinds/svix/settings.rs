@@ -1,4 +1,4 @@
-//! What an operator decides about Svix.
+//! Settings of Svix.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -10,10 +10,10 @@ use wearlab_models::{Region, Secret};
 
 use crate::http;
 
-/// How many idle connections to a server are kept.
+/// The most idle connections to a server.
 const IDLE_CONNECTIONS: usize = 16;
 
-/// What an operator decides about Svix. Copies share their connections; `Debug` shows no token.
+/// Settings of Svix. Copies share their connections; `Debug` shows no token.
 #[derive(Clone)]
 pub struct Settings {
     /// The URL of one's own server, such as `https://svix.example.com`; svix.com without it. One's own is used for
@@ -23,15 +23,15 @@ pub struct Settings {
     pub token: Secret,
     /// The region of the team. A pipeline that is regional goes to svix.com's server there.
     pub region: Option<Region>,
-    /// How long a request may take in all. 15 seconds by default.
+    /// Timeout of a request. 15 seconds by default.
     pub timeout: Duration,
-    /// How many requests for one team may be in flight. 8 by default.
+    /// The most requests in flight for one team. 8 by default.
     pub in_flight: usize,
     pub(in crate::kinds::svix) now: fn() -> DateTime<Utc>,
     http: Arc<Http>,
 }
 
-/// What sends requests. Made when it is first needed, since it reads the system's certificates.
+/// HTTP client. Created when it is first needed, since it reads the system's certificates.
 #[derive(Default)]
 struct Http {
     extra_roots: Vec<Vec<u8>>,
@@ -62,7 +62,7 @@ impl Settings {
         self
     }
 
-    /// What sends requests.
+    /// HTTP client.
     pub(in crate::kinds::svix) fn http(&self) -> Result<Client, reqwest::Error> {
         if let Some(client) = self.http.client.get() {
             return Ok(client.clone());

@@ -7,7 +7,7 @@ use fe2o3_amqp::types::primitives::{SimpleValue, Value};
 use fe2o3_amqp::{Receiver, Sender};
 use wearlab_models::Secret;
 
-/// Where tokens are given, and where responses go.
+/// Addresses of tokens and of their responses.
 const NODE: &str = "$cbs";
 const RESPONSES: &str = "wearlab-cbs";
 

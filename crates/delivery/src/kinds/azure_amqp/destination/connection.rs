@@ -25,7 +25,7 @@ use crate::kinds::azure_amqp::config::NamespaceConfig;
 use crate::kinds::azure_amqp::settings::Settings;
 use crate::socket::{Cut, Socket};
 
-/// How long tokens are valid. The connection is replaced well before that, so none is renewed.
+/// Validity of tokens. The connection is replaced well before that, so none is renewed.
 const TOKEN_LIFE: Duration = Duration::from_secs(60 * 60);
 const CONNECTION_LIFE: Duration = Duration::from_secs(45 * 60);
 /// The longest silence of the other side, in milliseconds.

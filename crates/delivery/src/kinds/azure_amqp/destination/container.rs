@@ -57,7 +57,7 @@ impl Container {
         }
     }
 
-    /// Whether both are the same container.
+    /// Returns whether both are the same container.
     pub(super) fn is(&self, other: &Self) -> bool {
         (&self.account, &self.name) == (&other.account, &other.name)
     }

@@ -11,9 +11,9 @@ use wearlab_models::Uuid;
 use super::payload::Payload;
 use crate::Message;
 
-/// What says that each section of the body is a message of its own.
+/// Message format by which each section of the body is a message of its own.
 const BATCH_FORMAT: u32 = 0x8001_3700;
-/// What an envelope has besides its events, and what each event has besides its bytes. Generous.
+/// Bytes of an envelope besides its events, and of each event besides its bytes. Generous.
 const ENVELOPE: usize = 256;
 const SECTION: usize = 16;
 
@@ -60,12 +60,12 @@ pub(super) fn encode(message: &Message, payload: &Payload) -> Encoded {
     serde_amqp::to_vec(&Serializable(message)).expect("strings and bytes can be encoded")
 }
 
-/// What the size of an encoded event counts within an envelope.
+/// Returns the bytes that an encoded event takes within an envelope.
 pub(super) fn size(event: &Encoded) -> usize {
     ENVELOPE + SECTION + event.len()
 }
 
-/// How many of the events fit into one envelope. At least the first, which the caller has measured.
+/// Returns the number of events that fit into one envelope. At least the first, which the caller has measured.
 pub(super) fn fitting(events: &[Encoded], limit: usize) -> usize {
     let mut total = ENVELOPE;
     let fitting = events.iter().take_while(|event| {

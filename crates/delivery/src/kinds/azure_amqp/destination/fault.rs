@@ -1,4 +1,4 @@
-//! What a failure concerns, and what becomes of the message.
+//! Faults: the target of a failure, and the outcome of its message.
 
 use fe2o3_amqp::types::definitions::{Error, ErrorCondition};
 use fe2o3_amqp::types::primitives::Symbol;
@@ -19,7 +19,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// What becomes of the message. `alone` says that there is no other target.
+    /// Returns the outcome of the message. `alone` says that there is no other target.
     pub(super) fn outcome(self, alone: bool) -> Outcome {
         match self {
             Self::Namespace(reason) => Outcome::Down { reason },
@@ -71,7 +71,7 @@ impl Fault {
     }
 }
 
-/// What is the same whatever was asked.
+/// Fault that is the same for all requests.
 fn known(hub: &str, error: &Error) -> Option<Fault> {
     let fault = match condition(error).as_str() {
         "amqp:not-found" | "com.microsoft:entity-disabled" => Fault::missing(hub),

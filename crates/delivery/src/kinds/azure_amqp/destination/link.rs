@@ -14,7 +14,7 @@ use super::event::Envelope;
 use super::fault::Fault;
 use crate::Reason;
 
-/// What a hub takes where it does not say.
+/// Largest message of a hub that names no limit, in bytes.
 const LARGEST_MESSAGE: u64 = 1024 * 1024;
 
 /// The links to the hubs that are needed, or why there is none.
@@ -23,7 +23,7 @@ pub(super) type Links = HashMap<String, Result<Arc<Link>, Fault>>;
 /// A link to a hub.
 pub(super) struct Link {
     pub(super) hub: String,
-    /// How large a message may be, in bytes.
+    /// Largest message, in bytes.
     pub(super) limit: usize,
     sender: Mutex<Sender>,
     /// Why the connection cannot be used any more.
@@ -41,7 +41,7 @@ impl Link {
         }
     }
 
-    /// Whether the hub has not closed it, as far as is known without asking.
+    /// Returns whether the hub has not closed it, as far as is known without asking.
     pub(super) fn is_attached(&mut self) -> bool {
         self.sender.get_mut().on_detach().now_or_never().is_none()
     }

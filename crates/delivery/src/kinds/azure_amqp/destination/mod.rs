@@ -30,7 +30,7 @@ use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome
 
 pub use self::namespace::Namespace;
 
-/// How many events are handed over together.
+/// The most events of one call.
 const BATCH: usize = 500;
 impl Namespace {
     /// Links to hubs, over the connection that is there or one that is made now.

@@ -13,7 +13,7 @@ use crate::ConfigError;
 use crate::kinds::azure_amqp::config::{EventHubsConfig, Gzip, NamespaceConfig};
 use crate::kinds::azure_amqp::settings::Settings;
 
-/// How many blobs are written at once.
+/// The most blobs that are written concurrently.
 const BLOBS: usize = 32;
 
 /// A namespace of Event Hubs, with the containers of blobs that a pipeline names besides. `Debug` shows no secrets.
@@ -24,13 +24,13 @@ pub struct Namespace {
     pub(super) settings: Settings,
     /// Made when it is first needed, since that reads the system's certificates.
     pub(super) tls: OnceCell<Arc<ClientConfig>>,
-    /// Who sends takes it out, so that it ends with what is given up, and puts it back while it is good.
+    /// The sender takes it out, so that it is dropped with an aborted call, and puts it back while it works.
     pub(super) connection: Mutex<Option<Connection>>,
     pub(super) blobs: Semaphore,
 }
 
 impl Namespace {
-    /// What a pipeline's block names.
+    /// Targets that a pipeline's block names.
     ///
     /// # Errors
     ///

@@ -27,14 +27,14 @@ impl Gzip {
     }
 }
 
-/// What a consumer gets.
+/// Payload that a consumer receives.
 pub(super) struct Payload {
     pub(super) bytes: Bytes,
     pub(super) gzip: bool,
 }
 
 impl Payload {
-    /// How it is encoded, where it is.
+    /// Its content encoding, if it has one.
     pub(super) fn encoding(&self) -> Option<&'static str> {
         self.gzip.then_some("gzip")
     }

@@ -12,7 +12,7 @@ pub(super) struct Routes {
     pub(super) hubs: Vec<String>,
 }
 
-/// Where events go.
+/// Routes of events.
 pub(super) struct Route {
     pub(super) hub: Option<String>,
     pub(super) container: Option<Container>,
@@ -52,7 +52,7 @@ impl Routes {
         }
     }
 
-    /// Where events of a type go.
+    /// Returns the targets of events of a type.
     pub(super) fn of(&self, event_type: &str) -> &Route {
         let fitting = self.matchers.iter().find(|(matcher, _)| matcher.fits(event_type));
         fitting.map_or(&self.default, |(_, route)| route)

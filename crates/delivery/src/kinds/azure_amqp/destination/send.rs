@@ -15,15 +15,15 @@ use super::routes::Route;
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome};
 
-/// How many blobs of one user are written at once.
+/// The most blobs of one user that are written concurrently.
 const BLOBS_OF_A_USER: usize = 8;
 
-/// What is sent together, within the time for it.
+/// Events that are sent together, and their deadline.
 pub(super) struct Call<'a> {
     namespace: &'a Namespace,
     links: Links,
     deadline: Instant,
-    /// Whether there is one target alone.
+    /// True if there is one target alone.
     alone: bool,
 }
 
@@ -113,8 +113,8 @@ impl<'a> Call<'a> {
         failed
     }
 
-    /// Writes the blobs of messages. Says how many of them come before the first whose blob is not written, and why that
-    /// is not.
+    /// Writes the blobs of messages. Says how many of them come before the first whose blob is not written, and why
+    /// that is not.
     async fn write(
         &self,
         container: &Container,

@@ -22,14 +22,14 @@ use super::wire;
 const PATH: &str = "/google.pubsub.v1.Publisher/Publish";
 /// The header that routes a request to where its topic is.
 const ROUTING: &str = "x-goog-request-params";
-/// What stays as it is in that header.
+/// Characters that stay as they are in that header.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// How often a request is tried.
+/// The most attempts of a request.
 const ATTEMPTS: u32 = 3;
-/// How long to wait in between, at first and at most.
+/// The first and the longest pause between attempts.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
-/// How many requests a connection of the service takes at once.
+/// The most concurrent requests of a connection.
 const ON_A_CONNECTION: usize = 100;
 
 /// Sends requests over one connection, which is made for the first of them and again when it broke. Clones share it.
@@ -45,7 +45,7 @@ pub(super) struct Client {
 pub(super) enum RequestError {
     /// There is no token. It may pass.
     Token { transient: bool },
-    /// By the service, or by the connection.
+    /// Error of the service, or of the connection.
     Status(Status),
     /// The response does not have an id for each message.
     Ids,
@@ -121,8 +121,8 @@ impl Client {
 }
 
 impl RequestError {
-    /// Whether another attempt may succeed: what the documentation of the service says of its codes, and whatever breaks
-    /// on the way to it.
+    /// Returns whether another attempt may succeed: what the documentation of the service says of its codes, and
+    /// whatever breaks on the way to it.
     fn may_pass(&self) -> bool {
         match self {
             Self::Token { transient } => *transient,
@@ -144,7 +144,7 @@ impl RequestError {
     }
 }
 
-/// How requests and responses are written: requests come encoded, of responses the ids are counted.
+/// Codec of requests and responses: requests come encoded, and the ids of responses are counted.
 struct Publish;
 
 impl Codec for Publish {

@@ -26,7 +26,7 @@ struct Kept {
     credentials: Option<Credentials>,
 }
 
-/// What is made again after a fault.
+/// State that is created again after a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Renew {
     Nothing,
@@ -43,7 +43,7 @@ impl Connection {
         })
     }
 
-    /// What requests are made by.
+    /// Client of requests.
     pub(super) async fn client(&self) -> Result<Client, Reason> {
         let mut kept = self.kept.lock().await;
         if let Some(client) = &kept.client {
@@ -78,7 +78,7 @@ impl Connection {
         Ok(client)
     }
 
-    /// Whether somebody listens, so that connecting is bounded by itself, and says why it failed.
+    /// Returns whether somebody listens, so that connecting is bounded by itself, and says why it failed.
     async fn reach(&self) -> Result<(), Reason> {
         let Endpoint { host, port, .. } = &self.endpoint;
         match timeout(

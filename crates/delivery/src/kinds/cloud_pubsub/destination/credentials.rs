@@ -1,6 +1,6 @@
 //! Credentials of Google Cloud, from a file or from where Google's libraries look.
 //!
-//! What is wrong with them is said in our own words: the library's errors may quote them.
+//! Errors have texts of our own: the library's errors may quote them.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::Reason;
 use crate::kinds::cloud_pubsub::settings::{Endpoint, Settings};
 
-/// What to do where there is no file.
+/// Advice if there is no file.
 const DEFAULTS: &str = "Google's Application Default Credentials: set a credentials file, or run where Google Cloud \
                         gives credentials";
 

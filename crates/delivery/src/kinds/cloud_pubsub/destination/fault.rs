@@ -1,4 +1,4 @@
-//! What errors of requests mean. Messages of the service are not repeated: they may quote what was sent.
+//! Outcomes of errors of requests. Messages of the service are not repeated: they may quote what was sent.
 
 use std::error::Error as _;
 use std::io;
@@ -97,7 +97,7 @@ fn of_code(code: Code, connection: &Connection) -> Fault {
     }
 }
 
-/// Whether there was a connection.
+/// Returns whether there was a connection.
 fn broke(cause: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     matches!(

@@ -19,7 +19,7 @@ use crate::{Check, Checked, ConfigError, Delivery, Destination, Message};
 
 pub use self::topic::Topic;
 
-/// How many messages are handed over together: as many as a request may hold.
+/// The most messages of one call: as many as a request may hold.
 const BATCH: usize = 1000;
 
 impl Destination for Topic {

@@ -12,11 +12,11 @@ use super::{request, wire};
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome, Reason};
 
-/// How many requests are in flight. The service takes 100 on a connection; those that waited there would outlive their
+/// The most requests in flight. The service takes 100 on a connection; those that waited there would outlive their
 /// time.
 const IN_FLIGHT: usize = 64;
 
-/// How many messages go together where no order binds them, so that the requests of a call are side by side.
+/// The most messages of a request without an order, so that the requests of a call are side by side.
 const TOGETHER: usize = 100;
 
 /// Why nothing more is sent in this call.
@@ -29,7 +29,7 @@ struct Down {
 /// Messages that are sent one request after the other.
 struct Queue {
     indices: Vec<usize>,
-    /// Whether what follows a message that may not have arrived is held back.
+    /// True if what follows a message that may not have arrived is held back.
     ordered: bool,
 }
 

@@ -1,16 +1,16 @@
-//! What goes into a request: as many messages as fit, and none that the service would never take.
+//! Messages of a request: as many as fit, and none that the service would never take.
 
 use crate::{Message, Reason};
 
-/// What a request may hold in bytes, and each message, by the service's quotas.
+/// The most bytes of a request, and of each message, by the service's quotas.
 const LONGEST: usize = 10_000_000;
-/// What an attribute may hold.
+/// The most bytes of an attribute.
 const LONGEST_ATTRIBUTE: usize = 1024;
 /// At most what the form takes besides texts and data, generously.
 const FORM: usize = 128;
 /// Requests are not made longer than this for the sake of more messages: a failed one is sent again as a whole.
 const WORTHWHILE: usize = 1_000_000;
-/// How many messages a request may hold.
+/// The most messages of a request.
 const MOST: usize = 1000;
 
 /// At least how many bytes a message takes in a request.

@@ -10,7 +10,7 @@ use crate::ConfigError;
 use crate::kinds::cloud_pubsub::config::TopicConfig;
 use crate::kinds::cloud_pubsub::settings::Settings;
 
-/// How many bytes of messages may be in flight, from all calls.
+/// The most bytes of messages in flight, of all calls.
 const BYTES_IN_FLIGHT: usize = 32 << 20;
 
 /// A topic of Cloud Pub/Sub.

@@ -1,7 +1,7 @@
 //! The service's messages as Protocol Buffers: `PublishRequest`, written straight from events, and `PublishResponse`.
 //!
-//! By hand, since code generated from the service's schema takes memory of its own for each text of a message, and all of
-//! them but the ids are the same in each.
+//! Hand-written, since code generated from the service's schema takes memory of its own for each text of a message, and
+//! all of them but the ids are the same in each.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use wearlab_models::Uuid;
@@ -66,7 +66,7 @@ fn put_message(request: &mut BytesMut, message: &Message, ordered: bool) {
     }
 }
 
-/// How many ids a response has. None if it is not well formed.
+/// Returns the number of ids of a response. None if it is not well formed.
 pub(super) fn count_ids(mut response: impl Buf) -> Option<usize> {
     let mut count = 0;
     while response.has_remaining() {
@@ -90,7 +90,7 @@ pub(super) fn count_ids(mut response: impl Buf) -> Option<usize> {
     Some(count)
 }
 
-/// How long a field is whose content has a length.
+/// Returns the length of a field whose content has a length.
 fn length(content: usize) -> usize {
     let bits = (usize::BITS - content.leading_zeros()).max(1) as usize;
     1 + bits.div_ceil(7) + content

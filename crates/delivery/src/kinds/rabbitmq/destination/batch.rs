@@ -1,8 +1,8 @@
 //! Publishes the messages of one call, and finds out which of them the broker has stored.
 //!
-//! A broker returns an unroutable message, and then confirms it all the same. lapin hands a returned message to whichever
-//! is confirmed next, which may be another one. So returned messages are matched by message id, and a confirm counts only
-//! once nothing is in flight.
+//! A broker returns an unroutable message, and then confirms it all the same. lapin hands a returned message to
+//! whichever is confirmed next, which may be another one. So returned messages are matched by message id, and a confirm
+//! counts only once nothing is in flight.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -19,14 +19,14 @@ use super::link::Link;
 use super::{fault, properties};
 use crate::{Message, Outcome, Reason};
 
-/// How many bytes may be in flight at once.
+/// The most bytes in flight.
 const ROOM: usize = 16 * 1024 * 1024;
 /// A call takes as many times as long as a confirm may. Messages of one user are confirmed one after the other.
 const CALL: u32 = 10;
-/// What a message takes besides its payload.
+/// Bytes of a message besides its payload.
 const AROUND: usize = 1024;
-/// Larger messages are sent alone, at first: of one that is too large, a broker says so by closing the channel, and what
-/// else is in flight is lost with it.
+/// Larger messages are sent alone, at first: of one that is too large, a broker says so by closing the channel, and
+/// what else is in flight is lost with it.
 pub(super) const ALONE_ABOVE: usize = 256 * 1024;
 
 /// The messages of one call.
@@ -35,7 +35,7 @@ pub(super) struct Batch<'a> {
     exchange: &'a str,
     /// The timeout of one confirm.
     confirm_timeout: Duration,
-    /// When nothing more is sent.
+    /// Time after which nothing more is sent.
     deadline: Instant,
     /// Messages larger than this are sent alone.
     alone_above: &'a AtomicUsize,
@@ -52,7 +52,7 @@ struct State<'a> {
     largest: usize,
     /// The ids of the messages that no queue gets.
     returned: HashSet<String>,
-    /// What nobody waits for any more. It may still hold what was returned.
+    /// Confirms that nobody waits for. They may still hold messages that were returned.
     late: Vec<Publishing<'a>>,
     /// Why nothing more is sent.
     fault: Option<Reason>,
@@ -79,7 +79,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Whether everything that was sent is confirmed.
+    /// Returns whether everything that was sent is confirmed.
     pub(super) fn is_settled(&self) -> bool {
         let state = self.state();
         state.in_flight == 0 && state.late.is_empty() && state.fault.is_none()

@@ -1,4 +1,4 @@
-//! What an error of lapin means, in our own words: brokers quote names of users and virtual hosts.
+//! Outcomes of errors of lapin, with texts of our own: brokers quote names of users and virtual hosts.
 
 use lapin::{Error, ErrorKind};
 
@@ -40,7 +40,7 @@ pub(super) fn publishing(error: &Error, exchange: &str) -> Reason {
     }
 }
 
-/// Whether the broker closed the channel over what a message is.
+/// Returns whether the broker closed the channel over what a message is.
 pub(super) fn is_about_a_message(error: &Error) -> bool {
     code(error) == Some(PRECONDITION_FAILED)
 }

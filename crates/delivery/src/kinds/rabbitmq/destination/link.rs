@@ -23,16 +23,16 @@ use crate::kinds::rabbitmq::settings::Settings;
 use crate::socket::{Cut, Socket};
 use crate::tls::client_config;
 
-/// How long the broker may take to close the connection.
+/// Timeout of closing the connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A connection to the broker, with a channel on it that confirms. It ends, and the thread that lapin has for it, a second
-/// after this is dropped at the latest.
+/// A connection to the broker, with a channel on it that confirms. It ends, and the thread that lapin has for it, a
+/// second after this is dropped at the latest.
 pub(super) struct Link {
     exchange: ShortString,
     /// Nothing while it is dropped.
     open: Option<Open>,
-    /// Whether a confirm is outstanding that nothing waits for: it could be mistaken for that of another message.
+    /// True if a confirm is outstanding that nothing waits for: it could be mistaken for that of another message.
     pub(super) spent: bool,
 }
 
@@ -73,14 +73,14 @@ impl Link {
         })
     }
 
-    /// Whether the connection is open, as far as is known.
+    /// Returns whether the connection is open, as far as is known.
     pub(super) fn is_active(&self) -> bool {
         self.open
             .as_ref()
             .is_some_and(|open| open.connection.status().connected() && open.channel().status().connected())
     }
 
-    /// Whether the broker blocks publishers.
+    /// Returns whether the broker blocks publishers.
     pub(super) fn is_blocked(&self) -> bool {
         self.open
             .as_ref()

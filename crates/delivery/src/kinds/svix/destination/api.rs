@@ -20,18 +20,18 @@ pub(super) struct Api {
     uid: String,
     credential: HeaderValue,
     settings: Settings,
-    /// Whether the application was there when it was last asked for.
+    /// True if the application was there when it was last asked for.
     made: AtomicBool,
 }
 
-/// What makes an application.
+/// Request that creates an application.
 #[derive(Serialize)]
 struct ApplicationIn<'a> {
     name: &'a str,
     uid: &'a str,
 }
 
-/// What makes a message.
+/// Request that creates a message.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct MessageIn<'a> {
@@ -131,7 +131,8 @@ impl Api {
         }
     }
 
-    /// Whether the message that has the id of an event is the application's: ids are shared by all applications.
+    /// Returns whether the message that has the id of an event is the application's: ids are shared by all
+    /// applications.
     async fn find_message(&self, event_id: &str) -> Result<Outcome, Outcome> {
         let request = self.client()?.get(below(&self.messages, &[event_id]));
         let response = self.request(request).await?;
@@ -193,7 +194,7 @@ fn with_json(request: RequestBuilder, body: Vec<u8>) -> RequestBuilder {
     request.header(CONTENT_TYPE, "application/json").body(body)
 }
 
-/// What a fault means before anything was sent: it is about no message in particular.
+/// Returns the outcome of a fault before anything was sent: it concerns no message in particular.
 fn of_all(fault: Outcome) -> Outcome {
     match fault {
         Outcome::Retry {

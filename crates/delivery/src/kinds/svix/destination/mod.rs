@@ -14,7 +14,7 @@ use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome
 
 use self::api::Api;
 
-/// How many messages are handed over together.
+/// The most messages of one call.
 const BATCH: usize = 100;
 
 /// The application of one team. `Debug` shows the server's host alone.
@@ -29,7 +29,7 @@ impl Application {
     ///
     /// # Errors
     ///
-    /// Where the block asks for the server of a region and there is none, or the settings name no server or token that
+    /// If the block asks for the server of a region and there is none, or the settings name no server or token that
     /// can be used.
     pub fn new(team_id: Uuid, block: &Svix, settings: &Settings) -> Result<Self, ConfigError> {
         Self::from_config(team_id, block.regional, settings)

@@ -1,4 +1,4 @@
-//! What a server's response means.
+//! Outcomes of a server's responses.
 
 use chrono::{DateTime, Utc};
 use reqwest::StatusCode;
@@ -26,12 +26,12 @@ struct Ids {
 }
 
 impl SvixResponse {
-    /// Whether it describes the application.
+    /// Returns whether it describes the application.
     pub(super) fn is_application(&self, uid: &str) -> bool {
         self.status.is_success() && self.ids().is_some_and(|it| it.uid.as_deref() == Some(uid))
     }
 
-    /// Whether it describes the message of an event.
+    /// Returns whether it describes the message of an event.
     pub(super) fn is_message(&self, event_id: &str) -> bool {
         self.status.is_success() && self.ids().is_some_and(|it| it.event_id.as_deref() == Some(event_id))
     }
