@@ -38,7 +38,6 @@
 mod audit;
 mod core;
 mod database;
-mod deadline;
 mod delivery;
 mod error;
 mod event;
@@ -69,7 +68,6 @@ mod verified;
 mod verify;
 
 pub use audit::{Actor, AuditEntry, AuditLogPosition, StreamEntry};
-pub use deadline::{within, within_anew};
 pub use delivery::{
     Advance, AttemptOutcome, Backlog, Changes, DeliveryAttempt, DeliveryState, DestinationBacklog, DestinationId,
     DestinationStatus, LoggedAttempt, OrganisationDestinations, Outage, PendingEvent, Progress, Reachability,

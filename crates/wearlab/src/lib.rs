@@ -8,7 +8,6 @@
 mod administration;
 mod assets;
 pub mod cli;
-mod clock;
 pub mod config;
 mod console;
 mod document;

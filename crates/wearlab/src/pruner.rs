@@ -1,7 +1,8 @@
 //! Retention: a running service deletes expired events, values and other records.
 
 use std::panic::AssertUnwindSafe;
-use std::time::Duration;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use futures_util::FutureExt;
@@ -32,6 +33,17 @@ pub struct Reading {
     pub now: DateTime<Utc>,
     /// Uptime of the process, by a monotonic clock.
     pub running: Duration,
+}
+
+impl Reading {
+    /// Reads the clock of the machine. The uptime counts from the first call.
+    pub(crate) fn take() -> Self {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        Self {
+            now: wearlab_clock::now(),
+            running: START.elapsed(),
+        }
+    }
 }
 
 /// Numbers of deleted records.

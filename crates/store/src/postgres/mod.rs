@@ -24,6 +24,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout_at;
 use tokio_postgres::IsolationLevel;
 use tokio_postgres_rustls::MakeRustlsConnect;
+use wearlab_clock::deadline;
 
 use self::responses::Responses;
 use self::server::Server;
@@ -31,9 +32,9 @@ use self::session::Session;
 use self::settings::CONNECT_TIMEOUT;
 pub use self::settings::{InvalidUrl, PostgresSettings};
 use self::state::State;
+use crate::StoreError;
 use crate::sql::connection::Connection;
 use crate::turn::Turn;
-use crate::{StoreError, deadline};
 
 /// Locks writes, so that one transaction of all processes writes at a time, as in a file. Readers are not blocked.
 ///

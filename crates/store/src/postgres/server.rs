@@ -8,8 +8,7 @@ use std::time::Duration;
 use futures_executor::block_on;
 use tokio::runtime::{EnterGuard, Runtime};
 use tokio::time::timeout_at;
-
-use crate::deadline;
+use wearlab_clock::deadline;
 
 /// Additional time to wait for a response after the server's statement time-out.
 const RESPONSE_MARGIN: Duration = Duration::from_secs(5);

@@ -10,8 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Sender};
 use tokio::task::JoinHandle;
 use tokio::time::{timeout, timeout_at};
-
-use crate::deadline;
+use wearlab_clock::deadline;
 
 /// Query of the version: the last transaction that changed users. If it is the same twice, no commit between the two
 /// queries changed any user. The start time of the server distinguishes another server, such as after a failover. A

@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wearlab_store::{PostgresSettings, Store, StoreError, within};
+use wearlab_clock::deadline::within;
+use wearlab_store::{PostgresSettings, Store, StoreError};
 
 use crate::server::{Schema, elsewhere, message, populated, server, wait};
 

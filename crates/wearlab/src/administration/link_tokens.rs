@@ -5,7 +5,6 @@ use wearlab_models::Uuid;
 use wearlab_store::{Actor, Store, StoreError};
 
 use super::keys::random;
-use crate::clock;
 use crate::service::LOCAL;
 
 /// Default validity of a link token, in minutes.
@@ -14,7 +13,7 @@ pub(crate) const MINUTES: u32 = 60;
 /// Creates a link token of a team, and deletes expired ones.
 pub(crate) async fn create(store: &Store, team: Uuid, minutes: u32) -> Result<String, StoreError> {
     let token = random("wl_link_");
-    let now = clock::now();
+    let now = wearlab_clock::now();
     let expires = now + TimeDelta::minutes(minutes.into());
     store
         .write(|write| {
@@ -23,7 +22,7 @@ pub(crate) async fn create(store: &Store, team: Uuid, minutes: u32) -> Result<St
             write.put_link_token(team, &token, expires)?;
             let actor = Actor {
                 key_id: LOCAL.to_owned(),
-                request_id: format!("req_{}", clock::fresh_id().simple()),
+                request_id: format!("req_{}", wearlab_clock::fresh_id().simple()),
             };
             write.audit(team, &actor, now, "create_link_token", None)
         })

@@ -9,11 +9,9 @@ use wearlab_delivery::webhook::{EndpointError, Sender, Webhook};
 use wearlab_delivery::{Message, Outcome};
 use wearlab_store::WebhookEndpoint;
 
-use crate::clock;
-
 /// Creates an event of no user. It is not in the log, and no event of the log has its type or its id.
 pub(crate) fn message(event_type: &str, team_id: Uuid, data: &Value, now: DateTime<Utc>) -> Message {
-    let event_id = format!("evt_{}", clock::fresh_id().simple());
+    let event_id = format!("evt_{}", wearlab_clock::fresh_id().simple());
     let payload = json!({
         "event_type": event_type,
         "team_id": team_id,

@@ -8,8 +8,6 @@ use wearlab_delivery::webhook::KIND;
 use wearlab_models::Secret;
 use wearlab_store::{SigningSecret, StoreError, Transaction, WebhookEndpoint, has_control_characters};
 
-use crate::clock;
-
 /// Time for which webhooks are also signed with the old secret.
 const OVERLAP: TimeDelta = TimeDelta::days(1);
 
@@ -32,7 +30,7 @@ pub(crate) fn new_webhook(
     now: DateTime<Utc>,
 ) -> WebhookEndpoint {
     WebhookEndpoint {
-        webhook_id: format!("wh_{}", clock::fresh_id().simple()),
+        webhook_id: format!("wh_{}", wearlab_clock::fresh_id().simple()),
         team_id,
         url: url.to_owned(),
         event_type_prefixes,

@@ -6,7 +6,6 @@ use wearlab_delivery::webhook::Sender;
 use super::output::{print_line, warn};
 use super::sending;
 use super::store_args::StoreArgs;
-use crate::clock;
 use crate::config::{DEFAULT_FILE, Override};
 
 /// The options.
@@ -31,7 +30,7 @@ pub(super) fn run(options: Options) -> Result<()> {
             loaded.check_files();
             let overrides = std::mem::take(&mut loaded.overrides);
             let config = loaded.finish()?;
-            sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?)?;
+            sending::kinds(&config, Sender::new(config.webhooks.sender(), wearlab_clock::now)?)?;
             if let Some(warning) = config.plaintext_warning() {
                 warn(format_args!("warning: {warning}"));
             }

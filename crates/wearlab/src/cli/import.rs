@@ -11,7 +11,6 @@ use super::output::{print_line, warn};
 use super::progress;
 use super::remote::{self, RemoteArgs};
 use super::store_args::StoreArgs;
-use crate::clock;
 use crate::import::{ImportOptions, import};
 use crate::intake::{LineError, LineLocation, Progress, Summary};
 use crate::remote::{Endpoint, Remote};
@@ -57,7 +56,7 @@ pub(super) async fn import_into(store: &Store, inputs: Inputs, strict: bool) -> 
     };
     let options = ImportOptions {
         strict,
-        now: clock::now(),
+        now: wearlab_clock::now(),
     };
     let outcome = import(store, inputs.list, &options, &mut terminal).await;
     terminal.bar.finish_and_clear();

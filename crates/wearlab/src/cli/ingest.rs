@@ -14,7 +14,6 @@ use super::lines::{Inputs, intake_error, lines, notes, summary};
 use super::output::{print_line, warn};
 use super::remote::{self, RemoteArgs};
 use super::store_args::{self, StoreArgs};
-use crate::clock;
 use crate::ingest::ingest;
 use crate::intake::{LineError, LineLocation, Progress, Summary};
 use crate::remote::Endpoint;
@@ -69,8 +68,8 @@ async fn local(store: &StoreArgs, strict: bool, inputs: Inputs, terminal: &mut T
     let store = store_args::open(&config).await?;
     let forms = config.events.deprecated;
     let ingestion = || Ingestion {
-        now: clock::now(),
-        fresh_id: clock::fresh_id,
+        now: wearlab_clock::now(),
+        fresh_id: wearlab_clock::fresh_id,
         forms,
     };
     let rejected = match strict {

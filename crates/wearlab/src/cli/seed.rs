@@ -10,7 +10,6 @@ use super::output::{self, Output, print_line};
 use super::progress;
 use super::store_args::{StoreArgs, failed};
 use crate::administration::keys::random;
-use crate::clock;
 use crate::sample::{self, Feed, Population, Sample, SampleOptions, Span};
 
 /// The options.
@@ -92,7 +91,7 @@ async fn feed(store: &Store, options: &Options, days: u32) -> Result<()> {
     let span = Span {
         days,
         not_before: None,
-        now: clock::now(),
+        now: wearlab_clock::now(),
     };
     let total = u64::from(options.users) * u64::from(days);
     let bar = progress::count(Some(total), "days");

@@ -12,7 +12,6 @@ use wearlab_delivery::{DeliveryObserver, DispatchSettings, Dispatcher, Kinds};
 use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::Store;
 
-use crate::clock;
 use crate::config::kinds::SvixSettings;
 use crate::config::{Config, files};
 use crate::stop::Stop;
@@ -45,7 +44,7 @@ pub(super) fn kinds(config: &Config, webhooks: Sender) -> Result<Kinds> {
         "svix.token: this build does not support Svix: build it with the feature `svix`"
     );
     kinds.svix = token.map(|token| {
-        let mut settings = wearlab_delivery::svix::Settings::new(token, clock::now);
+        let mut settings = wearlab_delivery::svix::Settings::new(token, wearlab_clock::now);
         settings.server.clone_from(&config.svix.server);
         settings
     });
@@ -94,7 +93,7 @@ pub(super) fn start(
         kinds,
         settings,
         observer,
-        clock::now,
+        wearlab_clock::now,
         rand::random,
     );
     tokio::spawn(dispatcher.run(async move { stop.asked().await }))

@@ -14,13 +14,15 @@ use wearlab_store::Store;
 use super::opening::{self, Observer};
 use super::sending;
 use super::store_args::{self, StoreArgs};
-use crate::clock;
+use crate::Service;
 use crate::config::Config;
+use crate::file_probe;
 use crate::linking::{Linking, Refresher};
-use crate::pruner::Pruner;
+use crate::log;
+use crate::pruner::{Pruner, Reading};
+use crate::scrubber;
 use crate::serve::Server;
 use crate::stop::Stop;
-use crate::{Service, file_probe, log, scrubber};
 
 /// The options.
 #[derive(clap::Args)]
@@ -59,7 +61,7 @@ pub(super) async fn run(mut options: Options) -> Result<()> {
         .map_err(store_args::bind_error)?;
     let linking = Linking::new(config.linking.clone(), &server.url()?).observed_by(server.refresh_observer());
     let linking = Arc::new(linking);
-    let service = Service::starting(config.service, clock::now)
+    let service = Service::starting(config.service, wearlab_clock::now)
         .with_deprecated_forms(config.events.deprecated)
         .with_rejected_notes(config.ingest.rejected())
         .with_linking(linking.clone())
@@ -158,12 +160,12 @@ impl<F: Fn(u64) + Send + 'static> Work<F> {
             self.prune_observer,
         );
         let forms = self.config.events.deprecated;
-        let refresher = Refresher::new(self.linking.clone(), store.clone(), clock::now, forms);
+        let refresher = Refresher::new(self.linking.clone(), store.clone(), wearlab_clock::now, forms);
         let mut stop = self.stop.clone();
         let refreshing = tokio::spawn(async move { refresher.run(stop.asked()).await });
         let (runtime, mut stop) = (Handle::current(), self.stop.clone());
         let pruning = tokio::task::spawn_blocking(move || {
-            runtime.block_on(pruner.run(clock::reading, async { stop.asked().await }));
+            runtime.block_on(pruner.run(Reading::take, async { stop.asked().await }));
         });
         let mut stop = self.stop.clone();
         let scrubbing = scrub(store.clone(), async move { stop.asked().await });
@@ -187,7 +189,7 @@ pub(super) fn scrub(store: Store, stop: impl Future<Output = ()> + Send + 'stati
 
 /// Creates the kinds of destinations. Without them the service still responds to requests.
 fn kinds(config: &Config) -> Result<Option<Kinds>> {
-    match Sender::new(config.webhooks.sender(), clock::now) {
+    match Sender::new(config.webhooks.sender(), wearlab_clock::now) {
         Ok(sender) => sending::kinds(config, sender).map(Some),
         Err(error) => {
             tracing::error!(error = &error as &dyn std::error::Error, "events are not delivered");

@@ -8,6 +8,7 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
+use wearlab_clock::deadline;
 use wearlab_server::ApiError;
 
 /// Value of `Retry-After`: peaks of load are short.
@@ -59,7 +60,7 @@ impl RequestPermit {
     /// tower-http's `Timeout` cannot be used: the store needs the deadline too, since it waits for its database server
     /// on another thread, which a dropped future does not stop.
     pub(super) async fn run(self: Arc<Self>, response: impl Future<Output = Response>) -> Response {
-        let response = PERMIT.scope(self.clone(), wearlab_store::within(self.limit, response));
+        let response = PERMIT.scope(self.clone(), deadline::within(self.limit, response));
         tokio::select! {
             biased;
             response = response => response,
@@ -87,7 +88,7 @@ impl RequestPermit {
     /// Returns true if the request has a permit again.
     async fn wait<W>(&self, waiting: impl Future<Output = W>) -> (W, bool) {
         self.pause();
-        let waited = wearlab_store::within_anew(Duration::MAX, waiting).await;
+        let waited = deadline::within_anew(Duration::MAX, waiting).await;
         (waited, self.resume())
     }
 
@@ -135,7 +136,7 @@ pub(crate) async fn after<W, T>(
     };
     let (waited, resumed) = permit.wait(waiting).await;
     match resumed {
-        true => wearlab_store::within_anew(permit.limit, work(waited)).await,
+        true => deadline::within_anew(permit.limit, work(waited)).await,
         false => Err(ApiError::unavailable(RETRY)),
     }
 }
@@ -147,7 +148,7 @@ pub(crate) async fn without_permit<W, T>(waiting: impl Future<Output = W>, work:
         return work(waiting.await).await;
     };
     let (waited, _) = permit.wait(waiting).await;
-    wearlab_store::within_anew(permit.limit, work(waited)).await
+    deadline::within_anew(permit.limit, work(waited)).await
 }
 
 /// Returns the 503 for a request without a permit, or one that timed out.

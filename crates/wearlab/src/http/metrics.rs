@@ -20,8 +20,9 @@ use wearlab_server::Operation;
 
 use super::backend::StoreState;
 use super::deliveries::DeliveryMetrics;
+use crate::intake;
 use crate::linking::RefreshObserver;
-use crate::{intake, log};
+use crate::log;
 
 /// Content type of [`Metrics::text`].
 pub(super) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

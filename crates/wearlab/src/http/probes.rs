@@ -10,6 +10,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::sync::watch;
+use wearlab_clock::deadline;
 use wearlab_server::ApiError;
 
 use super::backend::Backend;
@@ -42,7 +43,7 @@ pub(crate) fn routes<A: Backend>(setup: &Setup, shutdown: watch::Receiver<Shutdo
         .route(
             "/metrics",
             get(async move |State(api): State<Arc<A>>| {
-                let state = wearlab_store::within(STATE_TIMEOUT, api.store_state());
+                let state = deadline::within(STATE_TIMEOUT, api.store_state());
                 let state = tokio::time::timeout(STATE_TIMEOUT, state).await.ok().flatten();
                 match metrics.text(state) {
                     Ok(text) => response(metrics::CONTENT_TYPE, text),
@@ -56,7 +57,7 @@ async fn ready<A: Backend>(State(api): State<Arc<A>>, shutdown: watch::Receiver<
     if *shutdown.borrow() != ShutdownState::Open {
         return ApiError::unavailable(Duration::from_secs(1)).into_response();
     }
-    let within = wearlab_store::within(READY_TIMEOUT, api.ready());
+    let within = deadline::within(READY_TIMEOUT, api.ready());
     match tokio::time::timeout(READY_TIMEOUT, within).await {
         Ok(Ok(())) => response("text/plain", "ready\n"),
         // Other responses report a damaged store as an internal error. The probe reports that the service is not ready.

@@ -15,7 +15,9 @@ use wearlab_server::{ApiError, Operation};
 use super::timeouts::BodyPending;
 use super::{host, streams};
 use crate::config::http::{HttpSettings, Limits};
-use crate::{console, pages, simulated_provider};
+use crate::console;
+use crate::pages;
+use crate::simulated_provider;
 
 /// Size limits of a request, and the timeout of its body.
 pub(super) struct Bounds {

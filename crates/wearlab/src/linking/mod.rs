@@ -42,7 +42,6 @@ pub(crate) use self::outcome::{ErrorCode, Finished, Outcome, redirect as redirec
 pub use self::refresher::Refresher;
 pub(crate) use self::token_request::OAUTH_PARAMETERS;
 pub(crate) use self::urls::check_redirect_url;
-use crate::clock;
 use crate::config::linking::LinkingSettings;
 
 /// Time for a user at a provider's consent page.
@@ -190,7 +189,7 @@ impl Linker {
     fn ingestion(&self) -> Ingestion {
         Ingestion {
             now: (self.now)(),
-            fresh_id: clock::fresh_id,
+            fresh_id: wearlab_clock::fresh_id,
             forms: self.forms,
         }
     }

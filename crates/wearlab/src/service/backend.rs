@@ -8,8 +8,9 @@ use wearlab_server::ApiError;
 
 use super::Service;
 use super::errors::store_error;
+use crate::console;
 use crate::http::{Backend, StoreState};
-use crate::{console, pages};
+use crate::pages;
 
 impl Backend for Service {
     async fn ready(&self) -> Result<(), ApiError> {

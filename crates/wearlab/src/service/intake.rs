@@ -19,7 +19,6 @@ use self::lines::OwnedLines;
 pub(super) use self::owner::Owner;
 use super::auth::Caller;
 use super::{Service, no_team, store_error};
-use crate::clock;
 use crate::import::{ImportOptions, Records};
 use crate::ingest::Arrivals;
 use crate::intake::{Acknowledging, LineHandler, Permission, acknowledgements};
@@ -88,7 +87,7 @@ impl IntakeApi for Service {
         let arrivals = Arrivals {
             ingestion: move || Ingestion {
                 now: now(),
-                fresh_id: clock::fresh_id,
+                fresh_id: wearlab_clock::fresh_id,
                 forms,
             },
             rejected: match input.strict {

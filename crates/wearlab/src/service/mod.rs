@@ -64,7 +64,6 @@ use wearlab_models::{Encoded, NoteCode, Secret};
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 
-use crate::clock;
 use crate::config::http::RateLimit;
 use crate::config::linking::LinkingSettings;
 use crate::config::service::ServiceLimits;
@@ -320,7 +319,7 @@ impl Service {
     fn ingestion(&self) -> Ingestion {
         Ingestion {
             now: (self.now)(),
-            fresh_id: clock::fresh_id,
+            fresh_id: wearlab_clock::fresh_id,
             forms: self.forms,
         }
     }

@@ -16,7 +16,6 @@ use super::managed::{location, organisation, refused};
 use super::write::{Subject, Write, check_precondition};
 use super::{Opened, Service, audit_log, keys, store_error};
 use crate::administration::keys::{KeyFor, new_key, random};
-use crate::clock;
 
 impl OrganisationsApi for Service {
     async fn list_teams(&self, caller: Caller<OrganisationId>, input: ListTeamsInput) -> ApiResult<TeamList> {
@@ -40,7 +39,7 @@ impl OrganisationsApi for Service {
             .repeatable(input.idempotency_key.as_deref(), &(&input.org_id, &input.body))?;
         let organisation = organisation(caller, &input.org_id)?;
         let team = TeamRecord {
-            team_id: input.body.team_id.unwrap_or_else(clock::fresh_id),
+            team_id: input.body.team_id.unwrap_or_else(wearlab_clock::fresh_id),
             org_id: input.org_id,
             environment: input.body.environment,
             region: input.body.region,

@@ -19,7 +19,8 @@ use super::write::{Subject, Write, invalid};
 use super::{Opened, Service, store_error};
 use crate::administration::pipelines::checked;
 use crate::administration::test_event::{failure, message};
-use crate::{http, redaction};
+use crate::http;
+use crate::redaction;
 
 /// The pipelines of a page.
 const PAGE: usize = 50;

@@ -18,7 +18,7 @@ use super::export::Export;
 use super::managed::{no_team, organisation};
 use super::write::{Subject, Write, WriteError, check_precondition, invalid};
 use super::{Service, no_user, store_error};
-use crate::{clock, import};
+use crate::import;
 
 /// The source of what a team says of its users itself.
 const SOURCE: &str = "manual";
@@ -152,7 +152,7 @@ fn new_user(team: TeamId, body: NewUser, now: DateTime<FixedOffset>) -> User {
         None => time_zone(UTC.to_owned(), DEFAULT_ZONE_SOURCE, now),
     };
     User::builder()
-        .user_id(clock::fresh_id())
+        .user_id(wearlab_clock::fresh_id())
         .team_id(team.uuid())
         .client_user_id(body.client_user_id)
         .created_on(now)

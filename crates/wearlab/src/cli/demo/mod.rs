@@ -26,15 +26,16 @@ use super::lines::Inputs;
 use super::output::{print_line, warn};
 use super::serve;
 use super::store_args::failed;
+use crate::Service;
 use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::linking::LinkingSettings;
 use crate::config::log::LogSettings;
 use crate::config::{Config, ConfigurationError, Loaded};
 use crate::linking::{Linking, Refresher};
+use crate::log;
 use crate::sample::{self, Sample, SampleOptions};
 use crate::serve::Server;
 use crate::stop::Stop;
-use crate::{Service, clock, log};
 
 /// Timeout of the work in progress at shutdown.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -152,7 +153,12 @@ pub(super) async fn run(options: Options) -> Result<()> {
     let provider = linking::set_up(&store, summary.team_id, summary.oauth_provider.as_deref(), &url)
         .await
         .map_err(failed)?;
-    let refresher = Refresher::new(linking.clone(), store.clone(), clock::now, DeprecatedForms::default());
+    let refresher = Refresher::new(
+        linking.clone(),
+        store.clone(),
+        wearlab_clock::now,
+        DeprecatedForms::default(),
+    );
     let mut refresh_until = stop.clone();
     let refreshing = tokio::spawn(async move { refresher.run(refresh_until.asked()).await });
     let kept = store.clone();
@@ -280,7 +286,7 @@ async fn prepare(store: Store, contents: Contents) -> Result<(Store, DemoSummary
             pipelines,
         } => {
             let sample = sampled(&store, wanted, pipelines).await.map_err(failed)?;
-            let now = clock::now();
+            let now = wearlab_clock::now();
             if days > 0 {
                 sample::feed_first(&store, days, now).await.map_err(failed)?;
             }

@@ -9,9 +9,9 @@ use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecor
 use crate::administration::keys::{KeyFor, new_key, random};
 use crate::administration::link_tokens::{self, MINUTES};
 use crate::cli::store_args::failed;
+use crate::linking;
 use crate::reference::Demo;
 use crate::sample::{Sample, team_scopes};
-use crate::{clock, linking};
 
 /// A team with its keys, and an example of each parameter of the API. Values without an example are null.
 #[derive(Serialize)]
@@ -125,7 +125,7 @@ impl DemoSummary {
 
 /// Creates a key.
 async fn put_key(store: &Store, owner: KeyFor, scopes: KeyScopes) -> Result<String, StoreError> {
-    let record = new_key(owner, Some("demo".to_owned()), scopes, clock::now(), random);
+    let record = new_key(owner, Some("demo".to_owned()), scopes, wearlab_clock::now(), random);
     store.write(|write| write.put_key(&record)).await?;
     Ok(record.key.map(|key| key.expose().to_owned()).unwrap_or_default())
 }
@@ -136,7 +136,7 @@ async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Resu
         return link_tokens::create(store, team_id, MINUTES).await;
     };
     let token = linking::new_link_token();
-    let expires = clock::now() + TimeDelta::minutes(MINUTES.into());
+    let expires = wearlab_clock::now() + TimeDelta::minutes(MINUTES.into());
     store
         .write(|write| {
             let team = write.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;

@@ -15,7 +15,6 @@ use wearlab_store::{Store, StoreError};
 use crate::administration::webhooks;
 use crate::cli::sending;
 use crate::cli::store_args::failed;
-use crate::clock;
 use crate::config::webhooks::WebhookSettings;
 use crate::stop::Stop;
 
@@ -49,7 +48,7 @@ pub(super) fn settings() -> Settings {
 
 /// Sends the events of all teams to their endpoints, until the demo stops.
 pub(super) fn send(store: &Store, observer: Arc<dyn DeliveryObserver>, stop: Stop) -> Result<JoinHandle<()>> {
-    let mut kinds = Kinds::new(Sender::new(settings(), clock::now)?);
+    let mut kinds = Kinds::new(Sender::new(settings(), wearlab_clock::now)?);
     // The hosts of the sample pipelines do not exist.
     kinds.only_webhooks = true;
     Ok(sending::start(
@@ -70,7 +69,7 @@ pub(super) async fn add(url: &str, store: &Store, team_id: Uuid) -> Result<Secre
         Some(known) => known,
         None => {
             settings.check(url)?;
-            let webhook = webhooks::new_webhook(team_id, url, Vec::new(), clock::now());
+            let webhook = webhooks::new_webhook(team_id, url, Vec::new(), wearlab_clock::now());
             let put = store.write(|write| webhooks::put_new(write, &webhook));
             put.await.map_err(failed)?;
             webhook

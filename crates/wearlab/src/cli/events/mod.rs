@@ -12,7 +12,6 @@ use wearlab_store::Store;
 use super::output::{print_line, time};
 use super::session::{ApiArgs, OrgArg, is_absent};
 use super::store_args::{StoreArgs, failed};
-use crate::clock;
 
 /// The event log.
 #[derive(clap::Subcommand)]
@@ -75,7 +74,7 @@ async fn show(api: &ApiArgs, org: &OrgArg, event_id: &str) -> Result<()> {
 }
 
 async fn accept_clock(store: &Store) -> Result<()> {
-    let now = clock::now();
+    let now = wearlab_clock::now();
     let written = store.write(|write| write.set_retention_time(now)).await;
     written.map_err(failed)?;
     print_line(format_args!("accepted the clock for retention: {}", time(now)))

@@ -9,7 +9,6 @@ use wearlab_models::{self as models, DestinationStatus, UndeliveredEvent, Undeli
 use crate::cli::output::{age, print_line, time};
 use crate::cli::session::{ApiArgs, OrgArg, Organisation, Session};
 use crate::cli::table::{Format, Row};
-use crate::clock;
 
 /// Page size, in events.
 const PAGE: usize = 500;
@@ -47,7 +46,7 @@ pub(super) async fn list(options: List) -> Result<()> {
     for owner in session.organisations_with(team, org.id()).await? {
         let failed = failed_deliveries(&session, &owner, team, limit - events.len()).await?;
         let destinations = destinations(&session, &owner, team).await?;
-        let now = clock::now();
+        let now = wearlab_clock::now();
         events.extend(failed.iter().map(|event| {
             let of = destinations.iter().find(|destination| is_of(event, destination));
             Event::new(event, of)

@@ -18,7 +18,6 @@ use super::organisation::Organisation;
 use crate::cli::output::warn;
 use crate::cli::sending;
 use crate::cli::store_args::{StoreArgs, failed};
-use crate::clock;
 use crate::linking::Linking;
 use crate::serve::configured_url;
 use crate::service::{Failure, Operator, Service};
@@ -50,7 +49,7 @@ pub(in crate::cli) struct Local {
 impl Local {
     pub(super) async fn open(args: &StoreArgs, kinds: Kinds) -> Result<Self> {
         let config = args.config()?;
-        let read = || sending::kinds(&config, Sender::new(config.webhooks.sender(), clock::now)?);
+        let read = || sending::kinds(&config, Sender::new(config.webhooks.sender(), wearlab_clock::now)?);
         let kinds = match kinds {
             Kinds::Unread => None,
             Kinds::Optional => read()
@@ -60,7 +59,7 @@ impl Local {
         };
         let store = args.open().await?;
         let linking = Arc::new(Linking::new(config.linking.clone(), &configured_url(&config.http)));
-        let service = Service::starting(crate::Settings::default(), clock::now)
+        let service = Service::starting(crate::Settings::default(), wearlab_clock::now)
             .with_deprecated_forms(config.events.deprecated)
             .with_webhooks(config.webhooks.sender())
             .with_rejected_notes(config.ingest.rejected())

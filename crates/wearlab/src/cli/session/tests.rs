@@ -8,9 +8,9 @@ use wearlab_server::Auth;
 use wearlab_store::{KeyRecord, Store, TeamRecord};
 
 use super::local::Local;
+use crate::Settings;
 use crate::linking::Linking;
 use crate::service::{Operator, Service};
-use crate::{Settings, clock};
 
 const KEY: &str = "wl_mgmt_of_somebody_with_a_key";
 
@@ -37,7 +37,7 @@ async fn the_listener_of_a_command_refuses_all_but_the_command() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = store(directory.path()).await;
     let linking = Arc::new(Linking::new(Default::default(), "http://127.0.0.1:1"));
-    let service = Service::starting(Settings::default(), clock::now);
+    let service = Service::starting(Settings::default(), wearlab_clock::now);
     let local = Local::serve(store, service, linking).await.expect("serves");
     let own = local.organisation("org").await.expect("the organisation");
     own.client
@@ -87,7 +87,7 @@ async fn a_service_for_others_accepts_no_operator() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = store(directory.path()).await;
     let operator = Operator::new([7; 32]);
-    let service = Service::new(store, Settings::default(), clock::now, [0; 32])
+    let service = Service::new(store, Settings::default(), wearlab_clock::now, [0; 32])
         .await
         .expect("a service");
     assert!(service.management_key(KEY).await.is_ok());

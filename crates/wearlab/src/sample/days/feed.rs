@@ -72,7 +72,7 @@ impl Feed {
     ) -> Result<(), StoreError> {
         let ingestion = Ingestion {
             now: span.now,
-            fresh_id: crate::clock::fresh_id,
+            fresh_id: wearlab_clock::fresh_id,
             forms: DeprecatedForms::default(),
         };
         // The next days are generated while the last ones are written.

@@ -11,7 +11,6 @@ use wearlab_store::TeamId;
 
 use super::checks;
 use super::tests_ordered::{TestsOrdered, at_location};
-use crate::clock;
 use crate::service::{Service, store_error};
 
 /// Codes that a message names in place of one that does not exist.
@@ -160,7 +159,7 @@ fn order(
         .flatten()
         .any(|consent| consent.consent_type == "abn");
     Order::builder()
-        .id(clock::fresh_id())
+        .id(wearlab_clock::fresh_id())
         .user_id(body.user_id)
         .team_id(team.uuid())
         .patient_details(body.patient_details)

@@ -1,31 +1,21 @@
-//! Clock of the machine, without a check of its time.
+//! The clock of the machine, ids that grow with it, and deadlines of tasks.
 //!
-//! A clock that was never set may show a time before 1970, for which some libraries panic.
+//! The time is not checked: a clock that was never set may show a time before 1970, for which some libraries panic.
 
-use std::sync::LazyLock;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+pub mod deadline;
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, SubsecRound, Utc};
 use uuid::{NoContext, Timestamp, Uuid};
 
-use crate::pruner::Reading;
-
 /// Returns the time in whole microseconds, the finest resolution that other languages parse.
-pub(crate) fn now() -> DateTime<Utc> {
+pub fn now() -> DateTime<Utc> {
     DateTime::<Utc>::from(SystemTime::now()).trunc_subsecs(6)
 }
 
-/// Returns the wall-clock time, and the time since the first call by a monotonic clock.
-pub(crate) fn reading() -> Reading {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    Reading {
-        now: now(),
-        running: START.elapsed(),
-    }
-}
-
 /// Returns an id that is not in use. Later ids are greater, unless the clock is set back.
-pub(crate) fn fresh_id() -> Uuid {
+pub fn fresh_id() -> Uuid {
     fresh_id_at(SystemTime::now())
 }
 
