@@ -25,11 +25,11 @@ use tokio::sync::oneshot;
 use wearlab::config::http::HttpSettings;
 use wearlab::config::linking::LinkingSettings;
 use wearlab::linking::Linking;
-use wearlab::sample::{Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
 use wearlab_models::Uuid;
+use wearlab_sample::{Sample, SampleOptions};
 use wearlab_server::{Operation, operations};
 use wearlab_store::{
     DeprecatedForms, Ingestion, KeyHash, KeyRecord, KeyScope, KeyScopes, SecretKey, Store, StoreError,

@@ -11,8 +11,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::OnceCell;
-use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab_models::Uuid;
+use wearlab_sample::{Sample, SampleOptions};
 use wearlab_store::{KeyRecord, KeyScope, KeyScopes, Store};
 
 use crate::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Place, linked, orders, put_event, values};
@@ -64,7 +64,7 @@ async fn make(options: &SampleOptions) -> Template {
 
 /// Fills an empty store.
 pub(crate) async fn fill(store: &Store, options: &SampleOptions) -> Sample {
-    let sample = sample::fill(store, options).await.expect("sample data");
+    let sample = wearlab_sample::fill(store, options).await.expect("sample data");
     let team = store
         .team_of_key(&sample.team_api_key)
         .await

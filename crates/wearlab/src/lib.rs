@@ -27,7 +27,6 @@ pub mod pruner;
 mod redaction;
 mod reference;
 mod remote;
-pub mod sample;
 mod scrubber;
 pub mod serve;
 mod service;

@@ -13,9 +13,9 @@ use tokio::runtime;
 use uuid::Uuid;
 use wearlab::config::http::HttpSettings;
 use wearlab::config::log::LogSettings;
-use wearlab::sample::{self, Sample, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings, log};
+use wearlab_sample::{Sample, SampleOptions};
 use wearlab_store::{DeprecatedForms, Ingested, Ingestion, Store, ValidArrival};
 
 /// How often a read may.
@@ -28,7 +28,7 @@ const READS: u64 = 500;
 async fn served(directory: &tempfile::TempDir) -> (SocketAddr, Sample) {
     let store = Store::open(directory.path()).expect("a store");
     let options = SampleOptions { seed: 1, users: 200 };
-    let sample = sample::fill(&store, &options).await.expect("a sample");
+    let sample = wearlab_sample::fill(&store, &options).await.expect("a sample");
     let service = Service::new(store, Settings::default(), Utc::now, [7; 32]);
     let server = Server::bind(HttpSettings {
         listen: ([127, 0, 0, 1], 0).into(),

@@ -10,9 +10,9 @@ use chrono::Utc;
 use tokio::sync::oneshot;
 use wearlab::config::http::HttpSettings;
 use wearlab::config::log::LogSettings;
-use wearlab::sample::{self, SampleOptions};
 use wearlab::serve::Server;
 use wearlab::{Service, Settings, log};
+use wearlab_sample::SampleOptions;
 use wearlab_store::Store;
 
 /// Takes one message as a collector would, and gives its path and body.
@@ -54,7 +54,7 @@ async fn a_request_reaches_the_collector_as_a_span_without_its_key() {
 
     let directory = tempfile::tempdir().expect("a directory");
     let store = Store::open(directory.path()).expect("a store");
-    let sample = sample::fill(&store, &SampleOptions { seed: 1, users: 5 })
+    let sample = wearlab_sample::fill(&store, &SampleOptions { seed: 1, users: 5 })
         .await
         .expect("a sample");
     let service = Service::new(store, Settings::default(), Utc::now, [7; 32])

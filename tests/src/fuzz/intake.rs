@@ -12,8 +12,8 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
-use wearlab::sample::{self, SampleOptions};
 use wearlab::{Service, Settings};
+use wearlab_sample::SampleOptions;
 use wearlab_store::{KeyRecord, KeyScope, Store};
 
 use super::bytes::Choices;
@@ -44,7 +44,7 @@ impl World {
         let (service, sample) = runtime.block_on(async {
             let store = Store::open(directory.path()).expect("a store");
             let options = SampleOptions { seed: 1, users: 3 };
-            let sample = sample::fill(&store, &options).await.expect("sample data");
+            let sample = wearlab_sample::fill(&store, &options).await.expect("sample data");
             let key = KeyRecord {
                 scopes: Some([KeyScope::Ingest].into_iter().collect()),
                 ..KeyRecord::of_team(sample.team_id, &sample.team_api_key)

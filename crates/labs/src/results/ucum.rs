@@ -158,7 +158,7 @@ mod tests {
     /// The catalogue of the service writes UCUM.
     #[test]
     fn the_units_of_the_catalogue_are_codes() {
-        let catalogue = concat!(env!("CARGO_MANIFEST_DIR"), "/../wearlab/data/loinc.tsv");
+        let catalogue = concat!(env!("CARGO_MANIFEST_DIR"), "/../sample/data/loinc.tsv");
         let catalogue = std::fs::read_to_string(catalogue).expect("the catalogue");
         for unit in catalogue.lines().filter_map(|line| line.split('\t').nth(2)) {
             assert_eq!(

@@ -10,7 +10,7 @@ use super::output::{self, Output, print_line};
 use super::progress;
 use super::store_args::{StoreArgs, failed};
 use crate::administration::keys::random;
-use crate::sample::{self, Feed, Population, Sample, SampleOptions, Span};
+use wearlab_sample::{Feed, Population, Sample, SampleOptions, Span};
 
 /// The options.
 #[derive(clap::Args)]
@@ -106,7 +106,7 @@ async fn feed(store: &Store, options: &Options, days: u32) -> Result<()> {
 
 /// Returns whether the store was filled with the same options, so that its derived keys can be printed again.
 async fn is_filled_with(store: &Store, options: &Options) -> Result<bool> {
-    match sample::filled(store).await.map_err(failed)? {
+    match wearlab_sample::filled(store).await.map_err(failed)? {
         Some(kept) if kept == options.sample() => Ok(true),
         Some(kept) => bail!(
             "the store was already filled with --seed {} --users {}",

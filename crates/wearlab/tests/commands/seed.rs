@@ -1,7 +1,7 @@
 //! `wearlab seed`: what it makes unless it is asked for more, and what it says.
 
 use serde_json::Value;
-use wearlab::sample::Sample;
+use wearlab_sample::Sample;
 
 use crate::fixture::{Fixture, PLAINTEXT, error};
 

@@ -33,9 +33,9 @@ use crate::config::log::LogSettings;
 use crate::config::{Config, ConfigurationError, Loaded};
 use crate::linking::{Linking, Refresher};
 use crate::log;
-use crate::sample::{self, Sample, SampleOptions};
 use crate::serve::Server;
 use crate::stop::Stop;
+use wearlab_sample::{Sample, SampleOptions};
 
 /// Timeout of the work in progress at shutdown.
 const DRAIN: Duration = Duration::from_secs(5);
@@ -288,7 +288,7 @@ async fn prepare(store: Store, contents: Contents) -> Result<(Store, DemoSummary
             let sample = sampled(&store, wanted, pipelines).await.map_err(failed)?;
             let now = wearlab_clock::now();
             if days > 0 {
-                sample::feed_first(&store, days, now).await.map_err(failed)?;
+                wearlab_sample::feed_first(&store, days, now).await.map_err(failed)?;
             }
             let summary = DemoSummary::sample(&store, sample).await.map_err(failed)?;
             match days {
@@ -301,8 +301,8 @@ async fn prepare(store: Store, contents: Contents) -> Result<(Store, DemoSummary
 }
 
 async fn sampled(store: &Store, wanted: SampleOptions, pipelines: bool) -> Result<Sample, StoreError> {
-    let kept = sample::filled(store).await?;
-    let sample = sample::fill_with(store, &wanted, pipelines).await?;
+    let kept = wearlab_sample::filled(store).await?;
+    let sample = wearlab_sample::fill_with(store, &wanted, pipelines).await?;
     if let Some(kept) = kept {
         let has_pipelines = store.pipeline(sample.team_id).await?.is_some();
         if kept != wanted || (pipelines && !has_pipelines) {

@@ -11,7 +11,7 @@ use crate::administration::link_tokens::{self, MINUTES};
 use crate::cli::store_args::failed;
 use crate::linking;
 use crate::reference::Demo;
-use crate::sample::{Sample, team_scopes};
+use wearlab_sample::{Sample, team_scopes};
 
 /// A team with its keys, and an example of each parameter of the API. Values without an example are null.
 #[derive(Serialize)]

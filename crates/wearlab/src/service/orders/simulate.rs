@@ -10,7 +10,6 @@ use wearlab_store::{Ingestion, TeamId, Transaction};
 use super::cancel::conflict;
 use super::response::no_order;
 use super::tests_ordered::TestsOrdered;
-use crate::sample;
 use crate::service::write::{WriteError, invalid};
 use crate::service::{Service, store_error};
 
@@ -92,7 +91,9 @@ pub(super) fn report_results(
         .split_last()
         .filter(|(_, others)| says_missing && !others.is_empty());
     let (missing, reported) = last.map_or((None, reported), |(last, others)| (Some(last), others));
-    let results = reported.iter().map(|marker| sample::lab_result(order.id, marker));
+    let results = reported
+        .iter()
+        .map(|marker| wearlab_sample::lab_result(order.id, marker));
     let is_wanted = |result: &ReportedResult| {
         let types = flags.result_types.as_deref().unwrap_or_default();
         types.is_empty() || types.contains(&result.type_)

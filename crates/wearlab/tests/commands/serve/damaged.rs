@@ -7,7 +7,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wearlab::sample::Sample;
+use wearlab_sample::Sample;
 
 use super::service::{Serving, TIMEOUT, command, refused, within_shell};
 use crate::fixture::{Fixture, error};

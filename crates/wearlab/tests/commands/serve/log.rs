@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use serde_json::Value;
-use wearlab::sample::Sample;
+use wearlab_sample::Sample;
 use wearlab_server::operations::{self, Credential};
 
 use super::service::Serving;

@@ -123,7 +123,7 @@ pub(super) fn user_records(seed: u64, team_id: Uuid, catalogue: &Catalogue, inde
 }
 
 /// Returns the scopes of a team's API key in the sample data.
-pub(crate) fn team_scopes() -> KeyScopes {
+pub fn team_scopes() -> KeyScopes {
     KeyScopes::from_iter([KeyScope::Read, KeyScope::Write, KeyScope::Ingest])
 }
 

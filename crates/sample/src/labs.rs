@@ -5,7 +5,7 @@ use wearlab_store::{LabAccountRecord, LabTestDetails, LabTestRecord, Record};
 
 use super::identity::Sample;
 
-const LOINC: &str = include_str!("../../data/loinc.tsv");
+const LOINC: &str = include_str!("../data/loinc.tsv");
 
 /// Id of the lab of all tests.
 const LAB: i64 = 1;

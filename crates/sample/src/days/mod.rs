@@ -21,7 +21,7 @@ mod wearer;
 use chrono::NaiveDate;
 use wearlab_models::ResourceName;
 
-pub(crate) use self::feed::{Feed, Span};
+pub use self::feed::{Feed, Span};
 use self::meals::Meal;
 use self::movement::Movement;
 use self::night::Night;

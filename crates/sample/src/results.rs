@@ -6,7 +6,7 @@ use wearlab_models::{Marker, ResultInterpretation, ResultType, Uuid};
 use super::labs::usual_range;
 
 /// Returns a result of a marker, always the same for the same order.
-pub(crate) fn result(order_id: Uuid, marker: &Marker) -> ReportedResult {
+pub fn result(order_id: Uuid, marker: &Marker) -> ReportedResult {
     let loinc = marker.expected_results.first().map(|result| &result.loinc);
     let (min, max) = loinc.map_or((None, None), |loinc| usual_range(&loinc.code));
     let share = share(order_id, marker.id);

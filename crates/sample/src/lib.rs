@@ -24,12 +24,12 @@ mod users;
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_store::{Store, StoreError, Transaction};
 
-pub(crate) use self::days::{Feed, Span};
+pub use self::days::{Feed, Span};
 pub use self::identity::{Sample, SampleOrganisation, SampleTeam};
 pub use self::options::SampleOptions;
 pub use self::population::Population;
-pub(crate) use self::population::team_scopes;
-pub(crate) use self::results::result as lab_result;
+pub use self::population::team_scopes;
+pub use self::results::result as lab_result;
 use self::users::WITH_DAYS;
 
 /// Key of the store's metadata for the seed that filled it.
@@ -67,7 +67,7 @@ pub async fn fill(store: &Store, options: &SampleOptions) -> Result<Sample, Stor
 /// # Errors
 ///
 /// As for [`fill`].
-pub(crate) async fn fill_with(store: &Store, options: &SampleOptions, pipelines: bool) -> Result<Sample, StoreError> {
+pub async fn fill_with(store: &Store, options: &SampleOptions, pipelines: bool) -> Result<Sample, StoreError> {
     let kept = match filled(store).await? {
         Some(kept) => kept,
         None => fill_unless_filled(store, options, pipelines).await?,
@@ -86,7 +86,7 @@ pub(crate) async fn fill_with(store: &Store, options: &SampleOptions, pipelines:
 /// # Errors
 ///
 /// If the store fails, or was not filled.
-pub(crate) async fn feed_first(store: &Store, days: u32, now: DateTime<Utc>) -> Result<(), StoreError> {
+pub async fn feed_first(store: &Store, days: u32, now: DateTime<Utc>) -> Result<(), StoreError> {
     let SampleOptions { seed, users } = filled(store).await?.ok_or(OTHER_VERSION)?;
     let taken = store.meta(DAYS_TAKEN).await?;
     let span = Span {

@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use wearlab_models::CancellationReason;
 use wearlab_store::{ProviderRecord, Record, StoreError};
 
-const PROVIDERS: &str = include_str!("../../data/providers.json");
-const REASONS: &str = include_str!("../../data/cancellation_reasons.json");
+const PROVIDERS: &str = include_str!("../data/providers.json");
+const REASONS: &str = include_str!("../data/cancellation_reasons.json");
 
 /// The data that are the same for every seed.
 pub(super) struct Catalogue {

@@ -27,17 +27,17 @@ const TRANSACTION_DAYS: u64 = 60;
 
 /// Range of days.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
+pub struct Span {
     /// Number of days, up to the user's local day.
-    pub(crate) days: u32,
+    pub days: u32,
     /// The earliest day; none without a limit.
-    pub(crate) not_before: Option<NaiveDate>,
+    pub not_before: Option<NaiveDate>,
     /// Current time. Later data are not known yet.
-    pub(crate) now: chrono::DateTime<Utc>,
+    pub now: chrono::DateTime<Utc>,
 }
 
 /// Generator of the days of a population's users.
-pub(crate) struct Feed {
+pub struct Feed {
     seed: u64,
     teams: [Uuid; 3],
     catalogue: Catalogue,
@@ -49,7 +49,7 @@ impl Feed {
     /// # Errors
     ///
     /// If the embedded catalogue is invalid.
-    pub(crate) fn new(seed: u64) -> Result<Self, StoreError> {
+    pub fn new(seed: u64) -> Result<Self, StoreError> {
         Ok(Self {
             seed,
             teams: Sample::describe(seed).teams(),
@@ -63,7 +63,7 @@ impl Feed {
     /// # Errors
     ///
     /// If the store fails, or does not have the users. Days that were passed to `each` are kept.
-    pub(crate) async fn run(
+    pub async fn run(
         self,
         store: &Store,
         users: Range<u32>,

@@ -9,7 +9,7 @@ use wearlab_store::{Arrival, DataArrival, EventFilter, SampleFilter, Store, Vali
 use super::super::backfill::Backfill;
 use super::super::{Feed, SERIES, SUMMARIES, Span};
 use super::{day, wearer};
-use crate::sample::{Sample, SampleOptions, feed_first, fill};
+use crate::{Sample, SampleOptions, feed_first, fill};
 
 fn now() -> DateTime<Utc> {
     "2026-06-20T15:00:00Z".parse().expect("a time")
