@@ -2,7 +2,7 @@
 
 use reqwest::header::{CONTENT_TYPE, COOKIE, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::{Client, Method, Response, StatusCode, redirect};
-use wearlab::config::http::HttpSettings;
+use wearlab_http::settings::HttpSettings;
 use wearlab_tests::Running;
 
 /// A visitor with a browser.

@@ -12,12 +12,12 @@ pub mod config;
 mod console;
 mod document;
 mod file_probe;
-mod http;
 pub mod import;
 pub mod ingest;
 pub mod intake;
 pub mod linking;
 pub mod log;
+mod metrics;
 mod metrics_text;
 #[cfg(feature = "otel")]
 mod otel;

@@ -12,16 +12,17 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use wearlab_delivery::DeliveryObserver;
-use wearlab_server::Api;
+use wearlab_http::settings::HttpSettings;
+use wearlab_http::{Backend, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
+use wearlab_server::{Api, Partial};
+use wearlab_settings::InvalidSetting;
 
-use crate::config::http::HttpSettings;
 use crate::document;
-use crate::http::{self, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
 use crate::linking::RefreshObserver;
+use crate::metrics::ServiceMetrics;
 use crate::reference::{self, Demo, Reference};
 use crate::simulated_provider::SimulatedProvider;
-
-pub use crate::http::{Backend, InvalidSetting, StoreState};
+use crate::{Service, console, pages};
 
 /// Error of starting a service.
 #[derive(Debug, thiserror::Error)]
@@ -39,9 +40,35 @@ pub enum ServeError {
     },
 }
 
+/// Pages for browsers of a back end. Default: none.
+pub trait Pages: Sized + Send + Sync + 'static {
+    /// Returns the pages of the interface's listener.
+    fn pages() -> Router<Arc<Self>> {
+        Router::new()
+    }
+
+    /// Returns the pages of the management listener.
+    fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>> {
+        Router::new()
+    }
+}
+
+impl Pages for Service {
+    fn pages() -> Router<Arc<Self>> {
+        pages::routes()
+    }
+
+    fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>> {
+        console::routes(self.clone())
+    }
+}
+
+impl<T: Send + Sync + 'static> Pages for Partial<T> {}
+
 /// Bound listeners, with the settings and middleware of a service.
 pub struct Server {
     setup: Arc<Setup>,
+    metrics: ServiceMetrics,
     interface: TcpListener,
     /// A separate listener for the management area, the probes and the metrics.
     management: Option<TcpListener>,
@@ -63,13 +90,14 @@ impl Server {
     ///
     /// If a setting is invalid, or an address cannot be bound.
     pub async fn bind(settings: HttpSettings) -> Result<Self, ServeError> {
-        let setup = Setup::new(settings)?;
+        let (metrics, registry) = ServiceMetrics::new();
+        let setup = Setup::new(settings, registry)?;
         let settings = &setup.settings;
         let other = settings
             .management_listen
             .filter(|_| settings.has_management_listener());
         let listeners = 1 + u64::from(other.is_some());
-        let connections = http::allow_open_files(settings.limits.connections, listeners)?;
+        let connections = wearlab_http::allow_open_files(settings.limits.connections, listeners)?;
         Ok(Self {
             interface: take(settings.listen).await?,
             management: match other {
@@ -78,6 +106,7 @@ impl Server {
             },
             connections,
             setup: Arc::new(setup),
+            metrics,
             faults: false,
             demo: None,
             simulated_provider: None,
@@ -129,26 +158,22 @@ impl Server {
 
     /// Returns a callback that counts operations of a store, for `/metrics`.
     pub fn store_observer(&self) -> impl Fn(&'static str, Duration) + Send + Sync + 'static {
-        let metrics = self.setup.metrics.clone();
-        move |operation, took| metrics.store_operation(operation, took)
+        self.metrics.store_observer()
     }
 
     /// Returns an observer that counts deliveries, for `/metrics`.
     pub fn delivery_observer(&self) -> Arc<dyn DeliveryObserver> {
-        Arc::new(self.setup.metrics.deliveries.clone())
+        Arc::new(self.metrics.deliveries.clone())
     }
 
     /// Returns a callback that counts undelivered events that were deleted, for `/metrics`.
     pub(crate) fn prune_observer(&self) -> impl Fn(u64) + Send + Sync + 'static {
-        let lost = self.setup.metrics.pruned_undelivered.clone();
-        move |count| {
-            lost.inc_by(count);
-        }
+        self.metrics.prune_observer()
     }
 
     /// Returns a callback that counts refreshes of tokens, for `/metrics`.
     pub(crate) fn refresh_observer(&self) -> RefreshObserver {
-        self.setup.metrics.refresh_observer()
+        self.metrics.refresh_observer()
     }
 
     /// Returns the scheme of the interface, `http` or `https`.
@@ -162,7 +187,7 @@ impl Server {
     }
 
     /// Serves requests until `stop` is ready, then waits for those in progress within the limit.
-    pub async fn run<A: Api + Backend>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
+    pub async fn run<A: Api + Backend + Pages>(self, api: Arc<A>, stop: impl Future<Output = ()>) {
         let (address, management) = (self.address().ok(), self.management_address().ok());
         let [address, management] = [address, management].map(|address| address.map(tracing::field::display));
         tracing::info!(address, management, "listening");
@@ -223,7 +248,7 @@ enum Side {
     Both,
 }
 
-impl<A: Api + Backend> RouterBuilder<'_, A> {
+impl<A: Api + Backend + Pages> RouterBuilder<'_, A> {
     fn interface(&self) -> Router<Arc<A>> {
         let routes = wearlab_server::base_routes()
             .merge(document::routes(&self.setup.prefix))
@@ -234,7 +259,7 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
                     .clone()
                     .map_or_else(Router::new, SimulatedProvider::routes),
             );
-        self.with_faults(http::limited(routes, &self.middleware))
+        self.with_faults(wearlab_http::limited(routes, &self.middleware))
     }
 
     fn reference(&self) -> Router<Arc<A>> {
@@ -251,20 +276,20 @@ impl<A: Api + Backend> RouterBuilder<'_, A> {
     fn management(&self) -> Router<Arc<A>> {
         let pages = self.api.management_pages();
         let routes = wearlab_server::management_routes().merge(pages.layer(Extension(self.setup.metrics.clone())));
-        self.with_faults(http::limited(routes, &self.middleware))
-            .merge(http::probes(self.setup, self.shutdown.clone()))
+        self.with_faults(wearlab_http::limited(routes, &self.middleware))
+            .merge(wearlab_http::probes(self.setup, self.shutdown.clone()))
     }
 
     /// Adds fault injection outside the limits: a delay takes no permit of another request, and may exceed the timeout.
     fn with_faults(&self, routes: Router<Arc<A>>) -> Router<Arc<A>> {
         match self.faults {
-            true => routes.layer(from_fn(http::make_faults)),
+            true => routes.layer(from_fn(wearlab_http::make_faults)),
             false => routes,
         }
     }
 
     fn listener(&self, listener: TcpListener, routes: Router<Arc<A>>, side: Side) -> impl Future<Output = ()> + use<A> {
-        let router = http::layered(routes, self.api.clone(), &self.middleware);
+        let router = wearlab_http::layered(routes, self.api.clone(), &self.middleware);
         let (base, management) = (wearlab_server::BASE_ROUTES, wearlab_server::MANAGEMENT_ROUTES);
         let served = match side {
             Side::Interface => [base, &[]],

@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{get, post};
 use base64::Engine as _;
@@ -83,12 +83,6 @@ pub(crate) fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProvid
 /// Returns whether settings are of a simulated provider, such as that of an earlier demo at another address.
 pub(crate) fn is_simulated(stored: &StoredProviderSettings) -> bool {
     stored.settings.client_id == CLIENT_ID
-}
-
-/// Returns whether the simulated provider reads the body of a request.
-pub(crate) fn takes_body(request: &Request) -> bool {
-    let route = request.extensions().get::<MatchedPath>();
-    *request.method() == Method::POST && route.is_some_and(|route| [TOKEN, REVOKE].contains(&route.as_str()))
 }
 
 /// The simulated provider.

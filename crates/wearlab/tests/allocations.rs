@@ -1,20 +1,20 @@
 //! How often a read takes memory from the allocator, which costs every request of a busy service, and how much.
 
+use allocation_counter::measure;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use allocation_counter::measure;
 use chrono::Utc;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime;
 use uuid::Uuid;
-use wearlab::config::http::HttpSettings;
 use wearlab::config::log::LogSettings;
 use wearlab::serve::Server;
 use wearlab::{Service, Settings, log};
+use wearlab_http::settings::HttpSettings;
 use wearlab_sample::{Sample, SampleOptions};
 use wearlab_store::{DeprecatedForms, Ingested, Ingestion, Store, ValidArrival};
 

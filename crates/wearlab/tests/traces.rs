@@ -8,10 +8,10 @@ use std::thread;
 
 use chrono::Utc;
 use tokio::sync::oneshot;
-use wearlab::config::http::HttpSettings;
 use wearlab::config::log::LogSettings;
 use wearlab::serve::Server;
 use wearlab::{Service, Settings, log};
+use wearlab_http::settings::HttpSettings;
 use wearlab_sample::SampleOptions;
 use wearlab_store::Store;
 

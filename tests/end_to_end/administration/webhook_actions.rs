@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use wearlab::config::http::HttpSettings;
+use wearlab_http::settings::HttpSettings;
 use wearlab_tests::{Running, values};
 
 use super::Admin;

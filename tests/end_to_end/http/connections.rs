@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use wearlab::config::http::{HttpSettings, Limits, Timeouts};
 use wearlab::config::log::LogFormat;
+use wearlab_http::settings::{HttpSettings, Limits, Timeouts};
 
 use super::log::listen;
 use super::odd::{KEY, Served};

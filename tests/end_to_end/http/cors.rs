@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wearlab::config::http::{CorsSettings, HttpSettings};
+use wearlab_http::settings::{CorsSettings, HttpSettings};
 
 use super::odd::{KEY, Served};
 use super::send;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use tokio::io::AsyncWriteExt;
-use wearlab::config::http::{HttpSettings, Timeouts};
 use wearlab::config::log::LogFormat;
+use wearlab_http::settings::{HttpSettings, Timeouts};
 
 use super::log::listen;
 use super::odd::{KEY, Served};

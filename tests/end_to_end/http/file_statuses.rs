@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use wearlab::Settings;
-use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
+use wearlab_http::settings::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
 use wearlab_server::Operation;
 use wearlab_server::operations::{self, GET_ORDER_REQUISITION};

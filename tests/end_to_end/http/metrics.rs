@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use wearlab::config::http::HttpSettings;
+use wearlab_http::settings::HttpSettings;
 use wearlab_tests::Running;
 
 use super::odd::Served;

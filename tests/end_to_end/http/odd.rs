@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use wearlab::config::http::HttpSettings;
-use wearlab::serve::{Backend, Server};
+use wearlab::serve::{Pages, Server};
+use wearlab_http::Backend;
+use wearlab_http::settings::HttpSettings;
 use wearlab_models::{User, UserList};
 use wearlab_server::{ApiError, ApiResult, Auth, GetUserInput, ListUsersInput, Partial, PartialApi, Scoped};
 use wearlab_tests::{on_free_ports, url};
@@ -62,6 +63,8 @@ impl Served {
         ended.expect("it ends").expect("it does not fail");
     }
 }
+
+impl Pages for Odd {}
 
 impl Backend for Odd {
     async fn ready(&self) -> Result<(), ApiError> {

@@ -1,7 +1,7 @@
 //! Custom prefix of header names, in the client and the service.
 
-use wearlab::config::http::HttpSettings;
 use wearlab_client::{Client, Error};
+use wearlab_http::settings::HttpSettings;
 use wearlab_tests::{LINK_TOKEN, Running};
 
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use wearlab::config::http::{CorsSettings, HttpSettings, Limits, Timeouts, TlsSettings};
 use wearlab::serve::Server;
+use wearlab_http::settings::{CorsSettings, HttpSettings, Limits, Timeouts, TlsSettings};
 
 async fn refused(settings: HttpSettings) -> String {
     let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));

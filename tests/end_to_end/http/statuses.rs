@@ -1,19 +1,21 @@
 //! Statuses of the document and of the service are the same: each is provoked at each operation, and the code has no
 //! others.
 
-use super::odd::{KEY, Served};
-use super::{RawResponse, TIMEOUT, connect, operations as addresses, say, send};
-use axum::http::HeaderName;
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
+
+use axum::http::HeaderName;
+use serde_json::Value;
 use wearlab::Settings;
-use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
+use wearlab_http::settings::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
 use wearlab_server::Operation;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{Running, linked, orders, reads};
+
+use super::odd::{KEY, Served};
+use super::{RawResponse, TIMEOUT, connect, operations as addresses, say, send};
 
 /// Returns the target of a reference, or the value itself.
 pub(super) fn resolved(value: &Value) -> &Value {

@@ -8,9 +8,9 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
-use wearlab::config::http::{HttpSettings, Timeouts, TlsSettings};
 use wearlab::config::log::LogFormat;
 use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
+use wearlab_http::settings::{HttpSettings, Timeouts, TlsSettings};
 
 use super::log::listen;
 use super::odd::Served;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use wearlab::Settings;
-use wearlab::config::http::{HttpSettings, Limits, RateLimit, Timeouts};
+use wearlab_http::settings::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_tests::owners::owners;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::write_requests::WriteRequest;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use futures_util::stream;
 use serde_json::json;
 use wearlab::Settings;
-use wearlab::config::http::{HttpSettings, Limits, Timeouts};
 use wearlab_client::{Client, Error, Upload};
+use wearlab_http::settings::{HttpSettings, Limits, Timeouts};
 use wearlab_models::{Acknowledgement, Uuid};
 use wearlab_tests::Running;
 

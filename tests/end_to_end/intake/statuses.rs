@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use wearlab::Settings;
-use wearlab::config::http::RateLimit;
 use wearlab_client::{Client, Error, RetryPolicy};
+use wearlab_http::settings::RateLimit;
 use wearlab_server::Operation;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{Running, streams};

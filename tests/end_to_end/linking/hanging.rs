@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::json;
 use wearlab::Settings;
-use wearlab::config::http::{HttpSettings, Limits};
+use wearlab_http::settings::{HttpSettings, Limits};
 use wearlab_models::{Environment, Region};
 use wearlab_store::{KeyRecord, KeyScope, TeamRecord};
 use wearlab_tests::Running;

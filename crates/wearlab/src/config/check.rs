@@ -13,7 +13,6 @@ use super::findings::Findings;
 use super::log::LogSettings;
 use super::service;
 use super::values::Keep;
-use crate::http;
 use crate::log::{self, LogError};
 
 /// The longest timeout of an attempt to send a webhook.
@@ -127,7 +126,7 @@ pub(super) fn values(config: &Config) -> Findings {
     );
     found.extend(service::check(&config.service.limits));
     found.extend(
-        http::check(&config.http)
+        wearlab_http::check(&config.http)
             .into_iter()
             .map(|wrong| (wrong.key, wrong.reason)),
     );
@@ -218,7 +217,7 @@ pub(super) fn files(config: &Config) -> Findings {
     let google = config.cloud_pubsub.credentials_file.as_deref();
     check("cloud_pubsub.credentials_file", google, files::credentials);
     check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
-    let certificate = http::check_certificate(&config.http).into_iter();
+    let certificate = wearlab_http::check_certificate(&config.http).into_iter();
     found.extend(certificate.map(|wrong| (wrong.key, wrong.reason)));
     found
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use wearlab_models::Secret;
-
-use super::duration;
+use wearlab_settings::duration;
 
 /// The PostgreSQL database that is used in place of a data directory.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -3,8 +3,7 @@
 use ipnet::IpNet;
 use serde::Deserialize;
 use wearlab_delivery::egress::{Policy, SettingNames};
-
-use super::list;
+use wearlab_settings::list;
 
 /// Settings of outgoing connections to hosts that pipelines name: brokers and storage accounts. Webhooks and providers have
 /// settings of their own.

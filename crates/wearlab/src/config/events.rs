@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use serde::Deserialize;
+use wearlab_settings::duration;
 use wearlab_store::DeprecatedForms;
-
-use super::duration;
 
 /// The content and the retention of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -4,8 +4,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use wearlab_models::NoteCode;
-
-use super::list;
+use wearlab_settings::list;
 
 /// Settings of ingestion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

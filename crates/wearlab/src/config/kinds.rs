@@ -9,8 +9,7 @@ use serde::Deserialize;
 use wearlab_delivery::DispatchSettings;
 use wearlab_delivery::egress::ProjectBinding;
 use wearlab_models::Secret;
-
-use super::{duration, list};
+use wearlab_settings::{duration, list};
 
 /// Delivery to all kinds of destinations.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -3,16 +3,13 @@
 pub(crate) mod check;
 pub mod database;
 mod defaults;
-mod duration;
 pub mod egress;
 pub mod events;
 pub(crate) mod files;
 mod findings;
-pub mod http;
 pub mod ingest;
 pub mod kinds;
 pub mod linking;
-mod list;
 mod load;
 pub mod log;
 mod overrides;
@@ -30,12 +27,12 @@ pub mod webhooks;
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use wearlab_http::settings::HttpSettings;
 
 use self::database::DatabaseSettings;
 pub use self::defaults::DEFAULT_FILE;
 use self::egress::EgressSettings;
 use self::events::EventSettings;
-use self::http::HttpSettings;
 use self::ingest::IngestSettings;
 use self::kinds::{CloudPubsubSettings, DeliverySettings, SvixSettings};
 use self::linking::LinkingSettings;

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use wearlab_models::ResourceName;
-
-use super::list;
+use wearlab_settings::list;
 
 /// The retention of values.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

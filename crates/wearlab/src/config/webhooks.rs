@@ -5,8 +5,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use serde::Deserialize;
 use wearlab_delivery::webhook::Settings;
-
-use super::{duration, list};
+use wearlab_settings::{duration, list};
 
 /// Settings of webhooks.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -32,8 +32,6 @@ mod webhooks;
 
 use std::sync::Arc;
 
-use axum::extract::{MatchedPath, Request};
-use axum::http::Method;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 
@@ -83,10 +81,4 @@ pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
         .route("/console/service", get(service::show))
         .route("/console/audit-log", get(audit_log::list))
         .layer(Extension(ApiClient::new(service)))
-}
-
-/// Returns whether a request's body is a form of the console.
-pub(crate) fn takes_body(request: &Request) -> bool {
-    let route = request.extensions().get::<MatchedPath>();
-    *request.method() == Method::POST && route.is_some_and(|route| route.as_str().starts_with("/console"))
 }

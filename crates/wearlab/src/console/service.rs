@@ -6,12 +6,12 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::response::Response;
 use maud::{Markup, html};
+use wearlab_http::{Backend, Metrics};
 
 use super::authenticated_page::AuthenticatedPage;
 use super::error::PageError;
 use super::page::Page;
 use super::parts::{Tone, code, count, facts, maybe, none, state, table};
-use crate::http::{Backend, Metrics};
 use crate::metrics_text::{Buckets, MetricsText};
 
 /// `GET /console/service`

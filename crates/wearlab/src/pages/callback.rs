@@ -12,7 +12,6 @@ use super::layout::Notice;
 use super::parameter::parameter;
 use super::{outcome, session};
 use crate::Service;
-use crate::http;
 use crate::linking::Callback;
 
 /// `GET /link/callback/{organisation}/{provider}`
@@ -52,7 +51,7 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
         Err(_) => return unavailable(),
     };
     // The provider may hang, so other requests may run meanwhile.
-    http::without_permit(
+    wearlab_http::without_permit(
         linker.returned(callback, session.as_deref(), place),
         async |returned| match returned {
             Ok(found) => match found.redirect() {

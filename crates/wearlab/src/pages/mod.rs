@@ -21,8 +21,7 @@ mod start;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{MatchedPath, Request};
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use axum::routing::{get, post};
 
 use crate::Service;
@@ -42,12 +41,6 @@ pub(crate) fn routes() -> Router<Arc<Service>> {
         .route("/link/callback", get(callback::take_back_shared).head(nothing))
         .route(START, post(start::go))
         .route("/requisition", get(requisition::show))
-}
-
-/// Returns whether a page reads the body of a request.
-pub(crate) fn takes_body(request: &Request) -> bool {
-    let route = request.extensions().get::<MatchedPath>();
-    *request.method() == Method::POST && route.is_some_and(|route| route.as_str() == START)
 }
 
 async fn nothing() -> StatusCode {

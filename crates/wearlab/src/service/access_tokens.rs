@@ -7,7 +7,6 @@ use wearlab_server::{ApiError, ApiResult};
 use wearlab_store::{ListedConnection, OrganisationId, TeamId};
 
 use super::{RETRY_AFTER, Service, store_error};
-use crate::http;
 use crate::linking::{Access, AccessNow};
 
 impl Service {
@@ -29,7 +28,7 @@ impl Service {
                 // The provider may hang, so other requests may run meanwhile. The place is taken until it responds, also where
                 // the connector no longer waits.
                 let access = linker.access(team, user_id, slug, Arc::new(place));
-                let access = http::without_permit(access, async |access| access).await;
+                let access = wearlab_http::without_permit(access, async |access| access).await;
                 access.map_err(store_error)
             }
             (Err(_), Some(still_valid)) => Ok(still_valid),

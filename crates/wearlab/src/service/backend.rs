@@ -1,16 +1,10 @@
-//! The service as the back end of an HTTP server, with its pages.
+//! The service as the back end of an HTTP server.
 
-use std::sync::Arc;
-
-use axum::Router;
-
+use wearlab_http::{Backend, StoreState};
 use wearlab_server::ApiError;
 
 use super::Service;
 use super::errors::store_error;
-use crate::console;
-use crate::http::{Backend, StoreState};
-use crate::pages;
 
 impl Backend for Service {
     async fn ready(&self) -> Result<(), ApiError> {
@@ -27,13 +21,5 @@ impl Backend for Service {
 
     fn end_streams(&self) {
         self.stopping.send_replace(true);
-    }
-
-    fn pages() -> Router<Arc<Self>> {
-        pages::routes()
-    }
-
-    fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>> {
-        console::routes(self.clone())
     }
 }

@@ -24,7 +24,6 @@ use super::write::{Subject, Write, invalid};
 use super::{Opened, Service, attempts, encoded, logged_events, no_user, replay, store_error, undelivered};
 use crate::administration::destinations::describe;
 use crate::administration::trigger::trigger;
-use crate::http;
 
 impl EventLogApi for Service {
     async fn list_events(&self, caller: Caller<OrganisationId>, input: ListEventsInput) -> ApiResult<EventList> {
@@ -52,7 +51,7 @@ impl EventLogApi for Service {
             }
             filter.after = page.last;
             let waiting = self.news(store, &organisation, &page, until);
-            let next = http::after(waiting, async |waited| {
+            let next = wearlab_http::after(waiting, async |waited| {
                 waited.map_err(store_error)?;
                 logged_events::check_key(store, &key, &organisation).await?;
                 // All queries of the store stand here: those behind this have the deadline of the request again.

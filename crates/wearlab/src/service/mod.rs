@@ -55,28 +55,26 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, Utc};
-use serde::Deserialize;
-use tokio::sync::watch;
-use wearlab_delivery::Kinds;
-use wearlab_delivery::egress::PipelinePolicy;
-use wearlab_delivery::webhook::Sender;
-use wearlab_models::{Encoded, NoteCode, Secret};
-use wearlab_server::{ApiError, ApiResult, Reply};
-use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
-
-use crate::config::http::RateLimit;
-use crate::config::linking::LinkingSettings;
-use crate::config::service::ServiceLimits;
-use crate::http::RateLimiter;
-use crate::linking::{Linker, Linking};
-
 use console_access::ConsoleAccess;
 use cursor::SigningKeys;
 use errors::{RETRY_AFTER, no_team, no_user, store_error};
 use log_watch::LogWatch;
 use places::Places;
+use serde::Deserialize;
+use tokio::sync::watch;
 use version_key::VersionKey;
+use wearlab_delivery::Kinds;
+use wearlab_delivery::egress::PipelinePolicy;
+use wearlab_delivery::webhook::Sender;
+use wearlab_http::RateLimiter;
+use wearlab_http::settings::RateLimit;
+use wearlab_models::{Encoded, NoteCode, Secret};
+use wearlab_server::{ApiError, ApiResult, Reply};
+use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 
+use crate::config::linking::LinkingSettings;
+use crate::config::service::ServiceLimits;
+use crate::linking::{Linker, Linking};
 pub(crate) use auth::LOCAL;
 pub(crate) use dates::zone;
 pub(crate) use failure::{Failure, with_causes};

@@ -19,7 +19,6 @@ use super::write::{Subject, Write, invalid};
 use super::{Opened, Service, store_error};
 use crate::administration::pipelines::checked;
 use crate::administration::test_event::{failure, message};
-use crate::http;
 use crate::redaction;
 
 /// The pipelines of a page.
@@ -148,7 +147,7 @@ impl PipelinesApi for Service {
             message("pipeline.test", key.team_id, &json!({"kind": key.kind}), now)
         });
         // Neither a transaction nor a turn waits for another machine.
-        let test = http::after(tested, async |tested| {
+        let test = wearlab_http::after(tested, async |tested| {
             let results = tested.into_iter().flat_map(results).collect();
             let test = PipelineTest::builder().results(results).build();
             self.write(write, |transaction| {

@@ -20,7 +20,6 @@ use super::webhooks::{Endpoint, created, shown};
 use super::write::{Subject, Write, WriteError, invalid};
 use super::{Opened, Service, store_error};
 use crate::administration::webhooks::{fresh_secret, new_webhook, put_new, rotate};
-use crate::http;
 
 impl WebhookEndpointsApi for Service {
     async fn list_webhooks(
@@ -158,7 +157,7 @@ impl WebhookEndpointsApi for Service {
         let _place = self.outbound_waits.take(endpoint.organisation())?;
         // Neither a transaction nor a turn waits for another machine. Two repeats at the same time both send, and have one
         // response.
-        let tested = http::after(self.send_test_webhook(&webhook), async |tested| {
+        let tested = wearlab_http::after(self.send_test_webhook(&webhook), async |tested| {
             let tested = tested?;
             self.write(write, |transaction| {
                 let (team, _) = endpoint.find(transaction)?;

@@ -16,6 +16,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chrono::{Days, Utc};
 use tokio::sync::oneshot;
+use wearlab_http::settings::{HttpSettings, Timeouts};
+use wearlab_sample::{Sample, SampleOptions};
 use wearlab_store::{DeprecatedForms, EmbeddedSettings, SecretKey, Store, StoreError};
 
 use self::banner::Banner;
@@ -27,7 +29,6 @@ use super::output::{print_line, warn};
 use super::serve;
 use super::store_args::failed;
 use crate::Service;
-use crate::config::http::{HttpSettings, Timeouts};
 use crate::config::linking::LinkingSettings;
 use crate::config::log::LogSettings;
 use crate::config::{Config, ConfigurationError, Loaded};
@@ -35,7 +36,6 @@ use crate::linking::{Linking, Refresher};
 use crate::log;
 use crate::serve::Server;
 use crate::stop::Stop;
-use wearlab_sample::{Sample, SampleOptions};
 
 /// Timeout of the work in progress at shutdown.
 const DRAIN: Duration = Duration::from_secs(5);

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::metrics::{Counted, Metrics};
 use super::timeouts::ConnectionTimeouts;
 use super::warning::Warning;
-use crate::config::http::Timeouts;
+use crate::settings::Timeouts;
 
 /// The number of connections above the limit that a listener with probes accepts, for probes alone.
 pub(crate) const RESERVE: usize = 16;

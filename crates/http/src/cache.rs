@@ -10,7 +10,7 @@ use wearlab_server::operations::{
     LIST_LAB_TEST_MARKERS, LIST_LAB_TESTS, LIST_PROVIDERS, LIST_TEAMS, SEARCH_DIAGNOSES,
 };
 
-use crate::config::http::HttpSettings;
+use crate::settings::HttpSettings;
 
 /// Reads that are the same for every team.
 const CATALOGUES: [&str; 3] = [LIST_PROVIDERS.id, SEARCH_DIAGNOSES.id, LIST_CANCELLATION_REASONS.id];

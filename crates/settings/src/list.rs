@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, de};
 
 /// For `#[serde(deserialize_with)]`.
-pub(super) fn deserialize<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
+pub fn deserialize<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: FromStr<Err: Display>,

@@ -25,7 +25,7 @@ const STATE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The progress of the shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ShutdownState {
+pub enum ShutdownState {
     /// Accepts requests.
     Open,
     /// Accepts requests, and `/readyz` fails.
@@ -35,7 +35,7 @@ pub(crate) enum ShutdownState {
 }
 
 /// Returns the routes of the probes.
-pub(crate) fn routes<A: Backend>(setup: &Setup, shutdown: watch::Receiver<ShutdownState>) -> Router<Arc<A>> {
+pub fn routes<A: Backend>(setup: &Setup, shutdown: watch::Receiver<ShutdownState>) -> Router<Arc<A>> {
     let metrics = setup.metrics.clone();
     Router::new()
         .route("/livez", get(async || response("text/plain", "alive\n")))

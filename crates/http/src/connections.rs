@@ -48,18 +48,21 @@ const KEEPALIVE: TcpKeepalive = TcpKeepalive::new()
 const CUT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Listener on one address, with its router and limits.
-pub(crate) struct Listener<A> {
-    pub(crate) listener: TcpListener,
-    pub(crate) router: Router,
+pub struct Listener<A> {
+    /// The bound address.
+    pub listener: TcpListener,
+    /// Routes, with their middleware.
+    pub router: Router,
     /// Fast path for reads; none if all requests go through the router.
-    pub(crate) fast_path: Option<FastPath<A>>,
-    pub(crate) setup: Arc<Setup>,
+    pub fast_path: Option<FastPath<A>>,
+    /// Settings, and the state that listeners share.
+    pub setup: Arc<Setup>,
     /// Certificates for TLS; none without TLS.
-    pub(crate) certificates: Option<Certificates>,
+    pub certificates: Option<Certificates>,
     /// The most open connections.
-    pub(crate) connections: usize,
+    pub connections: usize,
     /// True if this listener serves the probes, which it does above the limit as well.
-    pub(crate) probes: bool,
+    pub probes: bool,
 }
 
 /// State that the connections of a listener share.
@@ -72,7 +75,7 @@ struct Shared<A> {
 
 impl<A: Api> Listener<A> {
     /// Serves until the service closes, then waits for open connections within the limit, and cuts the rest.
-    pub(crate) async fn serve(self, mut shutdown: watch::Receiver<ShutdownState>) {
+    pub async fn serve(self, mut shutdown: watch::Receiver<ShutdownState>) {
         let settings = &self.setup.settings;
         let drain_limit = settings.timeouts.drain;
         let reserve = if self.probes { RESERVE } else { 0 };

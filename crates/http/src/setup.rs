@@ -5,32 +5,39 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use humantime::format_duration;
+use prometheus_client::registry::Registry;
 use tokio::sync::Semaphore;
 use tower_http::cors::CorsLayer;
 use wearlab_server::HeaderPrefix;
+use wearlab_settings::InvalidSetting;
 
-use super::invalid_setting::InvalidSetting;
 use super::metrics::Metrics;
 use super::tls::Certificates;
 use super::{cors, tls};
-use crate::config::http::{HttpSettings, TlsSettings};
+use crate::settings::{HttpSettings, TlsSettings};
 
 /// Validated settings, and the state that listeners share.
-pub(crate) struct Setup {
-    pub(crate) settings: HttpSettings,
-    pub(crate) prefix: HeaderPrefix,
+pub struct Setup {
+    /// The settings.
+    pub settings: HttpSettings,
+    /// Prefix of header names.
+    pub prefix: HeaderPrefix,
     pub(super) cors: Option<CorsLayer>,
-    pub(crate) certificates: Option<Certificates>,
-    pub(crate) metrics: Arc<Metrics>,
+    /// Certificates for TLS; none without TLS.
+    pub certificates: Option<Certificates>,
+    /// Metrics.
+    pub metrics: Arc<Metrics>,
     /// One permit for each concurrent request.
     pub(super) permits: Arc<Semaphore>,
 }
 
 impl Setup {
+    /// Validates settings. `registry` has the metrics of the rest of the service.
+    ///
     /// # Errors
     ///
     /// If a setting is invalid, or the certificate cannot be read.
-    pub(crate) fn new(settings: HttpSettings) -> Result<Self, InvalidSetting> {
+    pub fn new(settings: HttpSettings, registry: Registry) -> Result<Self, InvalidSetting> {
         if let Some(wrong) = bounds(&settings).into_iter().next() {
             return Err(wrong);
         }
@@ -41,14 +48,14 @@ impl Setup {
             prefix,
             cors: cors.transpose()?,
             certificates: certificates.transpose()?,
-            metrics: Arc::new(Metrics::new()),
+            metrics: Arc::new(Metrics::new(registry)),
             permits: Arc::new(Semaphore::new(settings.limits.requests)),
             settings,
         })
     }
 
     /// Returns the certificates of the interface's listener, or of a separate management listener.
-    pub(crate) fn certificates(&self, management: bool) -> Option<Certificates> {
+    pub fn certificates(&self, management: bool) -> Option<Certificates> {
         let spoken = |tls: &TlsSettings| tls.management || !management;
         let certificates = self.certificates.as_ref();
         certificates
@@ -58,7 +65,7 @@ impl Setup {
 }
 
 /// Returns all invalid settings.
-pub(crate) fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
+pub fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
     let mut wrong = bounds(settings);
     wrong.extend(prefix(settings).err());
     wrong.extend(settings.cors.iter().flat_map(cors::check));
@@ -66,7 +73,7 @@ pub(crate) fn check(settings: &HttpSettings) -> Vec<InvalidSetting> {
 }
 
 /// Returns all errors in the TLS files, if TLS is configured.
-pub(crate) fn check_certificate(settings: &HttpSettings) -> Vec<InvalidSetting> {
+pub fn check_certificate(settings: &HttpSettings) -> Vec<InvalidSetting> {
     settings.tls.as_ref().map_or_else(Vec::new, tls::check)
 }
 

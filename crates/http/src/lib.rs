@@ -9,11 +9,9 @@ mod cache;
 mod compression;
 mod connections;
 mod cors;
-mod deliveries;
 mod fast_path;
 mod faults;
 mod host;
-mod invalid_setting;
 mod load;
 mod metrics;
 mod open_connections;
@@ -21,6 +19,7 @@ mod open_files;
 mod probes;
 mod rate;
 mod request_info;
+pub mod settings;
 mod setup;
 mod size;
 mod streams;
@@ -43,28 +42,26 @@ use wearlab_server::layers::{Accepted, IfNoneMatch, RequestScope, catch_panic, w
 use wearlab_server::{ApiError, HeaderPrefix};
 
 use self::authenticated::Authentication;
+pub use self::backend::{Backend, StoreState};
 use self::cache::Policy;
 use self::compression::Coding;
-pub(crate) use self::connections::Listener;
-pub(crate) use self::fast_path::FastPath;
-pub(crate) use self::faults::make_faults;
+pub use self::connections::Listener;
+pub use self::fast_path::FastPath;
+pub use self::faults::make_faults;
 use self::load::RequestPermit;
-pub(crate) use self::load::{after, without_permit};
+pub use self::load::{after, without_permit};
 use self::metrics::Counting;
-pub(crate) use self::metrics::Metrics;
-pub(crate) use self::open_files::allow as allow_open_files;
-pub(crate) use self::probes::{ShutdownState, routes as probes};
-pub(crate) use self::rate::RateLimiter;
+pub use self::metrics::Metrics;
+pub use self::open_files::allow as allow_open_files;
+pub use self::probes::{ShutdownState, routes as probes};
+pub use self::rate::RateLimiter;
 use self::request_info::RequestInfo;
-pub(crate) use self::setup::{Setup, check, check_certificate};
+pub use self::setup::{Setup, check, check_certificate};
 use self::size::Bounds;
-use crate::config::http::Timeouts;
-
-pub use self::backend::{Backend, StoreState};
-pub use self::invalid_setting::InvalidSetting;
+use crate::settings::Timeouts;
 
 /// Middleware of every operation, page and probe.
-pub(crate) struct MiddlewareStack {
+pub struct MiddlewareStack {
     metrics: Arc<Metrics>,
     cors: Option<CorsLayer>,
     policy: Policy,
@@ -78,7 +75,7 @@ pub(crate) struct MiddlewareStack {
 }
 
 /// Adds the limits of each request to the routes of the interface.
-pub(crate) fn limited<A: Backend>(routes: Router<Arc<A>>, middleware: &Arc<MiddlewareStack>) -> Router<Arc<A>> {
+pub fn limited<A: Backend>(routes: Router<Arc<A>>, middleware: &Arc<MiddlewareStack>) -> Router<Arc<A>> {
     routes.layer(from_fn_with_state(middleware.clone(), within_limits))
 }
 
@@ -89,7 +86,7 @@ async fn within_limits(State(middleware): State<Arc<MiddlewareStack>>, request: 
 }
 
 /// Adds the back end to routes, and the middleware to all requests, including those without a route.
-pub(crate) fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, middleware: &Arc<MiddlewareStack>) -> Router {
+pub fn layered<A: Backend>(routes: Router<Arc<A>>, api: Arc<A>, middleware: &Arc<MiddlewareStack>) -> Router {
     with_back_end(routes, api).layer(from_fn_with_state(middleware.clone(), scope))
 }
 
@@ -101,7 +98,8 @@ async fn scope(State(middleware): State<Arc<MiddlewareStack>>, mut request: Requ
 }
 
 impl MiddlewareStack {
-    pub(crate) fn new(setup: &Setup) -> Arc<Self> {
+    /// Creates the middleware of validated settings.
+    pub fn new(setup: &Setup) -> Arc<Self> {
         let settings = &setup.settings;
         // Invalid rules panic here instead of at the first request.
         if let Some(cors) = &setup.cors {

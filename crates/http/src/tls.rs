@@ -10,9 +10,9 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use wearlab_settings::InvalidSetting;
 
-use super::invalid_setting::InvalidSetting;
-use crate::config::http::TlsSettings;
+use crate::settings::TlsSettings;
 
 const CERTIFICATE: &str = "http.tls.certificate";
 const KEY: &str = "http.tls.key";
@@ -22,7 +22,7 @@ type ContentHash = [u8; 32];
 
 /// The current certificate.
 #[derive(Clone)]
-pub(crate) struct Certificates {
+pub struct Certificates {
     settings: TlsSettings,
     current: watch::Sender<Arc<ServerConfig>>,
     mark: ContentHash,
@@ -47,7 +47,7 @@ impl Certificates {
     }
 
     /// Polls the files for changes, for ever. Content is compared, not time: files are replaced in many ways.
-    pub(crate) async fn keep_fresh(self) {
+    pub async fn keep_fresh(self) {
         let (mut mark, mut complaint) = (self.mark, String::new());
         loop {
             tokio::time::sleep(self.settings.check_every).await;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
-use crate::config::http::Timeouts;
+use crate::settings::Timeouts;
 
 /// Phase of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]

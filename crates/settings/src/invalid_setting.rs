@@ -11,7 +11,8 @@ pub struct InvalidSetting {
 }
 
 impl InvalidSetting {
-    pub(super) fn new(key: &'static str, reason: impl Into<String>) -> Self {
+    /// Creates the error of a setting, by its path.
+    pub fn new(key: &'static str, reason: impl Into<String>) -> Self {
         Self {
             key,
             reason: reason.into(),

@@ -5,19 +5,16 @@
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::http::header::CONNECTION;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use wearlab_server::{ApiError, Operation};
 
 use super::timeouts::BodyPending;
 use super::{host, streams};
-use crate::config::http::{HttpSettings, Limits};
-use crate::console;
-use crate::pages;
-use crate::simulated_provider;
+use crate::settings::{HttpSettings, Limits};
 
 /// Size limits of a request, and the timeout of its body.
 pub(super) struct Bounds {
@@ -58,7 +55,7 @@ fn bytes(headers: &HeaderMap) -> usize {
 }
 
 /// Refuses a request that is too large, or without a valid host. A body within the limits is read, since the next
-/// request of the connection follows it. Operations that write and pages with forms get it; others get an empty one. A
+/// request of the connection follows it. Operations that write and pages that are posted get it; others get an empty one. A
 /// stream is read by its operation.
 pub(super) async fn admit(
     bounds: &Bounds,
@@ -71,10 +68,9 @@ pub(super) async fn admit(
         return Ok(request);
     }
     let writes = operation.is_some_and(|operation| !operation.method.is_safe());
-    let taken = writes
-        || pages::takes_body(&request)
-        || console::takes_body(&request)
-        || simulated_provider::takes_body(&request);
+    let form =
+        operation.is_none() && *request.method() == Method::POST && request.extensions().get::<MatchedPath>().is_some();
+    let taken = writes || form;
     let (parts, body) = request.into_parts();
     let read = tokio::time::timeout(bounds.body_timeout, read(body, bounds.limits.body_bytes, taken)).await;
     if let Some(pending) = parts.extensions.get::<BodyPending>() {

@@ -126,7 +126,7 @@ fn deadline_after(limit: Duration) -> Option<Instant> {
 /// # Errors
 ///
 /// Those of `work`, and 503 if all permits are taken after the wait.
-pub(crate) async fn after<W, T>(
+pub async fn after<W, T>(
     waiting: impl Future<Output = W>,
     work: impl AsyncFnOnce(W) -> Result<T, ApiError>,
 ) -> Result<T, ApiError> {
@@ -143,7 +143,7 @@ pub(crate) async fn after<W, T>(
 
 /// Waits without a permit, such as for a provider that may hang, and then runs `work`, even if all permits are taken:
 /// the wait had an effect already, and the rest is a response.
-pub(crate) async fn without_permit<W, T>(waiting: impl Future<Output = W>, work: impl AsyncFnOnce(W) -> T) -> T {
+pub async fn without_permit<W, T>(waiting: impl Future<Output = W>, work: impl AsyncFnOnce(W) -> T) -> T {
     let Ok(permit) = PERMIT.try_with(Clone::clone) else {
         return work(waiting.await).await;
     };

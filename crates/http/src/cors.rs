@@ -4,9 +4,9 @@ use axum::http::header::{ACCEPT, ETAG, IF_NONE_MATCH, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, Method};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use wearlab_server::{HeaderPrefix, operations};
+use wearlab_settings::InvalidSetting;
 
-use super::invalid_setting::InvalidSetting;
-use crate::config::http::CorsSettings;
+use crate::settings::CorsSettings;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");

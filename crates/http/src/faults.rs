@@ -22,7 +22,7 @@ const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const MAX_DELAY: Duration = Duration::from_secs(30);
 
 /// Middleware that applies the requested fault, and names it in `Preference-Applied`.
-pub(crate) async fn make_faults(request: Request, next: Next) -> Response {
+pub async fn make_faults(request: Request, next: Next) -> Response {
     let wanted = match RequestedFaults::read(request.headers()) {
         Ok(wanted) => wanted,
         Err(violations) => return ApiError::invalid(violations).into_response(),

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
-
-use super::{duration, list};
+use wearlab_settings::{duration, list};
 
 /// The HTTP server. Durations are text such as `10s`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -132,7 +131,7 @@ pub struct RateLimit {
 
 impl HttpSettings {
     /// Whether the management area has a listener of its own. Port 0 twice is two ports.
-    pub(crate) fn has_management_listener(&self) -> bool {
+    pub fn has_management_listener(&self) -> bool {
         self.management_listen
             .is_some_and(|other| other != self.listen || other.port() == 0)
     }

@@ -1,9 +1,7 @@
-//! The back end that the HTTP service runs: readiness, size of the store, and pages.
+//! The back end that an HTTP server runs: readiness, and size of the store.
 
 use std::future::Future;
-use std::sync::Arc;
 
-use axum::Router;
 use wearlab_server::{ApiError, Partial};
 
 /// The back end of a service, which reports its readiness.
@@ -22,22 +20,6 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Ends streams that would otherwise stay open as long as their callers like: the service is shutting down.
     fn end_streams(&self) {}
-
-    /// Returns the pages for browsers of the interface's listener.
-    fn pages() -> Router<Arc<Self>>
-    where
-        Self: Sized,
-    {
-        Router::new()
-    }
-
-    /// Returns the pages for browsers of the management listener.
-    fn management_pages(self: &Arc<Self>) -> Router<Arc<Self>>
-    where
-        Self: Sized,
-    {
-        Router::new()
-    }
 }
 
 /// The size of a store.

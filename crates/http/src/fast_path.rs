@@ -14,14 +14,14 @@ use super::open_connections::OfConnection;
 use super::request_info::RequestInfo;
 
 /// The `GET` operations of a listener.
-pub(crate) struct FastPath<A> {
+pub struct FastPath<A> {
     router: GetRouter<A>,
     middleware: Arc<MiddlewareStack>,
 }
 
 impl<A: Api> FastPath<A> {
     /// Takes the `GET` operations among routes of a server of the document.
-    pub(crate) fn new(
+    pub fn new(
         api: Arc<A>,
         routes: impl IntoIterator<Item = &'static (&'static str, &'static [&'static Operation])>,
         middleware: Arc<MiddlewareStack>,

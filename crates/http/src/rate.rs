@@ -8,7 +8,7 @@ use governor::{DefaultKeyedRateLimiter, Quota};
 use sha2::{Digest, Sha256};
 use wearlab_server::ApiError;
 
-use crate::config::http::RateLimit;
+use crate::settings::RateLimit;
 
 /// Hash of a credential of the store: credentials themselves are not kept.
 type Key = [u8; 32];
@@ -17,14 +17,15 @@ type Key = [u8; 32];
 const CLEANUP_INTERVAL: usize = 4096;
 
 /// Rate limiter by key.
-pub(crate) struct RateLimiter {
+pub struct RateLimiter {
     keys: DefaultKeyedRateLimiter<Key>,
     counted: AtomicUsize,
     clock: DefaultClock,
 }
 
 impl RateLimiter {
-    pub(crate) fn new(limit: RateLimit) -> Self {
+    /// Creates a limiter that gives each credential this limit.
+    pub fn new(limit: RateLimit) -> Self {
         let quota = Quota::per_second(limit.per_second).allow_burst(limit.burst);
         Self {
             keys: DefaultKeyedRateLimiter::keyed(quota),
@@ -38,7 +39,7 @@ impl RateLimiter {
     /// # Errors
     ///
     /// 429 above the limit, with the time to wait.
-    pub(crate) fn count(&self, credential: &str) -> Result<(), ApiError> {
+    pub fn count(&self, credential: &str) -> Result<(), ApiError> {
         // Link tokens come and go, so their entries are removed.
         if self.counted.fetch_add(1, Ordering::Relaxed) % CLEANUP_INTERVAL == CLEANUP_INTERVAL - 1 {
             self.keys.retain_recent();
@@ -56,7 +57,7 @@ mod tests {
     use std::num::NonZeroU32;
 
     use super::{CLEANUP_INTERVAL, RateLimiter};
-    use crate::config::http::RateLimit;
+    use crate::settings::RateLimit;
 
     #[test]
     fn keys_that_do_not_come_again_are_forgotten() {

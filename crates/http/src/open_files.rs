@@ -1,6 +1,7 @@
 //! Limit of connections by the open files that the system allows.
 
-use super::InvalidSetting;
+use wearlab_settings::InvalidSetting;
+
 use super::open_connections::RESERVE;
 
 /// Open files for everything else: the store, deliveries, the log.
@@ -15,7 +16,7 @@ const MIN_CONNECTIONS: u64 = 16;
 /// # Errors
 ///
 /// If next to none would be left.
-pub(crate) fn allow(connections: usize, listeners: u64) -> Result<usize, InvalidSetting> {
+pub fn allow(connections: usize, listeners: u64) -> Result<usize, InvalidSetting> {
     let needed = listeners * (connections + RESERVE) as u64 + OTHER_FILES;
     let allowed = rlimit::increase_nofile_limit(needed).unwrap_or_else(|error| {
         tracing::warn!(%error, "cannot raise the limit of open files");

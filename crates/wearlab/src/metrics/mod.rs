@@ -1,0 +1,97 @@
+//! Metrics of the service beside those of the HTTP server. No label holds a URL, a user's id or a key.
+
+mod deliveries;
+
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+
+pub(crate) use self::deliveries::DeliveryMetrics;
+use crate::linking::RefreshObserver;
+use crate::{intake, log};
+
+/// Buckets of store operations in seconds, from a read in memory to a write that waits for another process.
+const STORE_BUCKETS: [f64; 12] = [
+    0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 1.0, 5.0,
+];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabels {
+    operation: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
+    outcome: &'static str,
+}
+
+/// Counters of one running service.
+#[derive(Clone)]
+pub(crate) struct ServiceMetrics {
+    store: Family<OperationLabels, Histogram, fn() -> Histogram>,
+    pub(crate) deliveries: DeliveryMetrics,
+    pruned_undelivered: Counter,
+    refreshes: Family<OutcomeLabels, Counter>,
+}
+
+impl ServiceMetrics {
+    /// Creates the counters, and the registry that has them.
+    pub(crate) fn new() -> (Self, Registry) {
+        let mut registry = Registry::with_prefix("wearlab");
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "The version that runs", build);
+        let store = Family::new_with_constructor((|| Histogram::new(STORE_BUCKETS)) as fn() -> Histogram);
+        let help = "Duration of store operations";
+        registry.register_with_unit("store_operation_duration", help, Unit::Seconds, Clone::clone(&store));
+        let help = "Log lines dropped because standard error was blocked or failed";
+        registry.register("log_lines_dropped", help, log::dropped_lines());
+        let deliveries = DeliveryMetrics::default();
+        deliveries.register(&mut registry);
+        let pruned_undelivered = Counter::default();
+        let help = "Expired events deleted before every destination had them";
+        registry.register("events_pruned_undelivered", help, pruned_undelivered.clone());
+        let refreshes = Family::default();
+        let help = "Refreshes of providers' access tokens";
+        registry.register("token_refreshes", help, Clone::clone(&refreshes));
+        let help = "Lines of ingest and import over HTTP";
+        registry.register("intake_lines", help, intake::lines());
+        let metrics = Self {
+            store,
+            deliveries,
+            pruned_undelivered,
+            refreshes,
+        };
+        (metrics, registry)
+    }
+
+    /// Returns a callback that counts operations of a store.
+    pub(crate) fn store_observer(&self) -> impl Fn(&'static str, Duration) + Send + Sync + 'static {
+        let store = self.store.clone();
+        move |operation, took| {
+            store
+                .get_or_create(&OperationLabels { operation })
+                .observe(took.as_secs_f64());
+        }
+    }
+
+    /// Returns a callback that counts token refreshes by outcome.
+    pub(crate) fn refresh_observer(&self) -> RefreshObserver {
+        let refreshes = self.refreshes.clone();
+        Box::new(move |outcome| {
+            refreshes.get_or_create(&OutcomeLabels { outcome }).inc();
+        })
+    }
+
+    /// Returns a callback that counts undelivered events that were deleted.
+    pub(crate) fn prune_observer(&self) -> impl Fn(u64) + Send + Sync + 'static {
+        let lost = self.pruned_undelivered.clone();
+        move |count| {
+            lost.inc_by(count);
+        }
+    }
+}
