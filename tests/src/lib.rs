@@ -22,12 +22,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
-use wearlab::config::linking::LinkingSettings;
-use wearlab::linking::Linking;
 use wearlab::serve::Server;
 use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
 use wearlab_http::settings::HttpSettings;
+use wearlab_linking::Linking;
+use wearlab_linking::settings::LinkingSettings;
 use wearlab_models::Uuid;
 use wearlab_sample::{Sample, SampleOptions};
 use wearlab_server::{Operation, operations};

@@ -15,7 +15,6 @@ mod file_probe;
 pub mod import;
 pub mod ingest;
 pub mod intake;
-pub mod linking;
 pub mod log;
 mod metrics;
 mod metrics_text;

@@ -14,11 +14,11 @@ use tokio::task::JoinSet;
 use wearlab_delivery::DeliveryObserver;
 use wearlab_http::settings::HttpSettings;
 use wearlab_http::{Backend, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
+use wearlab_linking::RefreshObserver;
 use wearlab_server::{Api, Partial};
 use wearlab_settings::InvalidSetting;
 
 use crate::document;
-use crate::linking::RefreshObserver;
 use crate::metrics::ServiceMetrics;
 use crate::reference::{self, Demo, Reference};
 use crate::simulated_provider::SimulatedProvider;

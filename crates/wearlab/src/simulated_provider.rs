@@ -30,10 +30,10 @@ use reqwest::Url;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use wearlab_linking::random_text;
 use wearlab_models::{OAuthProvider, ProviderSettings, RedirectUriMode, ResourceName, ScopeSet, TokenAuthMethod};
 use wearlab_store::StoredProviderSettings;
 
-use crate::linking::random_text;
 use crate::page_headers::PageHeaders;
 
 const AUTHORIZE: &str = "/simulated-provider/authorize";

@@ -6,8 +6,8 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::Method;
 use serde_json::json;
-use wearlab::config::linking::LinkingSettings;
-use wearlab::linking::{Linking, Refresher};
+use wearlab_linking::settings::LinkingSettings;
+use wearlab_linking::{Linking, Refresher};
 use wearlab_store::{DeprecatedForms, Store};
 use wearlab_tests::linking_settings;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::json;
-use wearlab::config::linking::LinkingSettings;
+use wearlab_linking::settings::LinkingSettings;
 
 use super::browser::Browser;
 use super::refresh::{later, linked_world, refresher_with};

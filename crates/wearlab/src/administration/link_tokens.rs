@@ -4,7 +4,6 @@ use chrono::TimeDelta;
 use wearlab_models::Uuid;
 use wearlab_store::{Actor, Store, StoreError};
 
-use super::keys::random;
 use crate::service::LOCAL;
 
 /// Default validity of a link token, in minutes.
@@ -12,7 +11,7 @@ pub(crate) const MINUTES: u32 = 60;
 
 /// Creates a link token of a team, and deletes expired ones.
 pub(crate) async fn create(store: &Store, team: Uuid, minutes: u32) -> Result<String, StoreError> {
-    let token = random("wl_link_");
+    let token = wearlab_linking::new_link_token();
     let now = wearlab_clock::now();
     let expires = now + TimeDelta::minutes(minutes.into());
     store

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, Kinds};
+use wearlab_linking::{Linking, Refresher};
 use wearlab_store::Store;
 
 use super::opening::{self, Observer};
@@ -17,7 +18,6 @@ use super::store_args::{self, StoreArgs};
 use crate::Service;
 use crate::config::Config;
 use crate::file_probe;
-use crate::linking::{Linking, Refresher};
 use crate::log;
 use crate::pruner::{Pruner, Reading};
 use crate::scrubber;

@@ -9,7 +9,6 @@ pub(crate) mod files;
 mod findings;
 pub mod ingest;
 pub mod kinds;
-pub mod linking;
 mod load;
 pub mod log;
 mod overrides;
@@ -28,6 +27,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use wearlab_http::settings::HttpSettings;
+use wearlab_linking::settings::LinkingSettings;
 
 use self::database::DatabaseSettings;
 pub use self::defaults::DEFAULT_FILE;
@@ -35,7 +35,6 @@ use self::egress::EgressSettings;
 use self::events::EventSettings;
 use self::ingest::IngestSettings;
 use self::kinds::{CloudPubsubSettings, DeliverySettings, SvixSettings};
-use self::linking::LinkingSettings;
 pub use self::load::{Loaded, load};
 use self::log::LogSettings;
 pub use self::overrides::Override;

@@ -7,11 +7,11 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use subtle::ConstantTimeEq;
+use wearlab_linking::random_text;
 
 use super::authenticated_page::{AuthenticatedPage, is_own_form};
 use super::error::PageError;
 use crate::Service;
-use crate::linking::random_text;
 
 const TOKEN: &str = "form_token";
 const ID: &str = "form_id";

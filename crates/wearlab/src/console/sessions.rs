@@ -9,9 +9,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
+use wearlab_linking::random_text;
 use wearlab_models::Secret;
-
-use crate::linking::random_text;
 
 /// Lifetime of a session.
 pub(super) const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);

@@ -10,9 +10,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use wearlab_linking::RefreshObserver;
 
 pub(crate) use self::deliveries::DeliveryMetrics;
-use crate::linking::RefreshObserver;
 use crate::{intake, log};
 
 /// Buckets of store operations in seconds, from a read in memory to a write that waits for another process.

@@ -6,13 +6,13 @@ use axum::extract::{Path, State};
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
+use wearlab_linking::Callback;
 
 use super::errors::{failed, redirect, unavailable};
 use super::layout::Notice;
 use super::parameter::parameter;
 use super::{outcome, session};
 use crate::Service;
-use crate::linking::Callback;
 
 /// `GET /link/callback/{organisation}/{provider}`
 pub(super) async fn take_back(

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use reqwest::Url;
+use wearlab_linking::{ErrorCode, Linker, redirect_of};
 use wearlab_store::{LinkTokenOwner, LinkableProvider, StoreError};
 
 use super::errors::{failed, not_available, redirect, unavailable};
@@ -14,7 +15,6 @@ use super::layout::{Notice, page};
 use super::parameter::parameter;
 use super::session;
 use crate::Service;
-use crate::linking::{ErrorCode, Linker, redirect_of};
 
 /// `GET /link?token=...`
 pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {

@@ -2,12 +2,11 @@
 
 use axum::http::StatusCode;
 use axum::response::Response;
-
+use wearlab_linking::{ErrorCode, Finished, Linker, Outcome};
 use wearlab_models::OAuthProvider;
 
 use super::errors::NOT_AVAILABLE;
 use super::layout::Notice;
-use crate::linking::{ErrorCode, Finished, Linker, Outcome};
 
 /// The page of an outcome.
 pub(super) async fn page(linker: &Linker, outcome: &Outcome) -> Response {

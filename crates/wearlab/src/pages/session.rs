@@ -4,8 +4,7 @@
 
 use axum::http::header::{COOKIE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, Response};
-
-use crate::linking::random_text;
+use wearlab_linking::random_text;
 
 /// Length of a session id.
 const LENGTH: usize = 43;

@@ -8,13 +8,13 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::html;
 use reqwest::Url;
+use wearlab_linking::{ErrorCode, LinkSession, redirect_of};
 
 use super::errors::{failed, redirect, unavailable};
 use super::layout::{Notice, passing};
 use super::parameter::parameter;
 use super::{link, session};
 use crate::Service;
-use crate::linking::{ErrorCode, LinkSession, redirect_of};
 
 /// `POST /link/{provider}`, with the token in its form.
 pub(super) async fn go(

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use wearlab_linking::{Access, AccessNow};
 use wearlab_models::{AccessToken, TeamConnection, Uuid};
 use wearlab_server::{ApiError, ApiResult};
 use wearlab_store::{ListedConnection, OrganisationId, TeamId};
 
 use super::{RETRY_AFTER, Service, store_error};
-use crate::linking::{Access, AccessNow};
 
 impl Service {
     /// The tokens of a connection. Only those that a provider refreshes are waited for, in a place of the organisation.

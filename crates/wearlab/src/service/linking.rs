@@ -1,5 +1,6 @@
 //! Linking: link tokens, settings of providers, redirect URLs, connections and their access tokens.
 
+use wearlab_linking::new_link_token;
 use wearlab_models::{
     AccessToken, ConnectionList, Encoded, LinkToken, LinkTokenList, ProviderSettings, ProviderSettingsList,
     RedirectUrlList, Secret,
@@ -23,7 +24,6 @@ use super::provider_settings::{
 };
 use super::write::{Subject, Write, check_precondition};
 use super::{Opened, Service, link_tokens, no_user, redirect_urls, store_error};
-use crate::linking::new_link_token;
 
 impl LinkingApi for Service {
     async fn create_link_token(&self, caller: Caller<TeamId>, input: CreateLinkTokenInput) -> ApiResult<LinkToken> {

@@ -68,13 +68,13 @@ use wearlab_delivery::egress::PipelinePolicy;
 use wearlab_delivery::webhook::Sender;
 use wearlab_http::RateLimiter;
 use wearlab_http::settings::RateLimit;
+use wearlab_linking::settings::LinkingSettings;
+use wearlab_linking::{Linker, Linking};
 use wearlab_models::{Encoded, NoteCode, Secret};
 use wearlab_server::{ApiError, ApiResult, Reply};
 use wearlab_store::{DeprecatedForms, Ingestion, Store, StoreError};
 
-use crate::config::linking::LinkingSettings;
 use crate::config::service::ServiceLimits;
-use crate::linking::{Linker, Linking};
 pub(crate) use auth::LOCAL;
 pub(crate) use dates::zone;
 pub(crate) use failure::{Failure, with_causes};

@@ -2,15 +2,14 @@
 
 mod checks;
 
+use wearlab_linking::{earlier_origins, has_own_redirect_uri, origin};
 use wearlab_models::{ProviderSettings, ProviderSettingsInput, RedirectUriMode, Secret, TokenAuthMethod};
 use wearlab_server::ApiError;
 use wearlab_store::{OrganisationId, StoredProviderSettings};
 
-use super::Service;
-use crate::linking::{earlier_origins, has_own_redirect_uri, origin};
-
 use self::checks::violation;
 pub(super) use self::checks::violations;
+use super::Service;
 
 impl Service {
     /// Settings as reads return them: with the redirect URI, and without the secret.

@@ -1,13 +1,13 @@
 //! Providers: the catalogue, and descriptions for keys and for link tokens.
 
 use reqwest::Url;
+use wearlab_linking::LinkSession;
 use wearlab_models::{Encoded, OAuthProvider, SupportedProvider};
 use wearlab_server::{ApiError, ApiResult, GetOauthProviderInput, ListProvidersInput, ProvidersApi, Reply, Scoped};
 use wearlab_store::{LinkTokenOwner, TeamId};
 
 use super::auth::Caller;
 use super::{Service, store_error};
-use crate::linking::LinkSession;
 
 impl ProvidersApi for Service {
     async fn list_providers(&self, _: Caller<TeamId>, input: ListProvidersInput) -> ApiResult<Vec<SupportedProvider>> {

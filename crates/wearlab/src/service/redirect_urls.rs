@@ -1,10 +1,10 @@
 //! The URLs that link tokens of a team may name.
 
+use wearlab_linking::check_redirect_url;
 use wearlab_models::RedirectUrlList;
 use wearlab_server::ApiError;
 
 use super::write::invalid;
-use crate::linking::check_redirect_url;
 
 /// Fails unless each URL is one to redirect to, and there once.
 pub(super) fn check(urls: &[String]) -> Result<(), ApiError> {

@@ -4,14 +4,13 @@ use anyhow::{Result, bail};
 use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
 use wearlab_models::{Environment, Region, Secret, Uuid};
+use wearlab_sample::{Sample, team_scopes};
 use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecord};
 
 use crate::administration::keys::{KeyFor, new_key, random};
 use crate::administration::link_tokens::{self, MINUTES};
 use crate::cli::store_args::failed;
-use crate::linking;
 use crate::reference::Demo;
-use wearlab_sample::{Sample, team_scopes};
 
 /// A team with its keys, and an example of each parameter of the API. Values without an example are null.
 #[derive(Serialize)]
@@ -135,7 +134,7 @@ async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Resu
     let Some(user_id) = user_id else {
         return link_tokens::create(store, team_id, MINUTES).await;
     };
-    let token = linking::new_link_token();
+    let token = wearlab_linking::new_link_token();
     let expires = wearlab_clock::now() + TimeDelta::minutes(MINUTES.into());
     store
         .write(|write| {

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
 use wearlab_delivery::webhook::Sender;
+use wearlab_linking::Linking;
 use wearlab_models::Uuid;
 use wearlab_store::{OrganisationId, Store, StoreError};
 
@@ -18,7 +19,6 @@ use super::organisation::Organisation;
 use crate::cli::output::warn;
 use crate::cli::sending;
 use crate::cli::store_args::{StoreArgs, failed};
-use crate::linking::Linking;
 use crate::serve::configured_url;
 use crate::service::{Failure, Operator, Service};
 

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use wearlab_linking::{Linking, OAUTH_PARAMETERS};
 use wearlab_models::{
     ProviderSettingsInput, RedirectUriMode, RevocationMethod, ScopeSeparator, TokenAuthMethod, TokenErrorMeaning,
     TokenErrorRule, Violation,
 };
-
-use crate::linking::{Linking, OAUTH_PARAMETERS};
 
 /// Everything that is wrong with settings.
 pub(in crate::service) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsInput) -> Vec<Violation> {

@@ -13,8 +13,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::{Client, Url};
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wearlab::config::linking::LinkingSettings;
-use wearlab::linking::{Linking, Refresher};
+use wearlab_linking::settings::LinkingSettings;
+use wearlab_linking::{Linking, Refresher};
 use wearlab_store::{ConnectionTokens, DeprecatedForms, EventFilter, LinkedConnection, Store};
 
 use super::service::{Serving, TIMEOUT};

@@ -1,7 +1,7 @@
 //! Responses of token endpoints: tokens in the formats of several providers, or an error.
 
-use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
+use http::StatusCode;
 use serde_json::Value;
 use wearlab_models::{ProviderSettings, Secret};
 

@@ -15,7 +15,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Response to a connector.
 #[derive(Clone, Debug)]
-pub(crate) enum Access {
+pub enum Access {
     /// Valid tokens, and the provider's own id of the user, if it is known.
     Tokens(Box<OAuthTokens>, Option<String>),
     /// The user has to link the provider again.
@@ -29,7 +29,7 @@ pub(crate) enum Access {
 }
 
 /// Response to a connector without waiting for a provider.
-pub(crate) enum AccessNow {
+pub enum AccessNow {
     /// The final response.
     Settled(Access),
     /// The tokens are due for a refresh. The response has them if they are still valid.
@@ -49,7 +49,7 @@ enum StoredTokens {
 
 impl Linker {
     /// Returns the tokens of a connection without waiting for a provider.
-    pub(crate) async fn access_now(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<AccessNow, StoreError> {
+    pub async fn access_now(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<AccessNow, StoreError> {
         Ok(match self.stored_tokens(team, user_id, slug).await? {
             StoredTokens::Settled(access) => AccessNow::Settled(access),
             StoredTokens::Due { linked, good } => AccessNow::Due(good.then(|| of(&linked, true))),
@@ -78,7 +78,7 @@ impl Linker {
 
     /// Returns the tokens of a connection, after refreshing them if they are due. `held` is dropped once the provider has
     /// responded, also if this future is dropped before.
-    pub(crate) async fn access(
+    pub async fn access(
         &self,
         team: TeamId,
         user_id: Uuid,

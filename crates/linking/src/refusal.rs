@@ -1,7 +1,7 @@
 //! Errors of token endpoints, classified by the rules of a provider's settings, and by the error codes of OAuth, Fitbit
 //! and Strava.
 
-use axum::http::StatusCode;
+use http::StatusCode;
 use serde_json::Value;
 use wearlab_models::{TokenErrorMeaning, TokenErrorRule};
 

@@ -4,7 +4,7 @@ use reqwest::Url;
 
 /// Checks a redirect URL of a team. The scheme is https or http, or an app's own scheme, which has a period by RFC
 /// 8252, section 7.1: browsers execute nothing behind such a scheme.
-pub(crate) fn check_redirect_url(url: &str) -> Result<(), &'static str> {
+pub fn check_redirect_url(url: &str) -> Result<(), &'static str> {
     let Ok(parsed) = Url::parse(url) else {
         return Err("must be a URL such as https://app.example.com/linked");
     };

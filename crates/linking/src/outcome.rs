@@ -7,7 +7,7 @@ use wearlab_store::{LinkOptions, PendingAuthorization};
 /// Reason why a provider was not linked. The codes of OAuth 2.0 (RFC 6749, section 4.1.2.1) are passed on, the others
 /// are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ErrorCode {
+pub enum ErrorCode {
     /// The user refused.
     AccessDenied,
     /// The provider rejects the request.
@@ -48,7 +48,7 @@ pub(crate) enum ErrorCode {
 
 impl ErrorCode {
     /// Returns the code for a provider's error response.
-    pub(crate) fn of_provider(code: &str) -> Self {
+    pub fn of_provider(code: &str) -> Self {
         match code {
             "access_denied" => Self::AccessDenied,
             "invalid_request" => Self::InvalidRequest,
@@ -63,7 +63,7 @@ impl ErrorCode {
     }
 
     /// Returns the code, for programs.
-    pub(crate) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::AccessDenied => "access_denied",
             Self::InvalidRequest => "invalid_request",
@@ -89,7 +89,7 @@ impl ErrorCode {
 
 /// Outcome of linking.
 #[derive(Clone, Debug)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// The provider is linked.
     Linked(Finished),
     /// The provider is not linked.
@@ -102,12 +102,13 @@ pub(crate) enum Outcome {
 
 /// Data of an outcome for a page or a redirect.
 #[derive(Clone, Debug)]
-pub(crate) struct Finished {
+pub struct Finished {
     /// The slug of the provider.
-    pub(crate) provider: String,
-    pub(crate) options: LinkOptions,
+    pub provider: String,
+    /// Options of the link token.
+    pub options: LinkOptions,
     /// Token of the link page, if the user may go back there.
-    pub(crate) link_token: Option<Secret>,
+    pub link_token: Option<Secret>,
 }
 
 impl From<&PendingAuthorization> for Finished {
@@ -122,7 +123,7 @@ impl From<&PendingAuthorization> for Finished {
 
 impl Outcome {
     /// Returns the URL of the redirect, if there is one.
-    pub(crate) fn redirect(&self) -> Option<Url> {
+    pub fn redirect(&self) -> Option<Url> {
         let (finished, error) = match self {
             Self::Linked(finished) => (finished, None),
             Self::Failed(finished, error) => (finished, Some(*error)),
@@ -133,7 +134,7 @@ impl Outcome {
 }
 
 /// Returns the redirect URL of a link token, with the outcome.
-pub(crate) fn redirect(options: &LinkOptions, provider: Option<&str>, error: Option<ErrorCode>) -> Option<Url> {
+pub fn redirect(options: &LinkOptions, provider: Option<&str>, error: Option<ErrorCode>) -> Option<Url> {
     let mut url = Url::parse(options.redirect_url.as_deref()?).ok()?;
     let mut query = url.query_pairs_mut();
     query.append_pair("state", if error.is_none() { "success" } else { "error" });

@@ -9,15 +9,20 @@ use super::{Linker, origin, scopes};
 /// Query of a provider's redirect. Only these parameters are read.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Callback {
-    pub(crate) state: Option<String>,
-    pub(crate) code: Option<String>,
-    pub(crate) error: Option<String>,
-    pub(crate) iss: Option<String>,
-    pub(crate) scope: Option<String>,
+pub struct Callback {
+    /// State of the authorization request.
+    pub state: Option<String>,
+    /// Code that is exchanged for tokens.
+    pub code: Option<String>,
+    /// Error of the provider in place of a code.
+    pub error: Option<String>,
+    /// Issuer, by RFC 9207.
+    pub iss: Option<String>,
+    /// Granted scopes.
+    pub scope: Option<String>,
     /// The organisation and the provider in the path, unless it is the shared path of settings of earlier versions.
     #[serde(skip)]
-    pub(crate) path: Option<(String, String)>,
+    pub path: Option<(String, String)>,
 }
 
 /// Grant that is exchanged for tokens.
@@ -32,7 +37,7 @@ impl Linker {
     /// user's browser.
     ///
     /// The exchange runs in a task of its own, which dropping this future does not stop. `held` is dropped at its end.
-    pub(crate) async fn returned(
+    pub async fn returned(
         &self,
         callback: Callback,
         session: Option<&str>,

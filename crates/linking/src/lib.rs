@@ -18,6 +18,7 @@ mod refresher;
 mod refusal;
 mod revoke;
 mod scopes;
+pub mod settings;
 mod token_error;
 mod token_request;
 mod token_response;
@@ -34,21 +35,21 @@ use wearlab_delivery::egress::{self, Policy};
 use wearlab_models::{ProviderSettings, RedirectUriMode};
 use wearlab_store::{DeprecatedForms, Ingestion, OrganisationId, Store, StoreError};
 
-pub(crate) use self::access::{Access, AccessNow};
-pub(crate) use self::authorize::{LinkSession, new_link_token, random_text};
-pub(crate) use self::callback::Callback;
-pub(crate) use self::origins::{earlier_origins, origin};
-pub(crate) use self::outcome::{ErrorCode, Finished, Outcome, redirect as redirect_of};
+pub use self::access::{Access, AccessNow};
+pub use self::authorize::{LinkSession, new_link_token, random_text};
+pub use self::callback::Callback;
+pub use self::origins::{earlier_origins, origin};
+pub use self::outcome::{ErrorCode, Finished, Outcome, redirect as redirect_of};
 pub use self::refresher::Refresher;
-pub(crate) use self::token_request::OAUTH_PARAMETERS;
-pub(crate) use self::urls::check_redirect_url;
-use crate::config::linking::LinkingSettings;
+pub use self::token_request::OAUTH_PARAMETERS;
+pub use self::urls::check_redirect_url;
+use crate::settings::LinkingSettings;
 
 /// Time for a user at a provider's consent page.
 const CONSENT: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
 /// Counter of refreshes, by outcome.
-pub(crate) type RefreshObserver = Box<dyn Fn(&'static str) + Send + Sync>;
+pub type RefreshObserver = Box<dyn Fn(&'static str) + Send + Sync>;
 
 /// Settings of linking, and the HTTP client of requests to providers.
 pub struct Linking {
@@ -77,7 +78,7 @@ impl Linking {
 
     /// Sets the counter of refreshes.
     #[must_use]
-    pub(crate) fn observed_by(self, observer: RefreshObserver) -> Self {
+    pub fn observed_by(self, observer: RefreshObserver) -> Self {
         Self {
             observer: Some(observer),
             ..self
@@ -85,17 +86,17 @@ impl Linking {
     }
 
     /// Returns the URL of the link page of a token.
-    pub(crate) fn page_url(&self, token: &str) -> String {
+    pub fn page_url(&self, token: &str) -> String {
         format!("{}/link?token={token}", self.public_url)
     }
 
     /// Returns the URL of the requisition form for a signed token.
-    pub(crate) fn requisition_url(&self, token: &str) -> String {
+    pub fn requisition_url(&self, token: &str) -> String {
         format!("{}/requisition?token={token}", self.public_url)
     }
 
     /// Returns the path of the page that redirects to a provider.
-    pub(crate) fn start_path(&self, slug: &str) -> String {
+    pub fn start_path(&self, slug: &str) -> String {
         let mut url = Url::parse(&self.public_url).ok();
         if let Some(mut segments) = url.as_mut().and_then(|url| url.path_segments_mut().ok()) {
             segments.pop_if_empty().extend(["link", slug]);
@@ -105,7 +106,7 @@ impl Linking {
 
     /// Returns the redirect URI of an organisation's provider: one of its own, so that a code can come back for this
     /// provider alone (RFC 9700, section 4.4), or else the shared one of settings of earlier versions.
-    pub(crate) fn redirect_uri(&self, organisation: &OrganisationId, settings: &ProviderSettings) -> String {
+    pub fn redirect_uri(&self, organisation: &OrganisationId, settings: &ProviderSettings) -> String {
         match has_own_redirect_uri(settings) {
             true => {
                 let mut url = Url::parse(&self.public_url).ok();
@@ -121,12 +122,12 @@ impl Linking {
     }
 
     /// Returns whether browsers reach the pages by https.
-    pub(crate) fn is_secure(&self) -> bool {
+    pub fn is_secure(&self) -> bool {
         self.public_url.starts_with("https://")
     }
 
     /// Checks a URL of a provider. The error is the reason.
-    pub(crate) fn check_url(&self, url: &str) -> Result<(), String> {
+    pub fn check_url(&self, url: &str) -> Result<(), String> {
         let parsed = self.policy.check_url(url).map_err(|error| error.to_string())?;
         let plain = parsed.username().is_empty() && parsed.password().is_none() && parsed.fragment().is_none();
         match plain {
@@ -145,7 +146,7 @@ impl Linking {
     }
 
     /// Waits for tasks whose caller is gone, such as the exchange of a code whose user has left.
-    pub(crate) async fn finish(&self, limit: Duration) {
+    pub async fn finish(&self, limit: Duration) {
         self.tasks.close();
         if tokio::time::timeout(limit, self.tasks.wait()).await.is_err() {
             tracing::warn!(?limit, "requests to providers did not end in time");
@@ -155,7 +156,7 @@ impl Linking {
 
 /// Returns whether a provider has a redirect URI of its own. Settings of earlier versions do not have the field, and
 /// share one.
-pub(crate) fn has_own_redirect_uri(settings: &ProviderSettings) -> bool {
+pub fn has_own_redirect_uri(settings: &ProviderSettings) -> bool {
     settings
         .redirect_uri_mode
         .as_ref()
@@ -173,16 +174,20 @@ impl fmt::Debug for Linking {
 
 /// Linking of providers, with a store.
 #[derive(Clone, Debug)]
-pub(crate) struct Linker {
-    pub(crate) linking: Arc<Linking>,
-    pub(crate) store: Store,
-    pub(crate) now: fn() -> DateTime<Utc>,
-    pub(crate) forms: DeprecatedForms,
+pub struct Linker {
+    /// Settings, and the HTTP client.
+    pub linking: Arc<Linking>,
+    /// The store.
+    pub store: Store,
+    /// The clock.
+    pub now: fn() -> DateTime<Utc>,
+    /// Deprecated forms of events that are still sent.
+    pub forms: DeprecatedForms,
 }
 
 impl Linker {
     /// Checks that tokens can be stored. Without a secret key, linking is refused, unless plain text is allowed.
-    pub(crate) fn require_secret_key(&self) -> Result<(), StoreError> {
+    pub fn require_secret_key(&self) -> Result<(), StoreError> {
         self.store.require_secret_key("tokens of providers")
     }
 

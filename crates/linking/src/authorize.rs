@@ -5,36 +5,36 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use oauth2::basic::BasicClient;
 use oauth2::url::ParseError;
 use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl};
+use rand::distr::{Alphanumeric, SampleString};
 use reqwest::Url;
 use wearlab_models::{ProviderSettings, Secret};
 use wearlab_store::{AuthorizationSecrets, KeyHash, LinkTokenOwner, LinkableProvider, NewAuthorization, StoreError};
 
 use super::{CONSENT, Linker, has_own_redirect_uri, origin, scopes};
-use crate::administration::keys::random;
 
 /// Session in which a user is sent to a provider.
-pub(crate) struct LinkSession<'a> {
+pub struct LinkSession<'a> {
     /// The link token.
-    pub(crate) link_token: &'a KeyHash,
+    pub link_token: &'a KeyHash,
     /// The plain link token, if the user comes from the link page.
-    pub(crate) from_page: Option<&'a str>,
+    pub from_page: Option<&'a str>,
     /// The cookie of the user's browser, if it is known.
-    pub(crate) cookie: Option<&'a str>,
+    pub cookie: Option<&'a str>,
 }
 
-/// Creates a link token.
-pub(crate) fn new_link_token() -> String {
-    random("wl_link_")
+/// Creates a link token: a prefix and 32 random letters and digits.
+pub fn new_link_token() -> String {
+    format!("wl_link_{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
 }
 
 /// Creates a random text of 256 bits, in letters, digits, `-` and `_`.
-pub(crate) fn random_text() -> String {
+pub fn random_text() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>())
 }
 
 impl Linker {
     /// Returns the providers that a link token can link now.
-    pub(crate) async fn providers(&self, token: &LinkTokenOwner) -> Result<Vec<LinkableProvider>, StoreError> {
+    pub async fn providers(&self, token: &LinkTokenOwner) -> Result<Vec<LinkableProvider>, StoreError> {
         let providers = self.store.linkable_providers(token.team).await?;
         let fits = |provider: &LinkableProvider| {
             let link = &provider.link;
@@ -44,7 +44,7 @@ impl Linker {
     }
 
     /// Stores an authorization request, and returns the URL of the provider's consent page, which can be used once.
-    pub(crate) async fn authorize(
+    pub async fn authorize(
         &self,
         provider: &LinkableProvider,
         session: &LinkSession<'_>,

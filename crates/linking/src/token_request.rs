@@ -1,18 +1,18 @@
 //! Requests to the token endpoint and the revocation endpoint of a provider.
 
-use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
-use axum::http::{Error, Request};
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
+use http::{Error, Request};
 use oauth2::HttpRequest;
 use oauth2::url::form_urlencoded::{Serializer, byte_serialize};
 use wearlab_models::{RevocationMethod, Secret, TokenAuthMethod};
 use wearlab_store::{OAuthTokens, StoredProviderSettings};
 
 /// Parameters that OAuth defines. Settings of a provider cannot override them.
-pub(crate) const OAUTH_PARAMETERS: &[&str] = &[
+pub const OAUTH_PARAMETERS: &[&str] = &[
     "client_assertion",
     "client_assertion_type",
     "client_id",

@@ -10,7 +10,7 @@ use super::token_request::{TokenGrant, revocation_request};
 
 impl Linker {
     /// Revokes the tokens of connections that have ended.
-    pub(crate) fn revoke_all(&self, ended: Vec<LinkedConnection>) {
+    pub fn revoke_all(&self, ended: Vec<LinkedConnection>) {
         if ended.is_empty() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Tests of responses in the formats of several providers.
 
-use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
+use http::StatusCode;
 use serde_json::{Value, json};
 use wearlab_models::ProviderSettings;
 

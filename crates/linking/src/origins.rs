@@ -6,7 +6,7 @@ use wearlab_models::ProviderSettings;
 use wearlab_store::{OAuthTokens, StoredProviderSettings, TokenOrigins};
 
 /// Returns the origin of a URL: scheme, host and port.
-pub(crate) fn origin(url: &str) -> String {
+pub fn origin(url: &str) -> String {
     Url::parse(url).map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn origins(settings: &ProviderSettings) -> TokenOrigins {
 
 /// Returns the origins for tokens without their own, if settings replace those `before`. Settings that replace none
 /// have issued no tokens.
-pub(crate) fn earlier_origins(before: Option<&StoredProviderSettings>) -> TokenOrigins {
+pub fn earlier_origins(before: Option<&StoredProviderSettings>) -> TokenOrigins {
     let before = before.map(|before| {
         let earlier = before.earlier_origins.clone();
         earlier.unwrap_or_else(|| origins(&before.settings))

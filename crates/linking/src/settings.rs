@@ -29,7 +29,7 @@ pub struct LinkingSettings {
 
 impl LinkingSettings {
     /// Checks `public_url`. Returns what is wrong with it.
-    pub(crate) fn check_public_url(&self) -> Option<&'static str> {
+    pub fn check_public_url(&self) -> Option<&'static str> {
         let url = self.public_url.as_deref()?;
         let Ok(parsed) = reqwest::Url::parse(url) else {
             return Some("is not a URL such as https://link.example.com");
@@ -45,7 +45,7 @@ impl LinkingSettings {
     }
 
     /// The policy of connections to providers.
-    pub(crate) fn policy(&self) -> Policy {
+    pub fn policy(&self) -> Policy {
         Policy {
             allow_plaintext: self.allow_http,
             allow_networks: self.allow_networks.clone(),
