@@ -54,6 +54,21 @@ pub fn check_build(pipeline: &Pipeline) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// Checks a pipeline that replaces the stored one, if there is one, and returns it with the stored secrets in place of masks.
+///
+/// # Errors
+///
+/// For the first field that is invalid, without its value.
+pub fn check_replacement(mut given: Pipeline, stored: Option<&Pipeline>) -> Result<Pipeline, ConfigError> {
+    if let Some(stored) = stored {
+        unmask(&mut given, stored)?;
+    }
+    // Checked after unmasking, since a masked URL cannot be parsed.
+    check(&given)?;
+    check_build(&given)?;
+    Ok(given)
+}
+
 /// Removes the blocks of kinds that are not enabled.
 pub fn remove_unused(pipeline: &mut Pipeline) {
     kinds::remove_unused(pipeline);

@@ -3,7 +3,6 @@
 pub(crate) mod destinations;
 pub(crate) mod keys;
 pub(crate) mod link_tokens;
-pub(crate) mod pipelines;
 pub(crate) mod test_event;
 pub(crate) mod trigger;
 pub(crate) mod webhooks;

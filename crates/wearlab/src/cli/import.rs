@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
+use wearlab_intake::import::{ImportOptions, import};
+use wearlab_intake::{LineError, LineLocation, Progress, Summary};
 use wearlab_store::Store;
 
 use super::lines::{Inputs, intake_error, lines, summary};
@@ -11,8 +13,6 @@ use super::output::{print_line, warn};
 use super::progress;
 use super::remote::{self, RemoteArgs};
 use super::store_args::StoreArgs;
-use crate::import::{ImportOptions, import};
-use crate::intake::{LineError, LineLocation, Progress, Summary};
 use crate::remote::{Endpoint, Remote};
 
 /// The options.

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
+use wearlab_intake::ingest::ingest;
+use wearlab_intake::{LineError, LineLocation, Progress, Summary};
 use wearlab_models::{LineNote, NoteCode};
 use wearlab_store::Ingestion;
 
@@ -14,8 +16,6 @@ use super::lines::{Inputs, intake_error, lines, notes, summary};
 use super::output::{print_line, warn};
 use super::remote::{self, RemoteArgs};
 use super::store_args::{self, StoreArgs};
-use crate::ingest::ingest;
-use crate::intake::{LineError, LineLocation, Progress, Summary};
 use crate::remote::Endpoint;
 
 /// The options.

@@ -5,10 +5,10 @@ use std::io::stdin;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use wearlab_intake::{Input, IntakeError, Summary};
 
 use super::store_args::failed;
 use super::terminal;
-use crate::intake::{Input, IntakeError, Summary};
 
 /// The inputs, and their length in bytes if it is known.
 pub(super) struct Inputs {

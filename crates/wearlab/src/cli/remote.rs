@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result};
 use wearlab_client::RetryPolicy;
+use wearlab_intake::{Progress, Summary};
 
 use super::lines::{Inputs, intake_error};
 use super::output::warn;
 use super::session::{builder, key};
-use crate::intake::{Progress, Summary};
 use crate::remote::{Endpoint, Remote, RemoteError};
 
 /// Options of a remote service.

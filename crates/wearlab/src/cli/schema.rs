@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use schemars::Schema;
+use wearlab_intake::import::OPTIONAL;
 use wearlab_store::{Arrival, Record};
 
 use super::output::print_line;
-use crate::import::OPTIONAL;
 
 /// Format of the lines.
 #[derive(clap::Subcommand)]

@@ -10,10 +10,11 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
+use wearlab_intake::received_lines;
 use wearlab_linking::RefreshObserver;
 
 pub(crate) use self::deliveries::DeliveryMetrics;
-use crate::{intake, log};
+use crate::log;
 
 /// Buckets of store operations in seconds, from a read in memory to a write that waits for another process.
 const STORE_BUCKETS: [f64; 12] = [
@@ -59,7 +60,7 @@ impl ServiceMetrics {
         let help = "Refreshes of providers' access tokens";
         registry.register("token_refreshes", help, Clone::clone(&refreshes));
         let help = "Lines of ingest and import over HTTP";
-        registry.register("intake_lines", help, intake::lines());
+        registry.register("intake_lines", help, received_lines());
         let metrics = Self {
             store,
             deliveries,

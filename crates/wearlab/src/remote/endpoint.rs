@@ -1,8 +1,7 @@
 //! Endpoint that accepts lines, and errors of sending them.
 
 use wearlab_client::Error;
-
-use crate::intake::IntakeError;
+use wearlab_intake::IntakeError;
 
 /// Operation that accepts lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

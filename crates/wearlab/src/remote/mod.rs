@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use rand::RngExt;
 use wearlab_client::Client;
+use wearlab_intake::{Input, Progress, Summary};
 
 pub(crate) use self::endpoint::{Endpoint, RemoteError};
 use self::pending::Pending;
 use self::source::Source;
 use self::stream::{Ended, Stream};
-use crate::intake::{Input, Progress, Summary};
 
 /// The pause after the first lost connection, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));

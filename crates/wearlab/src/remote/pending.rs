@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use axum::body::Bytes;
-
-use crate::intake::LineLocation;
+use wearlab_intake::LineLocation;
 
 /// The most bytes of memory that the lines take, apart from those that were read together with the last one.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -100,7 +99,7 @@ impl Pending {
 #[cfg(test)]
 mod tests {
     use super::{Line, MAX_BYTES, Pending};
-    use crate::intake::LineLocation;
+    use wearlab_intake::LineLocation;
 
     fn line(number: u64) -> Line {
         Line {

@@ -3,10 +3,10 @@
 use std::thread;
 
 use tokio::sync::mpsc;
+use wearlab_intake::import::Records;
+use wearlab_intake::{Input, IntakeError, LineError, LineHandler, LineLocation, Lines};
 
 use super::pending::Line;
-use crate::import::Records;
-use crate::intake::{Input, IntakeError, LineError, LineHandler, LineLocation, Lines};
 
 /// Approximate bytes of a batch.
 const BATCH: usize = 64 * 1024;

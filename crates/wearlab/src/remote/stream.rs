@@ -6,12 +6,12 @@ use axum::body::Bytes;
 use futures_util::{FutureExt, stream};
 use tokio::sync::mpsc;
 use wearlab_client::{Client, Error, Lines, Upload};
+use wearlab_intake::{IntakeError, LineError, LineLocation, Progress, Summary};
 use wearlab_models::{Acknowledgement, StopReason};
 
 use super::endpoint::{Endpoint, RemoteError};
 use super::pending::Pending;
 use super::source::{Batch, Source};
-use crate::intake::{IntakeError, LineError, LineLocation, Progress, Summary};
 
 /// Timeout of a stream, which must not end it.
 const NO_TIMEOUT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);

@@ -9,6 +9,9 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use chrono::{DateTime, Utc};
 use futures_util::{Stream, StreamExt};
+use wearlab_intake::import::{ImportOptions, Records};
+use wearlab_intake::ingest::Arrivals;
+use wearlab_intake::{Acknowledging, LineHandler, Permission, acknowledgements};
 use wearlab_models::{Acknowledgement, NoteCode};
 use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
 use wearlab_server::{ApiError, ImportRecordsInput, IngestArrivalsInput, IntakeApi, Lines, Operation, Scoped};
@@ -19,9 +22,6 @@ use self::lines::OwnedLines;
 pub(super) use self::owner::Owner;
 use super::auth::Caller;
 use super::{Service, no_team, store_error};
-use crate::import::{ImportOptions, Records};
-use crate::ingest::Arrivals;
-use crate::intake::{Acknowledging, LineHandler, Permission, acknowledgements};
 
 /// Sender of lines, by a key that is looked up again while they come.
 pub(super) struct Sender {

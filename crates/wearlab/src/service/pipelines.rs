@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wearlab_delivery::pipeline::check_unmasked;
+use wearlab_delivery::pipeline::{check_replacement, check_unmasked};
 use wearlab_delivery::{Checked, CheckedDestination, check};
 use wearlab_models::{DestinationTest, Masked, Pipeline, PipelineInput, PipelineList, PipelineTest};
 use wearlab_server::operations::{DELETE_PIPELINE, PUT_PIPELINE, TEST_PIPELINE};
@@ -17,7 +17,6 @@ use super::cursor::Listing;
 use super::managed::{managed_team, no_team, organisation, refused};
 use super::write::{Subject, Write, invalid};
 use super::{Opened, Service, store_error};
-use crate::administration::pipelines::checked;
 use crate::administration::test_event::{failure, message};
 use crate::redaction;
 
@@ -82,7 +81,7 @@ impl PipelinesApi for Service {
                 if other_team {
                     return Err(refused("team_id", "invalid", "must be the team of the path").into());
                 }
-                let pipeline = checked(given, stored.as_ref())
+                let pipeline = check_replacement(given, stored.as_ref())
                     .and_then(|pipeline| check_unmasked(&pipeline).map(|()| pipeline))
                     .and_then(|pipeline| match stored.as_ref() == Some(&pipeline) {
                         // What is there already was checked, or is held to it when a connection is made.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, FixedOffset};
 use wearlab_ingest::{DEFAULT_ZONE_SOURCE, LineError};
+use wearlab_intake::import;
 use wearlab_models::{
     CreateUserHeaders, FallbackBirthDate, FallbackTimeZone, NewUser, Success, User, UserChanges, UserList,
 };
@@ -18,7 +19,6 @@ use super::export::Export;
 use super::managed::{no_team, organisation};
 use super::write::{Subject, Write, WriteError, check_precondition, invalid};
 use super::{Service, no_user, store_error};
-use crate::import;
 
 /// The source of what a team says of its users itself.
 const SOURCE: &str = "manual";

@@ -4,9 +4,9 @@ use std::io::Cursor;
 
 use chrono::Utc;
 use serde_json::{Map, Value, json};
-use wearlab::import::{ImportOptions, import};
-use wearlab::ingest::ingest;
-use wearlab::intake::{Input, LineError, LineLocation, Progress};
+use wearlab_intake::import::{ImportOptions, import};
+use wearlab_intake::ingest::ingest;
+use wearlab_intake::{Input, LineError, LineLocation, Progress};
 use wearlab_store::{DeprecatedForms, Ingestion, Store};
 
 use crate::fixture::{TEAM, USER, WORLD};

@@ -1,12 +1,12 @@
 //! Lines of an owner: their lengths, and what of them a tenant may write.
 
 use uuid::Uuid;
+use wearlab_intake::import::Records;
+use wearlab_intake::ingest::Arrivals;
+use wearlab_intake::{LineError, LineHandler, LineTransaction, Outcome};
 use wearlab_store::{Ingestion, Record, StoreError, Transaction, ValidArrival};
 
 use super::audit::StreamAudit;
-use crate::import::Records;
-use crate::ingest::Arrivals;
-use crate::intake::{LineError, LineHandler, LineTransaction, Outcome};
 
 /// Bytes of a line about an order, or of a record that holds a list of any length.
 const MAX_LONG_LINE: usize = 1024 * 1024;

@@ -1,9 +1,8 @@
 //! Owners of lines: those of others are refused.
 
 use uuid::Uuid;
+use wearlab_intake::{LineError, LineTransaction};
 use wearlab_store::{OrganisationId, StoreError, TeamId};
-
-use crate::intake::{LineError, LineTransaction};
 
 /// Team or organisation whose lines a sender may write.
 #[derive(Clone, Debug)]

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use wearlab_delivery::egress::PipelinePolicy;
+use wearlab_delivery::pipeline::check_replacement;
 use wearlab_ingest::{DataKind, ExactValue, filled, years};
 use wearlab_models::{Pipeline, User};
 use wearlab_store::{KeyRecord, OrganisationId, Record, ValuesRecord};
 
 use super::orders;
-use crate::administration::pipelines;
-use crate::intake::LineError;
+use crate::LineError;
 
 /// Checks a record by itself, except a [pipeline]. The store checks its references.
 pub(super) fn check(record: &Record, now: DateTime<Utc>) -> Result<(), LineError> {
@@ -56,7 +56,7 @@ fn values(values: &ValuesRecord) -> Result<(), LineError> {
 
 /// Returns a pipeline with the stored secrets in place of their masks.
 pub(super) fn pipeline(given: &Pipeline, stored: Option<&Pipeline>) -> Result<Pipeline, LineError> {
-    pipelines::checked(given.clone(), stored).map_err(refused)
+    check_replacement(given.clone(), stored).map_err(refused)
 }
 
 /// Checks the hosts of a tenant's pipeline.
@@ -102,7 +102,7 @@ fn years(user: &User) -> Result<(), LineError> {
 }
 
 /// Checks a user, whose birth date is not after `now`.
-pub(crate) fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
+pub fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
     years(user)?;
     filled("user.client_user_id", &user.client_user_id)?;
     if let Some(what) = personal(&user.client_user_id) {

@@ -5,8 +5,9 @@ use wearlab_store::{StoreError, Transaction};
 use super::LineError;
 
 /// Scope of a transaction that a line is written in: a savepoint of its own, or the whole transaction.
-pub(crate) struct LineTransaction<'a, 'w> {
-    pub(crate) write: &'a mut Transaction<'w>,
+pub struct LineTransaction<'a, 'w> {
+    /// The transaction of the batch.
+    pub write: &'a mut Transaction<'w>,
     /// True if the writes of a rejected line are rolled back alone. Otherwise a rejected line rolls back the whole
     /// transaction.
     pub(super) alone: bool,
@@ -14,7 +15,7 @@ pub(crate) struct LineTransaction<'a, 'w> {
 
 impl LineTransaction<'_, '_> {
     /// Writes one line. A contradiction with the store is an error of the line.
-    pub(crate) fn attempt<T>(
+    pub fn attempt<T>(
         &mut self,
         kind: &'static str,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,

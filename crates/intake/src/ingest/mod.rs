@@ -3,7 +3,7 @@
 use wearlab_models::{LineNote, NoteCode};
 use wearlab_store::{Ingested, Ingestion, Store, StoreError, Transaction, ValidArrival};
 
-use crate::intake::{
+use crate::{
     Accepted, CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress, Summary,
     process_lines,
 };
@@ -31,11 +31,11 @@ pub async fn ingest(
 }
 
 /// Handler of arrivals.
-pub(crate) struct Arrivals<F> {
+pub struct Arrivals<F> {
     /// Returns the options of ingesting a line.
-    pub(crate) ingestion: F,
+    pub ingestion: F,
     /// Codes of notes that reject a line.
-    pub(crate) rejected: Vec<NoteCode>,
+    pub rejected: Vec<NoteCode>,
 }
 
 impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {

@@ -11,8 +11,8 @@ use wearlab_ingest::{LineFormat, Words, with_field};
 use wearlab_models::Pipeline;
 use wearlab_store::{Record, Store, StoreError, Transaction};
 
-pub(crate) use self::rules::user as check_user;
-use crate::intake::{
+pub use self::rules::user as check_user;
+use crate::{
     CommitMode, Input, IntakeError, LineError, LineHandler, LineTransaction, Outcome, Progress, Summary, process_lines,
 };
 
@@ -54,10 +54,11 @@ pub async fn import(
 static FORMAT: LineFormat<Record> = LineFormat::new(Record::kind, || Words::of([schemars::schema_for!(Record)]));
 
 /// Handler of records of an operator, or of a tenant.
-pub(crate) struct Records {
-    pub(crate) options: ImportOptions,
+pub struct Records {
+    /// Options of the import.
+    pub options: ImportOptions,
     /// Egress policy of a tenant's pipelines. It applies to those of an operator when a connection is made.
-    pub(crate) egress: Option<PipelinePolicy>,
+    pub egress: Option<PipelinePolicy>,
 }
 
 impl Records {
@@ -74,7 +75,7 @@ impl Records {
 
 /// Fields that a record may omit, although the interface always has them: one that follows from other records, and a
 /// list that may be empty.
-pub(crate) const OPTIONAL: [(&str, &str); 2] = [("user", "connected_sources"), ("pipeline", "event_type_prefixes")];
+pub const OPTIONAL: [(&str, &str); 2] = [("user", "connected_sources"), ("pipeline", "event_type_prefixes")];
 
 /// Returns a line with the optional field that it lacks.
 fn completed(line: &str, error: &LineError) -> Option<String> {

@@ -7,7 +7,7 @@ use wearlab_labs::status::{CollectionMethod, Step};
 use wearlab_models::Order;
 use wearlab_store::OrderRecord;
 
-use crate::intake::LineError;
+use crate::LineError;
 
 /// The greatest id of a step, with room for later ones.
 const MAX_ID: i64 = i32::MAX as i64;

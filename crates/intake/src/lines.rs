@@ -75,7 +75,7 @@ impl fmt::Display for LineLocation {
 pub(crate) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
 
 /// Lines of inputs.
-pub(crate) struct Lines {
+pub struct Lines {
     /// The remaining inputs, the next one last.
     inputs: Vec<Input>,
     max_line: usize,
@@ -85,7 +85,7 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Creates the lines of inputs, of at most so many bytes each.
-    pub(crate) fn new(mut inputs: Vec<Input>, max_line: usize) -> Self {
+    pub fn new(mut inputs: Vec<Input>, max_line: usize) -> Self {
         inputs.reverse();
         Self {
             inputs,
@@ -96,24 +96,24 @@ impl Lines {
     }
 
     /// Returns the bytes read from all inputs.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Returns whether a line that is not blank is in memory.
-    pub(crate) fn ready(&self) -> bool {
+    pub fn ready(&self) -> bool {
         let buffer = self.inputs.last().map_or(&[][..], |input| input.reader.buffer());
         let end = buffer.iter().rposition(|byte| *byte == b'\n');
         end.is_some_and(|end| !buffer[..end].trim_ascii().is_empty())
     }
 
     /// Returns whether all remaining inputs are files, so that no read waits for a writer.
-    pub(crate) fn are_files(&self) -> bool {
+    pub fn are_files(&self) -> bool {
         self.inputs.iter().all(|input| input.is_file)
     }
 
     /// Returns the next line that is not blank. A read error has the location of the line.
-    pub(crate) fn next(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
+    pub fn next(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
         let location = loop {
             let Some(input) = self.inputs.last_mut() else {
                 return Ok(None);

@@ -16,16 +16,19 @@ use super::lines::BATCH_BYTES;
 use super::{Accepted, LineHandler, LineLocation, Outcome};
 
 /// State of a stream of lines: its store, handler and permission.
-pub(crate) struct Acknowledging<T, P> {
-    pub(crate) store: Store,
-    pub(crate) handler: T,
-    pub(crate) permission: P,
+pub struct Acknowledging<T, P> {
+    /// The store.
+    pub store: Store,
+    /// Handler of the lines.
+    pub handler: T,
+    /// Permission of the sender.
+    pub permission: P,
     /// True once the service is shutting down.
-    pub(crate) stopping: watch::Receiver<bool>,
+    pub stopping: watch::Receiver<bool>,
 }
 
 /// Permission of a sender to write, which may end while a stream is open.
-pub(crate) trait Permission {
+pub trait Permission {
     /// Returns whether it is still valid.
     fn holds(&self, store: &Store) -> impl Future<Output = Result<bool, StoreError>> + Send;
 }
@@ -166,12 +169,12 @@ async fn write_all<T: LineHandler + Sync, P: Permission>(
 static LINES: LazyLock<Family<LineLabels, Counter>> = LazyLock::new(Family::default);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(crate) struct LineLabels {
+pub struct LineLabels {
     outcome: &'static str,
 }
 
 /// Returns the number of received lines by `outcome`: `accepted` or `rejected`.
-pub(crate) fn lines() -> Family<LineLabels, Counter> {
+pub fn received_lines() -> Family<LineLabels, Counter> {
     for outcome in ["accepted", "rejected"] {
         drop(LINES.get_or_create(&LineLabels { outcome }));
     }

@@ -26,7 +26,7 @@ const MIN_YIELD_BYTES: usize = 32 * 1024;
 const LINGER: Duration = Duration::from_secs(1);
 
 /// Acknowledges the lines of a body in order. The body is read no faster than acknowledgements are consumed.
-pub(crate) fn acknowledgements<T, P, B>(
+pub fn acknowledgements<T, P, B>(
     intake: Acknowledging<T, P>,
     body: B,
 ) -> impl Stream<Item = Acknowledgement> + Send + 'static

@@ -3,6 +3,8 @@
 mod acknowledge;
 mod batches;
 mod framing;
+pub mod import;
+pub mod ingest;
 mod line_transaction;
 mod lines;
 mod received;
@@ -14,16 +16,15 @@ use std::io;
 use wearlab_models::LineNote;
 use wearlab_store::{StoreError, Transaction};
 
-pub(crate) use self::acknowledge::acknowledgements;
-pub(crate) use self::batches::process_lines;
-pub(crate) use self::line_transaction::LineTransaction;
-pub(crate) use self::lines::Lines;
-pub use self::lines::{Input, LineLocation};
-pub(crate) use self::received::{Acknowledging, Permission, lines};
+pub use self::acknowledge::acknowledgements;
+pub use self::batches::process_lines;
+pub use self::line_transaction::LineTransaction;
+pub use self::lines::{Input, LineLocation, Lines};
+pub use self::received::{Acknowledging, Permission, received_lines};
 pub use wearlab_ingest::LineError;
 
 /// Format of lines, and their writes.
-pub(crate) trait LineHandler {
+pub trait LineHandler {
     /// Value of a line.
     type Value: Send + Sync;
 
@@ -63,12 +64,13 @@ pub(crate) trait LineHandler {
 
 /// Outcome of an accepted line.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Accepted {
-    pub(crate) kind: &'static str,
+pub struct Accepted {
+    /// Kind of the record or arrival, for the summary.
+    pub kind: &'static str,
     /// Number of its days that were dropped.
-    pub(crate) dropped_days: usize,
+    pub dropped_days: usize,
     /// Assumptions about it.
-    pub(crate) notes: Vec<LineNote>,
+    pub notes: Vec<LineNote>,
 }
 
 impl From<&'static str> for Accepted {
@@ -83,7 +85,7 @@ impl From<&'static str> for Accepted {
 
 /// Transactions of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CommitMode {
+pub enum CommitMode {
     /// In batches, each as large as possible.
     Batches,
     /// In batches, without waiting for more lines than have arrived.
@@ -107,7 +109,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts the notes of an accepted line.
-    pub(crate) fn note(&mut self, location: &LineLocation, notes: &[LineNote], progress: &mut dyn Progress) {
+    pub fn note(&mut self, location: &LineLocation, notes: &[LineNote], progress: &mut dyn Progress) {
         for note in notes {
             *self.notes.entry(note.code.as_str().to_owned()).or_default() += 1;
             progress.noted(location, note);
@@ -165,4 +167,4 @@ pub enum IntakeError {
 }
 
 /// Outcome of a line: accepted, or rejected with an error.
-pub(crate) type Outcome = Result<Accepted, LineError>;
+pub type Outcome = Result<Accepted, LineError>;

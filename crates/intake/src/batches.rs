@@ -27,7 +27,7 @@ const BUSY_LIMIT: Duration = Duration::from_secs(300);
 ///
 /// A rejected line is reported to `progress`, and does not affect the others, unless the mode is all or nothing: then
 /// one rejected line rejects all.
-pub(crate) async fn process_lines<T: LineHandler + Sync>(
+pub async fn process_lines<T: LineHandler + Sync>(
     store: &Store,
     inputs: Vec<Input>,
     handler: &T,
