@@ -3,12 +3,12 @@
 use chrono::DateTime;
 use reqwest::StatusCode;
 use serde_json::Value;
-use wearlab::Settings;
 use wearlab_client::Client;
 use wearlab_client::operations::Credential as ClientCredential;
 use wearlab_models::Uuid;
 use wearlab_server::Operation;
 use wearlab_server::operations::{self, Credential};
+use wearlab_service::Settings;
 use wearlab_store::KeyHash;
 use wearlab_tests::scripted::{Reply, Scripted};
 use wearlab_tests::values::DOCUMENT;

@@ -1,10 +1,10 @@
 //! Every class of errors, with raw requests and the client.
 
 use serde_json::Value;
-use wearlab::Settings;
 use wearlab_client::operations::Credential;
 use wearlab_client::{Client, Error};
 use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
+use wearlab_service::Settings;
 use wearlab_tests::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Running};
 
 struct RawResponse {

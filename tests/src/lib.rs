@@ -23,7 +23,6 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 use wearlab::serve::Server;
-use wearlab::{Service, Settings};
 use wearlab_client::{Client, RetryPolicy};
 use wearlab_http::settings::HttpSettings;
 use wearlab_linking::Linking;
@@ -31,6 +30,7 @@ use wearlab_linking::settings::LinkingSettings;
 use wearlab_models::Uuid;
 use wearlab_sample::{Sample, SampleOptions};
 use wearlab_server::{Operation, operations};
+use wearlab_service::{Service, Settings};
 use wearlab_store::{
     DeprecatedForms, Ingestion, KeyHash, KeyRecord, KeyScope, KeyScopes, SecretKey, Store, StoreError,
 };
@@ -412,7 +412,7 @@ pub fn put_event(
         forms: DeprecatedForms::default(),
     };
     write.log(team, user_id, &ingestion, |envelope| {
-        let event = wearlab::trigger::event("provider.connection.created", envelope, ingestion.now);
+        let event = wearlab_service::trigger::event("provider.connection.created", envelope, ingestion.now);
         event.map_err(|_| StoreError::Document { what: "event" })
     })
 }

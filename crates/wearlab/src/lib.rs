@@ -1,11 +1,10 @@
 //! The wearable and lab data service.
 //!
-//! [`Service`] implements the interface with a [`Store`](wearlab_store::Store); [`serve`] runs its listeners, with the
-//! settings of [`config`]; [`log`] starts the log; [`cli`] is the command line; [`sample`] generates sample data.
+//! [`serve`] runs the listeners of a [`Service`](wearlab_service::Service), with the settings of [`config`]; [`log`] starts
+//! the log; [`cli`] is the command line.
 
 #![warn(clippy::print_stderr)]
 
-mod administration;
 mod assets;
 pub mod cli;
 pub mod config;
@@ -20,14 +19,9 @@ mod otel;
 mod page_headers;
 mod pages;
 pub mod pruner;
-mod redaction;
 mod reference;
 mod remote;
 mod scrubber;
 pub mod serve;
-mod service;
 mod simulated_provider;
 pub mod stop;
-pub mod trigger;
-
-pub use service::{Service, Settings};

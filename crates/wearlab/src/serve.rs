@@ -16,13 +16,14 @@ use wearlab_http::settings::HttpSettings;
 use wearlab_http::{Backend, FastPath, Listener, MiddlewareStack, Setup, ShutdownState};
 use wearlab_linking::RefreshObserver;
 use wearlab_server::{Api, Partial};
+use wearlab_service::Service;
 use wearlab_settings::InvalidSetting;
 
 use crate::document;
 use crate::metrics::ServiceMetrics;
 use crate::reference::{self, Demo, Reference};
 use crate::simulated_provider::SimulatedProvider;
-use crate::{Service, console, pages};
+use crate::{console, pages};
 
 /// Error of starting a service.
 #[derive(Debug, thiserror::Error)]

@@ -12,10 +12,11 @@ use tokio::net::TcpStream;
 use tokio::runtime;
 use uuid::Uuid;
 use wearlab::config::log::LogSettings;
+use wearlab::log;
 use wearlab::serve::Server;
-use wearlab::{Service, Settings, log};
 use wearlab_http::settings::HttpSettings;
 use wearlab_sample::{Sample, SampleOptions};
+use wearlab_service::{Service, Settings};
 use wearlab_store::{DeprecatedForms, Ingested, Ingestion, Store, ValidArrival};
 
 /// How often a read may.

@@ -6,10 +6,10 @@ use futures_util::future::join_all;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
-use wearlab::Settings;
 use wearlab_client::Error;
 use wearlab_http::settings::{HttpSettings, Limits, Timeouts};
 use wearlab_models::EventList;
+use wearlab_service::Settings;
 use wearlab_store::{KeyHash, KeyRecord};
 use wearlab_tests::Running;
 

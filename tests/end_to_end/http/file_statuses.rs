@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use wearlab::Settings;
 use wearlab_http::settings::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
 use wearlab_server::Operation;
 use wearlab_server::operations::{self, GET_ORDER_REQUISITION};
+use wearlab_service::Settings;
 use wearlab_tests::{Running, orders};
 
 use super::odd::{KEY, Served};

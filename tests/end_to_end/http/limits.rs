@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use wearlab::Settings;
 use wearlab_client::Error;
 use wearlab_http::settings::{HttpSettings, Limits, RateLimit, Timeouts};
+use wearlab_service::Settings;
 use wearlab_store::KeyRecord;
 use wearlab_tests::{LINK_TOKEN, Running};
 

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use axum::http::HeaderName;
 use serde_json::Value;
-use wearlab::Settings;
 use wearlab_http::settings::{HttpSettings, Limits, RateLimit, Timeouts};
 use wearlab_models::Uuid;
 use wearlab_server::Operation;
+use wearlab_service::Settings;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{Running, linked, orders, reads};
 

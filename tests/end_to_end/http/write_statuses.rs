@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use wearlab::Settings;
 use wearlab_http::settings::{HttpSettings, Limits, RateLimit, Timeouts};
+use wearlab_service::Settings;
 use wearlab_tests::owners::owners;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::write_requests::WriteRequest;

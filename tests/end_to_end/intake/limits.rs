@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use futures_util::stream;
 use serde_json::json;
-use wearlab::Settings;
 use wearlab_client::{Client, Error, Upload};
 use wearlab_http::settings::{HttpSettings, Limits, Timeouts};
 use wearlab_models::{Acknowledgement, Uuid};
+use wearlab_service::Settings;
 use wearlab_tests::Running;
 
 use super::{data, ingest, next, numbered, open_body};

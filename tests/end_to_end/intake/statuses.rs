@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
-use wearlab::Settings;
 use wearlab_client::{Client, Error, RetryPolicy};
 use wearlab_http::settings::RateLimit;
 use wearlab_server::Operation;
+use wearlab_service::Settings;
 use wearlab_tests::values::DOCUMENT;
 use wearlab_tests::{Running, streams};
 

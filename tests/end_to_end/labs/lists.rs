@@ -1,8 +1,8 @@
 //! Lists of orders, with each filter.
 
 use serde_json::{Value, json};
-use wearlab::Settings;
 use wearlab_models::Uuid;
+use wearlab_service::Settings;
 use wearlab_store::Record;
 use wearlab_tests::write_requests::new_user;
 use wearlab_tests::{Running, orders, owners};

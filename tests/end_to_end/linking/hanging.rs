@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::json;
-use wearlab::Settings;
 use wearlab_http::settings::{HttpSettings, Limits};
 use wearlab_models::{Environment, Region};
+use wearlab_service::Settings;
 use wearlab_store::{KeyRecord, KeyScope, TeamRecord};
 use wearlab_tests::Running;
 

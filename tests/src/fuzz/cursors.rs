@@ -9,8 +9,8 @@ use chrono::Utc;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
-use wearlab::{Service, Settings};
 use wearlab_models::{Environment, Region};
+use wearlab_service::{Service, Settings};
 use wearlab_store::Store;
 
 use super::bytes::Choices;

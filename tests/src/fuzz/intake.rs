@@ -12,8 +12,8 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
-use wearlab::{Service, Settings};
 use wearlab_sample::SampleOptions;
+use wearlab_service::{Service, Settings};
 use wearlab_store::{KeyRecord, KeyScope, Store};
 
 use super::bytes::Choices;

@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use wearlab_models::{LinkTokenInput, Uuid};
+use wearlab_service::administration::link_tokens::{self, MINUTES};
 
 use super::output::print_line;
 use super::session::{ApiArgs, is_absent};
 use super::store_args::failed;
 use super::user;
-use crate::administration::link_tokens::{self, MINUTES};
 
 /// The longest validity, a day: the token gives access to the descriptions of providers for linking.
 const MAX_MINUTES: i64 = 24 * 60;

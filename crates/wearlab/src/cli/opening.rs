@@ -6,10 +6,10 @@ use std::time::Duration;
 use anyhow::Result;
 use tokio::sync::oneshot;
 use wearlab_delivery::backoff;
+use wearlab_service::Service;
 use wearlab_store::{Store, StoreError};
 
 use super::store_args::{self, failed};
-use crate::Service;
 use crate::config::Config;
 
 /// The pause after the first failed attempt.

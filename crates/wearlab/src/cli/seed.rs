@@ -4,13 +4,13 @@ use std::io::Write;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
+use wearlab_sample::{Feed, Population, Sample, SampleOptions, Span};
+use wearlab_service::administration::keys::random;
 use wearlab_store::{Record, Store};
 
 use super::output::{self, Output, print_line};
 use super::progress;
 use super::store_args::{StoreArgs, failed};
-use crate::administration::keys::random;
-use wearlab_sample::{Feed, Population, Sample, SampleOptions, Span};
 
 /// The options.
 #[derive(clap::Args)]

@@ -10,12 +10,12 @@ use tokio::task::JoinHandle;
 use wearlab_delivery::webhook::Sender;
 use wearlab_delivery::{DeliveryObserver, Kinds};
 use wearlab_linking::{Linking, Refresher};
+use wearlab_service::Service;
 use wearlab_store::Store;
 
 use super::opening::{self, Observer};
 use super::sending;
 use super::store_args::{self, StoreArgs};
-use crate::Service;
 use crate::config::Config;
 use crate::file_probe;
 use crate::log;

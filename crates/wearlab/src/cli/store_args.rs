@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, bail};
 use wearlab_models::Secret;
+use wearlab_service::with_causes;
 #[cfg(feature = "postgres")]
 use wearlab_store::PostgresSettings;
 use wearlab_store::{SecretKey, Store, StoreError};
@@ -13,7 +14,6 @@ use super::terminal;
 use crate::config::{Config, FILE_VARIABLE, Loaded, files};
 use crate::log::LogError;
 use crate::serve::ServeError;
-use crate::service::with_causes;
 
 /// The options that select the configuration and the store.
 #[derive(clap::Args)]

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use wearlab_delivery::kinds::is_built;
 use wearlab_models::DeliveryKind;
+use wearlab_service::limits;
 
 use super::Config;
 use super::defaults::is_secret;
 use super::files::{self, FileError};
 use super::findings::Findings;
 use super::log::LogSettings;
-use super::service;
 use super::values::Keep;
 use crate::log::{self, LogError};
 
@@ -124,7 +124,11 @@ pub(super) fn values(config: &Config) -> Findings {
         "svix.server",
         "has no token: set svix.token or svix.token_file",
     );
-    found.extend(service::check(&config.service.limits));
+    found.extend(
+        limits::check(&config.service.limits)
+            .into_iter()
+            .map(|wrong| (wrong.key, wrong.reason)),
+    );
     found.extend(
         wearlab_http::check(&config.http)
             .into_iter()

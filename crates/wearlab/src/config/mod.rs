@@ -14,7 +14,6 @@ pub mod log;
 mod overrides;
 mod problem;
 mod read;
-pub mod service;
 mod sources;
 pub mod store;
 #[cfg(test)]
@@ -28,6 +27,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use wearlab_http::settings::HttpSettings;
 use wearlab_linking::settings::LinkingSettings;
+use wearlab_service::Settings;
 
 use self::database::DatabaseSettings;
 pub use self::defaults::DEFAULT_FILE;
@@ -44,7 +44,6 @@ use self::store::StoreSettings;
 pub use self::tree::Origin;
 use self::values::ValueSettings;
 use self::webhooks::WebhookSettings;
-use crate::Settings;
 
 /// The configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -13,9 +13,9 @@ use serde_json::Value;
 use tower::ServiceExt;
 use wearlab_models::{Problem, Secret};
 use wearlab_server::{Operation, RequestId};
+use wearlab_service::Service;
 
 use super::error::PageError;
-use crate::Service;
 
 /// Maximum body of a response, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;

@@ -10,13 +10,13 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use wearlab_models::{Secret, Uuid};
 use wearlab_server::{Auth, Operation, Scoped};
+use wearlab_service::Service;
+use wearlab_service::sessions::{Notice, Session};
 use wearlab_store::OrganisationId;
 
 use super::api_client::{ApiClient, Call};
 use super::document::{self, ROOT};
 use super::error::PageError;
-use super::sessions::{Notice, Session};
-use crate::Service;
 
 const MANAGEMENT: &str = "X-Management-Key";
 const TEAM: &str = "x-service-api-key";

@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use subtle::ConstantTimeEq;
 use wearlab_linking::random_text;
+use wearlab_service::Service;
 
 use super::authenticated_page::{AuthenticatedPage, is_own_form};
 use super::error::PageError;
-use crate::Service;
 
 const TOKEN: &str = "form_token";
 const ID: &str = "form_id";

@@ -22,7 +22,6 @@ mod providers;
 mod pulls;
 mod query;
 mod service;
-mod sessions;
 mod sign_in;
 mod teams;
 mod undelivered;
@@ -34,10 +33,9 @@ use std::sync::Arc;
 
 use axum::routing::{get, post};
 use axum::{Extension, Router};
+use wearlab_service::Service;
 
 use self::api_client::ApiClient;
-pub(crate) use self::sessions::Sessions;
-use crate::Service;
 
 /// Returns the routes of the console.
 pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {

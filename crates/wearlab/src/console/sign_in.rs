@@ -9,14 +9,14 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use wearlab_models::Secret;
+use wearlab_service::Service;
+use wearlab_service::sessions::LONGEST;
 
 use super::authenticated_page::{AuthenticatedPage, check_key, cookie_name, cookies, is_own_form, is_secure};
 use super::document::{self, ROOT};
 use super::error::PageError;
 use super::form::{Fields, Form};
 use super::query::Query;
-use super::sessions::LONGEST;
-use crate::Service;
 use crate::reference::RequestHost;
 
 /// `GET /console/sign-in`

@@ -7,12 +7,12 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use wearlab_linking::Callback;
+use wearlab_service::Service;
 
 use super::errors::{failed, redirect, unavailable};
 use super::layout::Notice;
 use super::parameter::parameter;
 use super::{outcome, session};
-use crate::Service;
 
 /// `GET /link/callback/{organisation}/{provider}`
 pub(super) async fn take_back(

@@ -8,13 +8,13 @@ use axum::response::Response;
 use maud::{Markup, html};
 use reqwest::Url;
 use wearlab_linking::{ErrorCode, Linker, redirect_of};
+use wearlab_service::Service;
 use wearlab_store::{LinkTokenOwner, LinkableProvider, StoreError};
 
 use super::errors::{failed, not_available, redirect, unavailable};
 use super::layout::{Notice, page};
 use super::parameter::parameter;
 use super::session;
-use crate::Service;
 
 /// `GET /link?token=...`
 pub(super) async fn show(State(service): State<Arc<Service>>, uri: Uri, headers: HeaderMap) -> Response {

@@ -23,8 +23,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
-
-use crate::Service;
+use wearlab_service::Service;
 
 const START: &str = "/link/{provider}";
 

@@ -8,12 +8,11 @@ use axum::http::header::{
 };
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use wearlab_service::{Service, SignedForm};
 
 use super::errors::unavailable;
 use super::layout::Notice;
 use super::parameter::parameter;
-use crate::Service;
-use crate::service::SignedForm;
 
 /// Headers of the form. It names a patient: no cache stores it, and no linked page learns its URL.
 const HEADERS: [(HeaderName, HeaderValue); 7] = [

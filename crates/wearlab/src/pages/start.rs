@@ -9,12 +9,12 @@ use axum::response::Response;
 use maud::html;
 use reqwest::Url;
 use wearlab_linking::{ErrorCode, LinkSession, redirect_of};
+use wearlab_service::Service;
 
 use super::errors::{failed, redirect, unavailable};
 use super::layout::{Notice, passing};
 use super::parameter::parameter;
 use super::{link, session};
-use crate::Service;
 
 /// `POST /link/{provider}`, with the token in its form.
 pub(super) async fn go(

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use serde::Serialize;
+use wearlab_service::administration::link_tokens::MINUTES;
 
 use super::summary::DemoSummary;
-use crate::administration::link_tokens::MINUTES;
 
 /// URLs, and the summary of the data.
 #[derive(Serialize)]

@@ -20,6 +20,7 @@ use wearlab_http::settings::{HttpSettings, Timeouts};
 use wearlab_linking::settings::LinkingSettings;
 use wearlab_linking::{Linking, Refresher};
 use wearlab_sample::{Sample, SampleOptions};
+use wearlab_service::Service;
 use wearlab_store::{DeprecatedForms, EmbeddedSettings, SecretKey, Store, StoreError};
 
 use self::banner::Banner;
@@ -30,7 +31,6 @@ use super::lines::Inputs;
 use super::output::{print_line, warn};
 use super::serve;
 use super::store_args::failed;
-use crate::Service;
 use crate::config::log::LogSettings;
 use crate::config::{Config, ConfigurationError, Loaded};
 use crate::log;

@@ -5,10 +5,10 @@ use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
 use wearlab_models::{Environment, Region, Secret, Uuid};
 use wearlab_sample::{Sample, team_scopes};
+use wearlab_service::administration::keys::{KeyFor, new_key, random};
+use wearlab_service::administration::link_tokens::{self, MINUTES};
 use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecord};
 
-use crate::administration::keys::{KeyFor, new_key, random};
-use crate::administration::link_tokens::{self, MINUTES};
 use crate::cli::store_args::failed;
 use crate::reference::Demo;
 

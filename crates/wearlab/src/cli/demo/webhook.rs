@@ -10,9 +10,9 @@ use wearlab_delivery::egress::{PipelinePolicy, Policy, Projects};
 use wearlab_delivery::webhook::{Sender, Settings};
 use wearlab_delivery::{DeliveryObserver, DispatchSettings, Kinds};
 use wearlab_models::{DeliveryKind, Secret, Svix};
+use wearlab_service::administration::webhooks;
 use wearlab_store::{Store, StoreError};
 
-use crate::administration::webhooks;
 use crate::cli::sending;
 use crate::cli::store_args::failed;
 use crate::config::webhooks::WebhookSettings;

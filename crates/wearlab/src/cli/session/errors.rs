@@ -2,8 +2,7 @@
 
 use wearlab_client::Error;
 use wearlab_client::models::Violation;
-
-use crate::service::with_causes;
+use wearlab_service::with_causes;
 
 /// The detail of a 404 for a path without an operation.
 const NO_PATH: &str = "Nothing has this path.";

@@ -12,6 +12,7 @@ use wearlab_client::{Client, ClientBuilder, Error, RetryPolicy};
 use wearlab_delivery::webhook::Sender;
 use wearlab_linking::Linking;
 use wearlab_models::Uuid;
+use wearlab_service::{Failure, Operator, Service};
 use wearlab_store::{OrganisationId, Store, StoreError};
 
 use super::errors::reason;
@@ -20,7 +21,6 @@ use crate::cli::output::warn;
 use crate::cli::sending;
 use crate::cli::store_args::{StoreArgs, failed};
 use crate::serve::configured_url;
-use crate::service::{Failure, Operator, Service};
 
 /// Timeout for pending requests to providers at the end.
 const PROVIDER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -59,7 +59,7 @@ impl Local {
         };
         let store = args.open().await?;
         let linking = Arc::new(Linking::new(config.linking.clone(), &configured_url(&config.http)));
-        let service = Service::starting(crate::Settings::default(), wearlab_clock::now)
+        let service = Service::starting(wearlab_service::Settings::default(), wearlab_clock::now)
             .with_deprecated_forms(config.events.deprecated)
             .with_webhooks(config.webhooks.sender())
             .with_rejected_notes(config.ingest.rejected())

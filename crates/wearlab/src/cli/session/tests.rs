@@ -6,11 +6,10 @@ use wearlab_client::{Client, Error};
 use wearlab_linking::Linking;
 use wearlab_models::{Environment, Region, Uuid};
 use wearlab_server::Auth;
+use wearlab_service::{Operator, Service, Settings};
 use wearlab_store::{KeyRecord, Store, TeamRecord};
 
 use super::local::Local;
-use crate::Settings;
-use crate::service::{Operator, Service};
 
 const KEY: &str = "wl_mgmt_of_somebody_with_a_key";
 

@@ -7,12 +7,12 @@ use anyhow::{Result, anyhow};
 use serde::Serialize;
 use uuid::Uuid;
 use wearlab_models::{DeliveryKind, NewWebhookEndpoint, Secret, WebhookEndpoint};
+use wearlab_service::administration::webhooks::check_prefix;
 
 use self::args::{WebhookArg, endpoints, failed, find};
 use super::output::{print_line, warn};
 use super::session::{ApiArgs, OrgArg, Organisation, Session};
 use super::table::{Format, Row};
-use crate::administration::webhooks::check_prefix;
 
 /// Webhook endpoints.
 #[derive(clap::Subcommand)]

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use maud::{Markup, html};
 use wearlab_models::{IntrospectedResources, User, UserResources};
 use wearlab_server::operations::LIST_INTROSPECTED_RESOURCES;
+use wearlab_service::zone;
 
 use super::super::authenticated_page::{AuthenticatedPage, parse_id};
 use super::super::error::PageError;
@@ -16,7 +17,6 @@ use super::super::query::url;
 use super::super::user;
 use super::kind::Chart;
 use super::sleep::STAGES;
-use crate::service::zone;
 
 /// Data of a provider for a chart.
 struct Source<'s> {

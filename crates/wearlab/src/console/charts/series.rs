@@ -6,6 +6,7 @@ use axum::extract::Path;
 use axum::response::Response;
 use serde::Serialize;
 use wearlab_ingest::SampleValue;
+use wearlab_service::zone;
 use wearlab_store::{SampleFilter, SamplePosition};
 
 use super::super::authenticated_page::AuthenticatedPage;
@@ -17,7 +18,6 @@ use super::buckets::{Bucket, Buckets};
 use super::kind::Chart;
 use super::request::Request;
 use super::sleep::{self, Sleep};
-use crate::service::zone;
 
 /// Samples that are read at a time.
 const PAGE: usize = 10_000;

@@ -5,6 +5,7 @@ use axum::response::Response;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
+use wearlab_service::zone;
 
 use super::super::authenticated_page::AuthenticatedPage;
 use super::super::error::PageError;
@@ -15,7 +16,6 @@ use super::super::user;
 use super::request::Request;
 use super::series::{Points, Series};
 use super::sleep::{STAGES, Sleep};
-use crate::service::zone;
 
 /// The most rows.
 const ROWS: usize = 200;

@@ -55,7 +55,7 @@ async fn failing(store: &Store) {
         ];
         for _ in 0..3 {
             write.log(team, USER.parse().expect("an id"), &ingestion, |envelope| {
-                let event = wearlab::trigger::event("daily.data.steps.created", envelope, ingestion.now);
+                let event = wearlab_service::trigger::event("daily.data.steps.created", envelope, ingestion.now);
                 event.map_err(|_| StoreError::Document { what: "event" })
             })?;
         }
