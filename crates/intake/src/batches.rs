@@ -190,7 +190,7 @@ impl<T: LineHandler> Reader<'_, T> {
 
     fn read_one(&mut self, batch: &mut Batch<T::Value>) {
         let before = self.lines.bytes();
-        match self.lines.next() {
+        match self.lines.next_line() {
             Ok(None) => batch.end = Some(Ok(())),
             Ok(Some((location, line))) => {
                 let value = line.and_then(|line| self.handler.read(line));

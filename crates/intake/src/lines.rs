@@ -113,7 +113,7 @@ impl Lines {
     }
 
     /// Returns the next line that is not blank. A read error has the location of the line.
-    pub fn next(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
+    pub fn next_line(&mut self) -> Result<Option<Found<'_>>, (LineLocation, io::Error)> {
         let location = loop {
             let Some(input) = self.inputs.last_mut() else {
                 return Ok(None);

@@ -18,12 +18,11 @@ use wearlab_linking::RefreshObserver;
 use wearlab_server::{Api, Partial};
 use wearlab_service::Service;
 use wearlab_settings::InvalidSetting;
+use wearlab_web::reference::{self, Demo, Reference};
+use wearlab_web::simulated_provider::SimulatedProvider;
+use wearlab_web::{console, document, pages};
 
-use crate::document;
 use crate::metrics::ServiceMetrics;
-use crate::reference::{self, Demo, Reference};
-use crate::simulated_provider::SimulatedProvider;
-use crate::{console, pages};
 
 /// Error of starting a service.
 #[derive(Debug, thiserror::Error)]

@@ -9,10 +9,11 @@ use std::thread;
 use chrono::Utc;
 use tokio::sync::oneshot;
 use wearlab::config::log::LogSettings;
+use wearlab::log;
 use wearlab::serve::Server;
-use wearlab::{Service, Settings, log};
 use wearlab_http::settings::HttpSettings;
 use wearlab_sample::SampleOptions;
+use wearlab_service::{Service, Settings};
 use wearlab_store::Store;
 
 /// Takes one message as a collector would, and gives its path and body.

@@ -50,7 +50,7 @@ fn read(mut lines: Lines, batches: &mpsc::Sender<Batch>) {
         let (mut batch, mut bytes) = (Vec::new(), 0);
         let mut is_over = false;
         loop {
-            let found = match lines.next() {
+            let found = match lines.next_line() {
                 Ok(None) => {
                     is_over = true;
                     break;

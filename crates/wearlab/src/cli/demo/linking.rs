@@ -2,8 +2,7 @@
 
 use wearlab_models::{OAuthProvider, Uuid};
 use wearlab_store::{Record, Store, StoreError};
-
-use crate::simulated_provider::{self, SimulatedProvider};
+use wearlab_web::simulated_provider::{self, SimulatedProvider};
 
 /// Number of providers on the link page.
 const PROVIDERS: usize = 3;

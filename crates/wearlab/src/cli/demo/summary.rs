@@ -8,9 +8,9 @@ use wearlab_sample::{Sample, team_scopes};
 use wearlab_service::administration::keys::{KeyFor, new_key, random};
 use wearlab_service::administration::link_tokens::{self, MINUTES};
 use wearlab_store::{KeyScopes, LinkOptions, Record, Store, StoreError, TeamRecord};
+use wearlab_web::reference::Demo;
 
 use crate::cli::store_args::failed;
-use crate::reference::Demo;
 
 /// A team with its keys, and an example of each parameter of the API. Values without an example are null.
 #[derive(Serialize)]

@@ -19,11 +19,11 @@ use anyhow::{Context, Result, bail, ensure};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 use reqwest::{StatusCode, Url};
+use wearlab_web::metrics_text::MetricsText;
 
 use self::render::Screen;
 use self::view::{Scrape, View};
 use super::output::print_line;
-use crate::metrics_text::MetricsText;
 use crate::stop::Stop;
 
 /// Interval of scrapes.

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use wearlab_web::metrics_text::MetricsText;
 
 use super::History;
 use super::plain;
 use super::render::Screen;
 use super::view::{DestinationOrder, OperationOrder, Scrape, View};
-use crate::metrics_text::MetricsText;
 
 const TEAM: &str = "b10da48c-ea4c-4967-ab8e-0efcd8069414";
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
-use crate::metrics_text::{Buckets, MetricsText, Sample};
+use wearlab_web::metrics_text::{Buckets, MetricsText, Sample};
 
 /// Metrics at a point in time.
 #[derive(Clone, Debug)]

@@ -28,7 +28,7 @@ use wearlab_service::Service;
 const START: &str = "/link/{provider}";
 
 /// Returns the routes of the pages.
-pub(crate) fn routes() -> Router<Arc<Service>> {
+pub fn routes() -> Router<Arc<Service>> {
     Router::new()
         .route("/link", get(link::show))
         // A HEAD request must not use up a state, which can be used once.

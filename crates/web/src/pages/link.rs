@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
-use reqwest::Url;
+use url::Url;
 use wearlab_linking::{ErrorCode, Linker, redirect_of};
 use wearlab_service::Service;
 use wearlab_store::{LinkTokenOwner, LinkableProvider, StoreError};

@@ -99,7 +99,7 @@ impl Call<'_> {
     async fn send(self) -> Result<Bytes, PageError> {
         let mut uri = self.path;
         if !self.query.is_empty() {
-            let mut query = oauth2::url::form_urlencoded::Serializer::new(String::new());
+            let mut query = form_urlencoded::Serializer::new(String::new());
             query.extend_pairs(&self.query);
             uri = format!("{uri}?{}", query.finish());
         }

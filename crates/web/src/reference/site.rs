@@ -10,7 +10,7 @@ use crate::assets::Assets;
 use crate::document::with_prefix;
 
 /// The API reference of a service.
-pub(crate) struct Reference {
+pub struct Reference {
     pub(super) prefix: HeaderPrefix,
     /// True if the listener of the pages serves the management API, too.
     pub(super) management_here: bool,
@@ -21,7 +21,8 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    pub(crate) fn new(prefix: HeaderPrefix, management_here: bool, demo: Option<Arc<Demo>>) -> Self {
+    /// Creates the pages. `management_here` is true if the management area has the same address as the interface.
+    pub fn new(prefix: HeaderPrefix, management_here: bool, demo: Option<Arc<Demo>>) -> Self {
         let files = [
             ("docs.js", include_str!("assets/docs.js")),
             ("docs.css", include_str!("assets/docs.css")),

@@ -31,7 +31,7 @@ impl<S: Sync> FromRequestParts<S> for Query {
 
 /// Returns the URL of a page with those parameters that have a value.
 pub(super) fn url(path: &str, parameters: &[(&str, Option<&str>)]) -> String {
-    let mut query = oauth2::url::form_urlencoded::Serializer::new(String::new());
+    let mut query = form_urlencoded::Serializer::new(String::new());
     for (name, value) in parameters {
         if let Some(value) = value {
             query.append_pair(name, value);

@@ -8,11 +8,11 @@ use axum::http::{HeaderValue, Response};
 /// Headers that differ between pages.
 pub(crate) struct PageHeaders {
     /// `Content-Security-Policy`
-    pub(crate) policy: HeaderValue,
+    pub policy: HeaderValue,
     /// `Cache-Control`
-    pub(crate) cache: &'static str,
+    pub cache: &'static str,
     /// `Referrer-Policy`
-    pub(crate) referrer: &'static str,
+    pub referrer: &'static str,
 }
 
 impl PageHeaders {

@@ -21,7 +21,7 @@ pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
     pub(super) fn of(body: &[u8]) -> Self {
-        Self(oauth2::url::form_urlencoded::parse(body).into_owned().collect())
+        Self(form_urlencoded::parse(body).into_owned().collect())
     }
 
     /// Returns a field that is not empty.

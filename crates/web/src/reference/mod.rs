@@ -34,11 +34,11 @@ use axum::extract::{Path, State};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
 
-pub(crate) use self::demo::{Demo, RequestHost};
-pub(crate) use self::site::Reference;
+pub use self::demo::{Demo, RequestHost};
+pub use self::site::Reference;
 
 /// Routes of the pages.
-pub(crate) fn routes<S: Clone + Send + Sync + 'static>(reference: Reference) -> Router<S> {
+pub fn routes<S: Clone + Send + Sync + 'static>(reference: Reference) -> Router<S> {
     let first = match reference.demo {
         Some(_) => get(home::show),
         None => get(async || Redirect::temporary("/docs")),

@@ -4,25 +4,26 @@ use std::collections::BTreeMap;
 
 /// Samples of one scrape.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MetricsText(BTreeMap<String, Vec<Sample>>);
+pub struct MetricsText(BTreeMap<String, Vec<Sample>>);
 
 /// A value with its labels.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Sample {
+pub struct Sample {
     labels: Vec<(String, String)>,
-    pub(crate) value: f64,
+    /// Value.
+    pub value: f64,
 }
 
 /// Error of a line that is not in the format.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} is not in the text format of Prometheus")]
-pub(crate) struct InvalidLine {
+pub struct InvalidLine {
     line: usize,
 }
 
 impl Sample {
     /// Returns the value of a label, or an empty text.
-    pub(crate) fn label(&self, name: &str) -> &str {
+    pub fn label(&self, name: &str) -> &str {
         let found = self.labels.iter().find(|(label, _)| label == name);
         found.map_or("", |(_, value)| value)
     }
@@ -30,7 +31,7 @@ impl Sample {
 
 impl MetricsText {
     /// Parses the text format of Prometheus or of OpenMetrics.
-    pub(crate) fn parse(text: &str) -> Result<Self, InvalidLine> {
+    pub fn parse(text: &str) -> Result<Self, InvalidLine> {
         let mut samples = BTreeMap::<String, Vec<Sample>>::new();
         for (at, line) in text.lines().enumerate() {
             if line.trim().is_empty() || line.starts_with('#') {
@@ -43,18 +44,18 @@ impl MetricsText {
     }
 
     /// Returns the samples of a name with its suffix, such as `wearlab_http_requests_total`.
-    pub(crate) fn samples(&self, name: &str) -> &[Sample] {
+    pub fn samples(&self, name: &str) -> &[Sample] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the sum of the samples of a name; none if there are none.
-    pub(crate) fn sum(&self, name: &str) -> Option<f64> {
+    pub fn sum(&self, name: &str) -> Option<f64> {
         let samples = self.samples(name);
         (!samples.is_empty()).then(|| samples.iter().map(|sample| sample.value).sum())
     }
 
     /// Returns the histograms of a name, without a suffix, by the value of a label.
-    pub(crate) fn histograms(&self, name: &str, label: &str) -> BTreeMap<String, Buckets> {
+    pub fn histograms(&self, name: &str, label: &str) -> BTreeMap<String, Buckets> {
         let mut histograms = BTreeMap::<String, Buckets>::new();
         for sample in self.samples(&format!("{name}_bucket")) {
             let Ok(bound) = sample.label("le").parse() else {
@@ -72,16 +73,16 @@ impl MetricsText {
 
 /// Buckets of a histogram in order: upper bound, and number of values up to it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Buckets(Vec<(f64, f64)>);
+pub struct Buckets(Vec<(f64, f64)>);
 
 impl Buckets {
     /// Returns the number of values.
-    pub(crate) fn count(&self) -> f64 {
+    pub fn count(&self) -> f64 {
         self.0.last().map_or(0.0, |(_, count)| *count)
     }
 
     /// Returns the values since an earlier scrape. If that has more, the process was restarted, and all values are new.
-    pub(crate) fn since(&self, earlier: &Self) -> Self {
+    pub fn since(&self, earlier: &Self) -> Self {
         if earlier.count() > self.count() {
             return self.clone();
         }
@@ -99,7 +100,7 @@ impl Buckets {
 
     /// Returns a quantile, such as 0.99: interpolated within its bucket, or the last finite bound if it exceeds that.
     /// None without values.
-    pub(crate) fn quantile(&self, part: f64) -> Option<f64> {
+    pub fn quantile(&self, part: f64) -> Option<f64> {
         let rank = self.count() * part;
         let (mut lower, mut below) = (0.0, 0.0);
         for (bound, count) in &self.0 {

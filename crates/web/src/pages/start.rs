@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use maud::html;
-use reqwest::Url;
+use url::Url;
 use wearlab_linking::{ErrorCode, LinkSession, redirect_of};
 use wearlab_service::Service;
 

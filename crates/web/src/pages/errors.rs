@@ -3,7 +3,7 @@
 use axum::http::header::LOCATION;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use reqwest::Url;
+use url::Url;
 use wearlab_store::StoreError;
 
 use super::layout::Notice;

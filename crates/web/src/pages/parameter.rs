@@ -2,7 +2,7 @@
 
 /// Returns a parameter of a query or a form: none if it is absent, repeated or empty.
 pub(super) fn parameter(encoded: &[u8], name: &str) -> Option<String> {
-    let mut values = oauth2::url::form_urlencoded::parse(encoded).filter(|(found, _)| found == name);
+    let mut values = form_urlencoded::parse(encoded).filter(|(found, _)| found == name);
     let value = values.next()?.1.into_owned();
     (values.next().is_none() && !value.is_empty()).then_some(value)
 }

@@ -166,7 +166,7 @@ fn sign_in(parts: &Parts, path: &str) -> Response {
     let to = match parts.method == Method::GET && path != ROOT {
         true => {
             let back = parts.uri.path_and_query().map_or(path, |uri| uri.as_str());
-            let encoded: String = oauth2::url::form_urlencoded::byte_serialize(back.as_bytes()).collect();
+            let encoded: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
             format!("{ROOT}/sign-in?to={encoded}")
         }
         false => format!("{ROOT}/sign-in"),

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use axum::http::{HeaderValue, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reqwest::Url;
 use sha2::{Digest, Sha256};
+use url::Url;
 
 use crate::page_headers::PageHeaders;
 
@@ -46,7 +46,7 @@ pub(super) fn mark<B>(response: &mut Response<B>, form_targets: &[Url]) {
 mod tests {
     use axum::http::Response;
     use axum::http::header::CONTENT_SECURITY_POLICY;
-    use reqwest::Url;
+    use url::Url;
 
     use super::mark;
 

@@ -4,7 +4,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use reqwest::Url;
+use url::Url;
 
 use super::policy::{self, STYLE};
 

@@ -10,15 +10,17 @@ use axum::http::{HeaderMap, Uri};
 use super::values::Values;
 
 /// A demo that is running.
-pub(crate) struct Demo {
-    pub(crate) base_url: String,
-    pub(crate) management_url: String,
+pub struct Demo {
+    /// Base URL of the interface.
+    pub base_url: String,
+    /// Base URL of the management area.
+    pub management_url: String,
     /// URL of the link page of the printed user.
-    pub(crate) link_url: String,
+    pub link_url: String,
     /// Keys, by the names of their security schemes.
-    pub(crate) keys: Vec<(&'static str, String)>,
+    pub keys: Vec<(&'static str, String)>,
     /// Ids and the like, by the names of parameters.
-    pub(crate) values: Vec<(&'static str, String)>,
+    pub values: Vec<(&'static str, String)>,
 }
 
 impl Demo {
@@ -45,14 +47,15 @@ impl Demo {
 }
 
 /// Host of a request, as its client names it.
-pub(crate) struct RequestHost(Option<Authority>);
+pub struct RequestHost(Option<Authority>);
 
 impl RequestHost {
     pub(super) fn of(request: &Request) -> Self {
         Self::new(request.uri(), request.headers())
     }
 
-    pub(crate) fn new(uri: &Uri, headers: &HeaderMap) -> Self {
+    /// Reads the host of a request: of its URL, or else of its header.
+    pub fn new(uri: &Uri, headers: &HeaderMap) -> Self {
         let named = || headers.get(HOST)?.to_str().ok()?.parse().ok();
         Self(uri.authority().cloned().or_else(named))
     }
@@ -61,7 +64,7 @@ impl RequestHost {
     /// machine on the network gets none in a browser, nor does a page of a name that was made to lead here (DNS
     /// rebinding). A client that sets `Host` by itself gets them: a demo that listens beyond this machine shows its
     /// keys.
-    pub(crate) fn is_loopback(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         self.0.as_ref().is_some_and(|host| {
             let name = host.host();
             let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));

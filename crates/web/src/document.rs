@@ -13,7 +13,7 @@ const DOCUMENTS: [(&str, &str, &str); 3] = [
 ];
 
 /// Returns the routes of the documents, which need no key, with the header prefix of this service.
-pub(crate) fn routes<S: Clone + Send + Sync + 'static>(prefix: &HeaderPrefix) -> Router<S> {
+pub fn routes<S: Clone + Send + Sync + 'static>(prefix: &HeaderPrefix) -> Router<S> {
     DOCUMENTS.iter().fold(Router::new(), |router, (path, kind, text)| {
         let text = Bytes::from(with_prefix(text, prefix));
         router.route(path, get(async move || content(kind, text)))
@@ -21,7 +21,7 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>(prefix: &HeaderPrefix) ->
 }
 
 /// Returns a document with the header prefix of this service.
-pub(crate) fn with_prefix(document: &str, prefix: &HeaderPrefix) -> String {
+pub fn with_prefix(document: &str, prefix: &HeaderPrefix) -> String {
     let word = prefix.as_str();
     document
         .replace("x-service-", &format!("x-{word}-"))

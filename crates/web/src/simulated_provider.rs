@@ -25,11 +25,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use oauth2::url::form_urlencoded;
-use reqwest::Url;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use url::Url;
 use wearlab_linking::random_text;
 use wearlab_models::{OAuthProvider, ProviderSettings, RedirectUriMode, ResourceName, ScopeSet, TokenAuthMethod};
 use wearlab_store::StoredProviderSettings;
@@ -48,7 +47,7 @@ const MAX_CODES: usize = 1_000;
 const STYLE: &str = include_str!("pages/style.css");
 
 /// Returns the settings that link a provider of the catalogue by the simulated one, for a demo at `base_url`.
-pub(crate) fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProviderSettings {
+pub fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProviderSettings {
     let slug = &provider.slug;
     let set = |required: &[&str]| {
         ScopeSet::builder()
@@ -81,13 +80,13 @@ pub(crate) fn settings(base_url: &str, provider: &OAuthProvider) -> StoredProvid
 }
 
 /// Returns whether settings are of a simulated provider, such as that of an earlier demo at another address.
-pub(crate) fn is_simulated(stored: &StoredProviderSettings) -> bool {
+pub fn is_simulated(stored: &StoredProviderSettings) -> bool {
     stored.settings.client_id == CLIENT_ID
 }
 
 /// The simulated provider.
 #[derive(Clone)]
-pub(crate) struct SimulatedProvider {
+pub struct SimulatedProvider {
     /// Base URL of the demo, which redirect URIs must begin with.
     base_url: Arc<str>,
     /// Names of providers by their slugs.
@@ -153,7 +152,7 @@ fn parameter<'p>(parameters: &'p Parameters, name: &str) -> &'p str {
 
 impl SimulatedProvider {
     /// Creates a provider with the names of `providers`, for a demo at `base_url`. `keys` sign its refresh tokens.
-    pub(crate) fn new(base_url: &str, providers: &[OAuthProvider], keys: Vec<[u8; 32]>) -> Self {
+    pub fn new(base_url: &str, providers: &[OAuthProvider], keys: Vec<[u8; 32]>) -> Self {
         let names = providers.iter().map(|one| (one.slug.to_string(), one.name.clone()));
         Self {
             base_url: base_url.into(),
@@ -164,7 +163,7 @@ impl SimulatedProvider {
     }
 
     /// Returns the routes.
-    pub(crate) fn routes<S: Clone + Send + Sync + 'static>(self) -> Router<S> {
+    pub fn routes<S: Clone + Send + Sync + 'static>(self) -> Router<S> {
         Router::new()
             .route(AUTHORIZE, get(authorize))
             .route(TOKEN, post(token))

@@ -38,7 +38,7 @@ use wearlab_service::Service;
 use self::api_client::ApiClient;
 
 /// Returns the routes of the console.
-pub(crate) fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
+pub fn routes(service: Arc<Service>) -> Router<Arc<Service>> {
     Router::new()
         .route("/console", get(overview::show))
         .route("/console/sign-in", get(sign_in::show).post(sign_in::begin))

@@ -1,0 +1,11 @@
+//! Pages for browsers: the console of operators, the reference of the interface, the pages of linking and of requisition
+//! forms, and the simulated provider of a demo.
+
+mod assets;
+pub mod console;
+pub mod document;
+pub mod metrics_text;
+mod page_headers;
+pub mod pages;
+pub mod reference;
+pub mod simulated_provider;
