@@ -7,19 +7,22 @@ use std::path::{Path, PathBuf};
 
 /// Pages about the code as a whole, whose names of items are checked, too.
 const PAGES: [(&str, &str); 2] = [
-    ("ARCHITECTURE.md", include_str!("../ARCHITECTURE.md")),
-    ("CONTRIBUTING.md", include_str!("../CONTRIBUTING.md")),
+    ("ARCHITECTURE.md", include_str!("../../ARCHITECTURE.md")),
+    ("CONTRIBUTING.md", include_str!("../../CONTRIBUTING.md")),
 ];
 
 /// Pages with words of documents and protocols, whose names of files are checked.
 const READMES: [(&str, &str); 4] = [
-    ("crates/codegen/README.md", include_str!("../crates/codegen/README.md")),
+    (
+        "crates/codegen/README.md",
+        include_str!("../../crates/codegen/README.md"),
+    ),
     (
         "crates/delivery/README.md",
-        include_str!("../crates/delivery/README.md"),
+        include_str!("../../crates/delivery/README.md"),
     ),
-    ("crates/ingest/README.md", include_str!("../crates/ingest/README.md")),
-    ("crates/store/README.md", include_str!("../crates/store/README.md")),
+    ("crates/ingest/README.md", include_str!("../../crates/ingest/README.md")),
+    ("crates/store/README.md", include_str!("../../crates/store/README.md")),
 ];
 
 /// Words in backticks that are neither files of the repository nor items of its Rust code.

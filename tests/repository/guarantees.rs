@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-const README: &str = include_str!("../crates/wearlab/README.md");
-const LINKING: &str = include_str!("../crates/wearlab/docs/linking.md");
+const README: &str = include_str!("../../crates/wearlab/README.md");
+const LINKING: &str = include_str!("../../crates/wearlab/docs/linking.md");
 
 /// Returns the links of a row: text and target.
 fn links(row: &str) -> Vec<(&str, &str)> {
