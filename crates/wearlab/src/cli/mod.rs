@@ -43,7 +43,7 @@ use tokio::runtime::Runtime;
 #[derive(Parser)]
 #[command(name = "wearlab", version, arg_required_else_help = true)]
 enum Command {
-    /// Serve sample data, to try the interface or to test against.
+    /// Serve sample data, to try the API or to test against it.
     Demo(demo::Options),
     /// Serve the configured store.
     Serve(serve::Options),

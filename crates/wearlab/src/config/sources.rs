@@ -1,4 +1,4 @@
-//! The settings of a file and of the environment, as trees.
+//! Settings of a file and of the environment, as trees.
 
 use std::ffi::OsString;
 use std::fs;
@@ -164,8 +164,8 @@ pub(super) fn environment(variables: impl IntoIterator<Item = (OsString, OsStrin
     read
 }
 
-/// Whether a variable is one that Kubernetes and Docker set for a service whose name begins with `wearlab`, such as
-/// `WEARLAB_PORT=tcp://10.0.0.1:80` and `WEARLAB_SERVICE_HOST=10.0.0.1`.
+/// Returns whether a variable is one that Kubernetes and Docker set for a service whose name begins with `wearlab`,
+/// such as `WEARLAB_PORT=tcp://10.0.0.1:80` and `WEARLAB_SERVICE_HOST=10.0.0.1`.
 fn is_service_link(name: &str, value: &str) -> bool {
     let name = format!("_{name}");
     let of_port = name.match_indices("_PORT_").any(|(at, before)| {

@@ -1,4 +1,4 @@
-//! Values and files that cannot be used: all are reported at once.
+//! Values and files that are invalid: all are reported together.
 
 use std::fs;
 
