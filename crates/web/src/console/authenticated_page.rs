@@ -41,7 +41,7 @@ pub(super) struct AuthenticatedPage {
 }
 
 impl AuthenticatedPage {
-    /// Begins a call of an operation of the management area. `path` has the parameters behind the organisation's id.
+    /// Begins a call of an operation of the management API. `path` has the parameters after the organisation's id.
     pub(super) fn call(&self, operation: &'static Operation, path: &[&str]) -> Call<'_> {
         let path: Vec<&str> = std::iter::once(self.organisation.as_str())
             .chain(path.iter().copied())

@@ -1,4 +1,4 @@
-//! The link page: the providers of a link token, one button each.
+//! Link page: the providers of a link token, one button each.
 
 use std::sync::Arc;
 

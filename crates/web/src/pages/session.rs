@@ -1,4 +1,4 @@
-//! Session cookie, which binds a user's way to a provider and back to one browser.
+//! Session cookie, which binds linking at a provider to one browser.
 //!
 //! All tabs of a browser share it, so that two of them do not disturb each other.
 

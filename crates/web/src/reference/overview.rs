@@ -1,4 +1,4 @@
-//! `/docs`: the introduction, the credentials, the errors, and all operations.
+//! `/docs`: introduction, credentials, errors, and all operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::document::{Document, members, text};
 use super::prose::prose;
 
-/// The most values that are shown unfolded.
+/// Maximum number of values that are shown unfolded.
 const SHOWN_VALUES: usize = 8;
 
-/// A schema without the wrappers around it: references and null.
+/// Schema without the wrappers around it: references and null.
 struct Shape<'a> {
-    /// The inner schema.
+    /// Inner schema.
     schema: &'a Value,
-    /// The outer schema, which may describe it further.
+    /// Outer schema, which may describe it further.
     used: &'a Value,
     /// Name in the document.
     name: Option<&'a str>,
