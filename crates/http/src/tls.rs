@@ -20,7 +20,7 @@ const KEY: &str = "http.tls.key";
 /// Hash of the files' content.
 type ContentHash = [u8; 32];
 
-/// The current certificate.
+/// Current certificate.
 #[derive(Clone)]
 pub struct Certificates {
     settings: TlsSettings,
