@@ -4,20 +4,20 @@ use std::ops::Range;
 
 const BITS: usize = u64::BITS as usize;
 
-/// A set of numbers below a bound.
+/// Set of numbers below a bound.
 #[derive(Clone)]
 pub(crate) struct Bits(Vec<u64>);
 
-/// A set whose members are numbered from 0, in order.
+/// Set whose members are numbered from 0, in order.
 pub(crate) struct Numbered {
     bits: Bits,
-    /// The number of members before each 64 numbers.
+    /// Number of members before each 64 numbers.
     before: Vec<u32>,
     length: usize,
 }
 
 impl Bits {
-    /// An empty set of numbers below the bound.
+    /// Creates an empty set of numbers below the bound.
     pub(crate) fn new(bound: usize) -> Self {
         Self(vec![0; Self::blocks(bound)])
     }
@@ -72,7 +72,7 @@ impl Bits {
         self.0[number / BITS] >> (number % BITS) & 1 == 1
     }
 
-    /// The first number that is not below another.
+    /// Returns the first number that is not below another.
     pub(crate) fn next(&self, from: usize) -> Option<usize> {
         let mut at = from / BITS;
         let mut bits = self.0.get(at)? & u64::MAX << (from % BITS);

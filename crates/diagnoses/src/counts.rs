@@ -8,22 +8,22 @@ use crate::matches::{Matches, TokenMatch};
 pub(crate) struct Counts {
     /// Counts by text: those of extensions, and then those of entries.
     pub(crate) has: Vec<TextCounts>,
-    /// The weight of each token, and its similarity to the meaning of each seventh character.
+    /// Weight of each token, and its similarity to the meaning of each seventh character.
     tokens: Vec<(u32, Vec<u32>)>,
-    /// Their total weight.
+    /// Total weight of the tokens.
     pub(crate) weight: u32,
-    /// The tokens that any extension contains, one bit each.
+    /// Tokens that any extension contains, one bit each.
     pub(crate) of_extensions: u64,
 }
 
 /// Counts of the words of a reading that a text contains.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TextCounts {
-    /// The tokens that it contains, one bit each.
+    /// Tokens that it contains, one bit each.
     pub(crate) tokens: u64,
-    /// Their weights, each times its similarity.
+    /// Sum of the tokens' weights, each times its similarity.
     matched_weight: u32,
-    /// The weights of its matching words, each times its similarity.
+    /// Sum of the weights of its matching words, each times its similarity.
     covered: u32,
 }
 

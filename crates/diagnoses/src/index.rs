@@ -1,4 +1,4 @@
-//! The inverted index: the texts that contain each word of the list.
+//! Inverted index: the texts that contain each word of the list.
 
 use std::ops::Range;
 
@@ -10,38 +10,38 @@ use crate::words::weight;
 /// "None" in two bytes.
 const NONE: usize = 0xffff;
 
-/// The list and its inverted index.
+/// List and its inverted index.
 pub(crate) struct Index {
     pub(crate) list: List,
-    /// Every word once, sorted.
+    /// Words, each once, sorted.
     pub(crate) words: Texts,
-    /// The letters of each.
+    /// Letters of each word.
     pub(crate) letters: Column<4>,
-    /// The set of codes with each word, if many texts contain it.
+    /// Number of the set of codes with each word, if many texts contain it.
     word_set: Column<2>,
-    /// The start of each word's postings.
+    /// Start of each word's postings.
     word_postings: Column<4>,
-    /// The texts with a word, word by word.
+    /// Texts with a word, word by word.
     postings: Column<4>,
-    /// The first bytes of words, sorted, and the range of words with each.
+    /// First bytes of words, sorted, and the range of words with each.
     pub(crate) alike: Column<3>,
     pub(crate) alike_words: Column<2>,
-    /// The start of each first letter among them.
+    /// Start of each first letter among them.
     pub(crate) initials: Column<2>,
     /// Sets of codes: those with each extension, with each first letter of words, and with words.
     sets: Column<8>,
-    /// The texts of the list: those of extensions first, in their order, and then those of entries, in theirs.
+    /// Kind of each text: texts of extensions first, in their order, and then those of entries, in theirs.
     text_kind: Column<1>,
-    /// The entry, or the extension.
+    /// Entry or extension of each text.
     text_of: Column<2>,
     text_weight: Column<2>,
-    /// The start of each entry's texts; its title is the first.
+    /// Start of each entry's texts; its title is the first.
     entry_texts: Column<4>,
     entry_heading: Column<2>,
     entry_further: Column<2>,
 }
 
-/// A text with a word.
+/// Text with a word.
 #[derive(Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) text: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Posting {
     pub(crate) aside: bool,
 }
 
-/// The kind of a text.
+/// Kind of a text.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Extension,
@@ -114,7 +114,7 @@ impl Index {
         self.entry_further.get(entry) as u32
     }
 
-    /// The texts with a word, in order.
+    /// Returns the texts with a word, in order.
     pub(crate) fn postings(&self, word: usize) -> impl ExactSizeIterator<Item = Posting> {
         self.packed_postings(word).iter().map(|packed| Posting::new(*packed))
     }
@@ -166,7 +166,7 @@ impl Index {
         &self.sets.rows()[at * length..][..length]
     }
 
-    /// The number of a word.
+    /// Finds the number of a word.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         let at = self.words.partition_point(0, |word| word < text);
         (at < self.words.len() && self.words.get(at) == text).then_some(at)

@@ -1,4 +1,4 @@
-//! The codes of the list and their entries: headings, and codes without their seventh character.
+//! Codes of the list and their entries: headings, and codes without their seventh character.
 
 use std::iter;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::bits::Bits;
 use crate::table::{Column, Texts, table, texts};
 
-/// The most characters of a code without its dot.
+/// Maximum characters of a code without its dot.
 const MAX_NAME_LENGTH: usize = 7;
 /// "None" in a byte.
 const NONE: usize = 0xff;
@@ -18,12 +18,12 @@ pub(crate) struct List {
     code_entry: Column<2>,
     code_nth: Column<1>,
     code_extension: Column<1>,
-    /// The meanings of seventh characters, such as "initial encounter".
+    /// Meanings of seventh characters, such as "initial encounter".
     extensions: Texts,
     titles: Texts,
-    /// The first code below an entry, or itself.
+    /// First code below an entry, or itself.
     entry_first: Column<4>,
-    /// The end of the last code below it.
+    /// End of the last code below it.
     entry_end: Column<4>,
 }
 
@@ -86,7 +86,7 @@ impl List {
         self.code_nth.get(code) as u32
     }
 
-    /// A code without its dot, padded with X before its seventh character.
+    /// Returns a code without its dot, padded with X before its seventh character.
     pub(crate) fn name(&self, code: usize) -> &'static str {
         let name = &self.names.rows()[code][..self.length(code)];
         str::from_utf8(name).expect("codes are of letters and digits")

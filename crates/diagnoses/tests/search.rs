@@ -9,7 +9,7 @@ fn codes(query: &str, limit: usize) -> Vec<String> {
     search(query, limit).into_iter().map(|hit| hit.diagnosis_code).collect()
 }
 
-/// Every n-th diagnosis: enough to cover each chapter many times.
+/// Returns every n-th diagnosis: enough to cover each chapter many times.
 fn some(every: usize) -> impl Iterator<Item = Diagnosis> {
     all().step_by(every)
 }
