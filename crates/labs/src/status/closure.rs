@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::CollectionMethod;
 use super::table::table;
 
-/// For each step of a method, the set of the steps that it leads to: bit `i` is the step at position `i`.
+/// Reachable steps of each step of a method: bit `i` is the step at position `i`.
 struct Closure([Vec<u32>; CollectionMethod::ALL.len()]);
 
 static CLOSURE: LazyLock<Closure> = LazyLock::new(|| Closure(CollectionMethod::ALL.map(closure)));
