@@ -30,7 +30,7 @@ pub(crate) struct Entry<'a> {
     code: &'a str,
     pub(crate) title: &'a str,
     pub(crate) terms: Vec<&'a str>,
-    /// Its names in "excludes" notes of other entries.
+    /// Names of the entry in "excludes" notes of other entries.
     pub(crate) mentions: Vec<&'a str>,
     pub(crate) parent: Option<usize>,
     /// Range of the codes below it, or itself.

@@ -20,7 +20,7 @@ pub(super) struct Candidates {
     without_provider_id: Group,
 }
 
-/// Some of the summaries, by time.
+/// Group of summaries, by time.
 #[derive(Default)]
 struct Group {
     sessions: SessionIndex,

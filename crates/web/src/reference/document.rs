@@ -33,7 +33,7 @@ pub(super) struct Parameter<'a> {
 pub(super) struct Content<'a> {
     pub(super) media_type: &'a str,
     pub(super) schema: &'a Value,
-    /// Its example, if the document has one.
+    /// Example of the body, if the document has one.
     pub(super) example: Option<&'a Value>,
 }
 

@@ -12,7 +12,7 @@ use super::site::Reference;
 /// A page.
 pub(super) struct Page<'a> {
     pub(super) title: &'a str,
-    /// Its path, which is marked in the lists.
+    /// Path of the page, which is marked in the lists.
     pub(super) path: &'a str,
     pub(super) content: Markup,
     pub(super) keep: Keep,
