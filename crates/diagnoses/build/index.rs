@@ -82,7 +82,7 @@ impl Index {
         }
     }
 
-    /// The total weight of the words of each entry's title that the title of its heading lacks.
+    /// Returns the total weight of the words of each entry's title that the title of its heading lacks.
     fn further(&self, list: &List<'_>) -> Vec<usize> {
         let mut further = vec![0; list.entries.len()];
         for postings in self.words.values() {
@@ -173,7 +173,7 @@ fn add(set: &mut [u8], more: &[u8]) {
     set.iter_mut().zip(more).for_each(|(bits, more)| *bits |= more);
 }
 
-/// The starts of consecutive items of these lengths, and the end of the last one.
+/// Returns the starts of consecutive items of these lengths, and the end of the last one.
 fn starts(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
     std::iter::once(0).chain(lengths.scan(0, |end, length| {
         *end += length;

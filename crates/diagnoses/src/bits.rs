@@ -22,7 +22,7 @@ impl Bits {
         Self(vec![0; Self::blocks(bound)])
     }
 
-    /// The number of 64-bit words of a set of numbers below the bound.
+    /// Returns the number of 64-bit words of a set of numbers below the bound.
     pub(crate) fn blocks(bound: usize) -> usize {
         bound.div_ceil(BITS)
     }
@@ -91,7 +91,7 @@ impl Bits {
         self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
 
-    /// The numbers, in order.
+    /// Returns the numbers, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().enumerate().flat_map(|(at, &bits)| {
             let mut left = bits;
@@ -117,19 +117,19 @@ impl Numbered {
         Self { bits, before, length }
     }
 
-    /// The rank of a member.
+    /// Returns the rank of a member.
     pub(crate) fn number(&self, member: usize) -> Option<usize> {
         let (at, bits) = (member / BITS, self.bits.0[member / BITS]);
         let bit = 1 << (member % BITS);
         (bits & bit != 0).then(|| self.before[at] as usize + (bits & (bit - 1)).count_ones() as usize)
     }
 
-    /// The members, in order.
+    /// Returns the members, in order.
     pub(crate) fn members(&self) -> impl Iterator<Item = usize> {
         self.bits.iter()
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub(crate) fn len(&self) -> usize {
         self.length
     }

@@ -54,7 +54,8 @@ impl Index {
 }
 
 impl Counts {
-    /// The score of a title with these counts and this weight, together with the meaning of a seventh character.
+    /// Returns the score of a title with these counts and this weight, together with the meaning of a seventh
+    /// character.
     pub(crate) fn whole(&self, title: &TextCounts, weight: u32, extension: usize) -> u32 {
         let (mut has, more) = (*title, self.has[extension].tokens & !title.tokens);
         for (nth, (weight, similarity)) in self.tokens.iter().enumerate() {
@@ -74,7 +75,7 @@ impl TextCounts {
         self.covered += found.weight * found.similarity;
     }
 
-    /// The weighted share of the reading that is in the text, and of the text that is in the reading.
+    /// Returns the weighted share of the reading that is in the text, and of the text that is in the reading.
     pub(crate) fn score(&self, text: u32, tokens: u32) -> u32 {
         if self.matched_weight == 0 {
             return 0;

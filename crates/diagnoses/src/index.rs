@@ -80,12 +80,12 @@ impl Index {
         }
     }
 
-    /// The number of texts.
+    /// Returns the number of texts.
     pub(crate) fn texts(&self) -> usize {
         self.text_kind.len()
     }
 
-    /// The texts of an entry, its title first.
+    /// Returns the texts of an entry, its title first.
     pub(crate) fn texts_of(&self, entry: usize) -> Range<usize> {
         self.entry_texts.range(entry)
     }
@@ -99,17 +99,17 @@ impl Index {
         }
     }
 
-    /// The total weight of the words of a text, without asides.
+    /// Returns the total weight of the words of a text, without asides.
     pub(crate) fn weight_of_text(&self, text: usize) -> u32 {
         self.text_weight.get(text) as u32
     }
 
-    /// The heading above an entry.
+    /// Returns the heading above an entry.
     pub(crate) fn heading(&self, entry: usize) -> Option<usize> {
         Some(self.entry_heading.get(entry)).filter(|heading| *heading != NONE)
     }
 
-    /// The total weight of the words of an entry's title that its heading lacks.
+    /// Returns the total weight of the words of an entry's title that its heading lacks.
     pub(crate) fn further(&self, entry: usize) -> u32 {
         self.entry_further.get(entry) as u32
     }
@@ -123,7 +123,7 @@ impl Index {
         &self.postings.rows()[self.word_postings.range(word)]
     }
 
-    /// The posting of a word in a text, if there is one.
+    /// Returns the posting of a word in a text, if there is one.
     pub(crate) fn posting(&self, word: usize, text: usize) -> Option<Posting> {
         let packed = self.packed_postings(word);
         let at = packed
@@ -154,7 +154,7 @@ impl Index {
         }
     }
 
-    /// The codes with any word that begins with a letter.
+    /// Returns the codes with any word that begins with a letter.
     pub(crate) fn codes_of_initial(&self, letter: &str) -> Option<&'static [[u8; 8]]> {
         let initial = |at| &self.alike.rows()[self.initials.get(at)][..1];
         let at = (0..self.initials.len() - 1).position(|at| initial(at) == letter.as_bytes())?;
@@ -172,17 +172,17 @@ impl Index {
         (at < self.words.len() && self.words.get(at) == text).then_some(at)
     }
 
-    /// The weight of a word: higher for a rarer one.
+    /// Returns the weight of a word: higher for a rarer one.
     pub(crate) fn weight_of_word(&self, word: usize) -> u32 {
         self.weight(self.packed_postings(word).len())
     }
 
-    /// The weight of a word in this many texts.
+    /// Returns the weight of a word in this many texts.
     pub(crate) fn weight(&self, texts: usize) -> u32 {
         weight(texts, self.texts())
     }
 
-    /// The range of words with a prefix.
+    /// Returns the range of words with a prefix.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
         let first = self.words.partition_point(0, |word| word < beginning);
         first..self.words.partition_point(first, |word| word.starts_with(beginning))

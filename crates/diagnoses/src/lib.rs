@@ -72,7 +72,7 @@ pub fn nearest(code: &str, limit: usize) -> Vec<Diagnosis> {
     codes.into_iter().flatten().take(limit).map(diagnosis).collect()
 }
 
-/// A code without its dot and in upper case, if it is made of letters and digits.
+/// Returns a code without its dot and in upper case, if it is made of letters and digits.
 fn undotted(code: &str) -> Option<String> {
     let name: String = code.chars().filter(|character| *character != '.').collect();
     name.bytes()
@@ -80,7 +80,7 @@ fn undotted(code: &str) -> Option<String> {
         .then(|| name.to_ascii_uppercase())
 }
 
-/// Every diagnosis, in the order of the codes.
+/// Returns every diagnosis, in the order of the codes.
 pub fn all() -> impl ExactSizeIterator<Item = Diagnosis> {
     (0..INDEX.list.codes()).map(diagnosis)
 }

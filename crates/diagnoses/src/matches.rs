@@ -68,7 +68,7 @@ impl Index {
         at
     }
 
-    /// The words that a token equals, is a prefix of, or is the plural of.
+    /// Returns the words that a token equals, is a prefix of, or is the plural of.
     fn like(&self, token: &Token) -> Vec<(usize, u32)> {
         // A filler is not treated as a prefix.
         let beginnings = match token.optional {
@@ -82,7 +82,7 @@ impl Index {
         begun.chain(others).collect()
     }
 
-    /// The words that a token equals, or is a prefix of, with one typo.
+    /// Returns the words that a token equals, or is a prefix of, with one typo.
     fn near(&self, token: &str) -> Vec<(usize, u32)> {
         let (typed, begun) = (letters(token), first(token));
         let near = self.near_beginnings(begun).flat_map(|at| self.alike_words.range(at));
@@ -109,7 +109,7 @@ impl Index {
         near.flatten().filter(move |&at| may_begin(typed, alike[at]))
     }
 
-    /// The weight of a token: that of the word that it equals, or of a word in all the texts of its matches.
+    /// Returns the weight of a token: that of the word that it equals, or of a word in all the texts of its matches.
     pub(crate) fn weight_of(&self, matches: &Matches) -> u32 {
         if let Some(at) = self.find(&matches.token.word) {
             return self.weight_of_word(at);

@@ -55,13 +55,13 @@ impl Query {
         Self { folded: fold(&text) }
     }
 
-    /// The codes with the query as a prefix, if it is only a prefix of a code.
+    /// Returns the codes with the query as a prefix, if it is only a prefix of a code.
     pub(crate) fn codes(&self, list: &List) -> Range<usize> {
         let text = trim(self.folded.trim());
         code_prefix(text).map_or(0..0, |code| list.beginning(&code))
     }
 
-    /// The readings of the query: unchanged, with hyphenated words joined, and with the list's words for common
+    /// Returns the readings of the query: unchanged, with hyphenated words joined, and with the list's words for common
     /// phrases.
     pub(crate) fn readings(&self, list: &List, typos: bool) -> Vec<Reading> {
         let plain = self.words(list, false);

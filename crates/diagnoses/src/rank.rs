@@ -90,7 +90,7 @@ impl Index {
         }
     }
 
-    /// The entries of codes and the headings above them, and their texts and those of all extensions.
+    /// Returns the entries of codes and the headings above them, and their texts and those of all extensions.
     fn texts_for(&self, codes: &Bits) -> (Numbered, Numbered) {
         let (mut entries, mut texts) = (Bits::new(self.list.entries()), Bits::new(self.texts()));
         texts.fill(0..self.list.extensions());
@@ -104,7 +104,7 @@ impl Index {
         (Numbered::new(entries), Numbered::new(texts))
     }
 
-    /// The score of the texts of an entry, with these counts of tokens of a total weight.
+    /// Returns the score of the texts of an entry, with these counts of tokens of a total weight.
     fn score(&self, entry: usize, has: &[TextCounts], above: Option<usize>, score: &[Score], weight: u32) -> Score {
         let best = self.texts_of(entry).zip(has).map(|(text, has)| {
             let kind = match self.kind(text) {
@@ -165,7 +165,7 @@ impl Index {
 }
 
 impl Score {
-    /// The score of the best of an entry's texts, or of those of the headings above it.
+    /// Returns the score of the best of an entry's texts, or of those of the headings above it.
     fn whole(&self, score: &[Self]) -> u32 {
         let (mut best, mut above, mut further) = (self.best, self.above, self.further);
         while let Some(heading) = above.map(|heading| &score[heading as usize]) {

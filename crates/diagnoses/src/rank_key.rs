@@ -13,7 +13,7 @@ impl RankKey {
         Self(u64::from(u32::MAX - score) << 32 | (length as u64) << Self::AT | at as u64)
     }
 
-    /// The position of the code.
+    /// Returns the position of the code.
     pub(crate) fn at(self) -> usize {
         (self.0 & ((1 << Self::AT) - 1)) as usize
     }

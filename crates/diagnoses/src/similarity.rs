@@ -72,7 +72,7 @@ pub(crate) fn may_begin(typed: [u8; 3], meant: [u8; 3]) -> bool {
         || (a | b | c | x | y | z) >= 0x80
 }
 
-/// The number of bytes of `word` after `token`, which has one typo.
+/// Returns the number of bytes of `word` after `token`, which has one typo.
 fn typo(token: &str, word: &str) -> Option<usize> {
     let same = token.char_indices().zip(word.chars()).find(|((_, a), b)| a != b);
     let same = same.map_or(token.len().min(word.len()), |((at, _), _)| at);

@@ -35,7 +35,7 @@ impl<const BYTES: usize> Column<BYTES> {
         Self(rows)
     }
 
-    /// The number at an index.
+    /// Returns the number at an index.
     pub(crate) fn get(&self, at: usize) -> usize {
         let mut number = [0; 8];
         number[..BYTES].copy_from_slice(&self.0[at]);

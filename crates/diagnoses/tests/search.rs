@@ -14,7 +14,7 @@ fn some(every: usize) -> impl Iterator<Item = Diagnosis> {
     all().step_by(every)
 }
 
-/// The rank of a code among the hits of a query.
+/// Returns the rank of a code among the hits of a query.
 fn rank(query: &str, code: &str) -> Option<usize> {
     codes(query, MOST).iter().position(|hit| hit == code)
 }

@@ -48,7 +48,7 @@ impl Arrival {
         }
     }
 
-    /// The team of the user.
+    /// Returns the team of the user.
     pub fn team_id(&self) -> Uuid {
         match self {
             Self::Data(data) => data.team_id,
@@ -62,7 +62,7 @@ impl Arrival {
         }
     }
 
-    /// The user.
+    /// Returns the user.
     pub fn user_id(&self) -> Uuid {
         match self {
             Self::Data(data) => data.user_id,

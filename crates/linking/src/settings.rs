@@ -44,7 +44,7 @@ impl LinkingSettings {
         }
     }
 
-    /// The policy of connections to providers.
+    /// Returns the policy of connections to providers.
     pub fn policy(&self) -> Policy {
         Policy {
             allow_plaintext: self.allow_http,

@@ -37,9 +37,9 @@ pub(crate) struct ZoneReading<'a> {
 impl DataArrival {
     /// Returns the values, with times without an offset read in a time zone of the tz database, such as `Europe/Oslo`.
     ///
-    /// Times are those of the session in summaries and of the stages in sleep cycles, `start` and `end` in
-    /// hypnograms, and `timestamp`, `start` and `end` in values of other resources. A value that says its time zone or
-    /// offset itself stays as it is.
+    /// Times are those of the session in summaries and of the stages in sleep cycles, `start` and `end` in hypnograms,
+    /// and `timestamp`, `start` and `end` in values of other resources. A value with its own time zone or offset is
+    /// unchanged.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl DataArrival {
         self.read_in(zone).map(|reading| reading.values)
     }
 
-    /// The same, where times without an offset get that of a user's fallback time zone.
+    /// Returns the arrival, whose times without an offset get that of a user's fallback time zone.
     ///
     /// # Errors
     ///

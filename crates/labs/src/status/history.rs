@@ -120,22 +120,22 @@ impl<T> History<T> {
         })
     }
 
-    /// The method of the order.
+    /// Returns the method of the order.
     pub const fn method(&self) -> CollectionMethod {
         self.method
     }
 
-    /// The entries, the first step first.
+    /// Returns the entries, the first step first.
     pub fn entries(&self) -> &[Entry<T>] {
         &self.entries
     }
 
-    /// The entries, the first step first.
+    /// Returns the entries, the first step first.
     pub fn into_entries(self) -> Vec<Entry<T>> {
         self.entries
     }
 
-    /// The last entry.
+    /// Returns the last entry.
     pub fn last(&self) -> Option<&Entry<T>> {
         self.entries.last()
     }
@@ -145,7 +145,7 @@ impl<T> History<T> {
         self.last().map(|entry| entry.step)
     }
 
-    /// The status of the order: that of its last step.
+    /// Returns the status of the order: that of its last step.
     pub fn status(&self) -> Option<OrderStatus> {
         self.last_step().map(Step::status)
     }

@@ -26,7 +26,7 @@ impl Step {
         })
     }
 
-    /// All steps of a method, in the order of the table.
+    /// Returns all steps of a method, in the order of the table.
     pub fn all(method: CollectionMethod) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..table(method).rows.len()).map(move |position| Self {
             method,
@@ -34,7 +34,7 @@ impl Step {
         })
     }
 
-    /// The first step of an order of this method: `ordered`.
+    /// Returns the first step of an order of this method: `ordered`.
     pub const fn initial(method: CollectionMethod) -> Self {
         Self { method, position: 0 }
     }
@@ -69,7 +69,7 @@ impl Step {
         self.method == before.method && leads(self.method, before.position, self.position)
     }
 
-    /// The steps that may directly follow.
+    /// Returns the steps that may directly follow.
     pub fn next(self) -> impl Iterator<Item = Self> {
         let named = move |name: &&str| Self::of(self.method, name);
         self.row().next.iter().filter_map(named)
@@ -80,7 +80,7 @@ impl Step {
         Self::all(self.method).filter(|step| step.can_follow(self)).collect()
     }
 
-    /// The usual walk of an order of this method, from `ordered` to `completed`.
+    /// Returns the usual walk of an order of this method, from `ordered` to `completed`.
     ///
     /// It passes every status of a walk without problems. The methods with a draw reach `sample_with_lab` by
     /// `partial_results`: they have no step for a sample that arrived at the lab.

@@ -18,7 +18,7 @@ pub struct EgressSettings {
 }
 
 impl EgressSettings {
-    /// The policy of these settings.
+    /// Returns the policy of these settings.
     pub fn policy(&self) -> Policy {
         Policy {
             allow_plaintext: self.allow_plaintext,

@@ -23,14 +23,14 @@ pub struct DeliverySettings {
 }
 
 impl DeliverySettings {
-    /// The settings of the dispatcher.
+    /// Returns the settings of the dispatcher.
     pub fn dispatcher(&self) -> DispatchSettings {
         let mut settings = DispatchSettings::default();
         settings.give_up_after = self.give_up_after;
         settings
     }
 
-    /// The certificates of the file, if one is configured.
+    /// Returns the certificates of the file, if one is configured.
     ///
     /// # Errors
     ///

@@ -137,7 +137,7 @@ impl Loaded {
         }
     }
 
-    /// The configuration, if there is no problem.
+    /// Returns the configuration, if there is no problem.
     ///
     /// # Errors
     ///

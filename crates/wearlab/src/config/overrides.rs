@@ -23,7 +23,7 @@ pub struct Override {
     pub origin: String,
 }
 
-/// The settings of a tree that differ from their defaults.
+/// Returns the settings of a tree that differ from their defaults.
 pub(super) fn of_tree(given: &Table) -> Vec<Override> {
     let defaults = defaults();
     let mut of_tree = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn of_tree(given: &Table) -> Vec<Override> {
     of_tree
 }
 
-/// A setting with its value and origin.
+/// Returns a setting with its value and origin.
 pub(super) fn of(setting: String, value: &str, origin: &Origin) -> Override {
     Override {
         value: if may_be_shown(&setting) { value } else { SECRET }.to_owned(),

@@ -46,7 +46,7 @@ pub(super) fn file(path: &Path) -> Result<Table, ConfigurationError> {
     }
 }
 
-/// The settings of a parsed text.
+/// Returns the settings of a parsed text.
 pub(super) fn table_of(document: DeTable<'_>, text: &str) -> Table {
     table(document, Path::new(""), &Lines::of(text))
 }
@@ -66,7 +66,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line and column of a byte, counted from 1.
+    /// Returns the line and column of a byte, counted from 1.
     fn position(&self, at: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|start| *start <= at);
         let start = self.starts[line - 1];

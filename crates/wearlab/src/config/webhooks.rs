@@ -24,7 +24,7 @@ pub struct WebhookSettings {
 }
 
 impl WebhookSettings {
-    /// The settings of the sender.
+    /// Returns the settings of the sender.
     pub fn sender(&self) -> Settings {
         Settings {
             allow_http: self.allow_http,

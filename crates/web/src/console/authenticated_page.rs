@@ -174,7 +174,7 @@ fn sign_in(parts: &Parts, path: &str) -> Response {
     document::redirect(&to)
 }
 
-/// The name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
+/// Returns the name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
 pub(super) fn cookie_name(secure: bool) -> &'static str {
     match secure {
         true => "__Host-wearlab-console",

@@ -24,7 +24,7 @@ pub(crate) fn data(more: Value) -> String {
     format!("{}\n", json!({ "data": fields }))
 }
 
-/// A value of steps.
+/// Returns a value of steps.
 pub(crate) fn sample(value: usize) -> Value {
     json!({"timestamp": "2026-05-01T10:00:00Z", "value": value})
 }
