@@ -23,8 +23,7 @@ enum Phase {
     Body { since: Instant },
     /// A request is handled, which has its own timeout.
     Busy,
-    /// A body is read while its response is sent, without a timeout for the caller. The caller takes as long as it
-    /// likes.
+    /// A body is read while its response is sent, without a timeout for the caller.
     Open,
     /// The connection closes, whatever arrives.
     Closing,

@@ -1,4 +1,4 @@
-//! Arrivals from providers, and the events that follow, without a store. It knows no store.
+//! Arrivals from providers, and the events that follow, without a store.
 //!
 //! An [`Arrival`] is one line of an ingestion, read by its [`LineFormat`] and checked once, as it becomes a
 //! [`ValidArrival`]. Its values keep the text of their numbers ([`ExactObject`]), times without an offset are read in

@@ -226,8 +226,7 @@ pub struct Consent {
     pub given_at: Option<DateTime<Utc>>,
 }
 
-/// Omits all data of the patient, except in tests of this crate, whose patients are made up. Tests of this crate show
-/// all of it, as they have made it.
+/// Omits all data of the patient, except in tests of this crate, whose patients are made up.
 #[cfg(not(test))]
 impl fmt::Debug for Requisition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,7 +15,7 @@ const MAC_BYTES: usize = 16;
 /// Keys that sign tokens: the first signs, each verifies.
 pub(super) struct SigningKeys(Vec<Vec<u8>>);
 
-/// The list of a cursor: an operation, and the parameters that decide what it lists.
+/// List of a cursor: an operation, and the parameters that select its items.
 pub(super) struct Listing(Vec<u8>);
 
 impl Listing {

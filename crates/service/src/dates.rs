@@ -116,8 +116,7 @@ impl Dates<'_> {
     }
 
     /// Returns the instant at which the clocks of the time zone show a time: the first of two; for a skipped time, the
-    /// one as long after the skipped hour. Of one that they show twice, the first; of one that they skip, the time that
-    /// is as long behind the skipped hour.
+    /// one as long after the skipped hour.
     fn instant_of(&self, time: NaiveDateTime) -> DateTime<Utc> {
         let utc = time.and_utc();
         let civil = jiff::Timestamp::from_second(utc.timestamp());

@@ -194,7 +194,7 @@ impl Export {
     }
 }
 
-/// Line of an event with its number, its time and its stored payload. Its payload is as it is kept.
+/// Line of an event with its number, its time and its stored payload.
 #[derive(Serialize)]
 struct Line<'e> {
     event: Event<'e>,

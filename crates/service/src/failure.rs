@@ -13,7 +13,7 @@ tokio::task_local! {
 pub struct Failure(Arc<Mutex<Option<String>>>);
 
 impl Failure {
-    /// Runs the handler of a request, and records failures of the store. What the store fails with meanwhile is noted.
+    /// Runs the handler of a request, and records failures of the store.
     pub async fn during<F: Future>(self, handling: F) -> F::Output {
         NOTED.scope(self, handling).await
     }

@@ -274,7 +274,7 @@ impl Service {
         Self { rejected_notes, ..self }
     }
 
-    /// Sets the store, like [`new`](Self::new), unless there is one already. One that it has already stays.
+    /// Sets the store, like [`new`](Self::new), unless there is one already.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 use wearlab_store::{OrganisationId, Store, StoreError};
 
-/// Interval between reads of the log while somebody waits.
+/// Interval between reads of the log while a request waits.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Age at which an earlier read is too old to continue from.
@@ -20,7 +20,7 @@ const MANY: i64 = 10_000;
 #[derive(Default)]
 pub(super) struct LogWatch {
     news: watch::Sender<News>,
-    /// Last read of the log, and the lock of the request that reads. It holds what was seen last.
+    /// Last read of the log, and the lock of the request that reads.
     look: Mutex<Option<Look>>,
 }
 

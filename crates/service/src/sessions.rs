@@ -54,7 +54,7 @@ type Id = [u8; 32];
 pub struct Sessions(Mutex<HashMap<Id, Entry>>);
 
 impl Sessions {
-    /// Begins a session with a new id, never one that the browser had before. `secure` says that the browser uses
+    /// Begins a session with a new id, never one that the browser had before. `secure` is true if the browser uses
     /// https: a request without it belongs to another session.
     pub fn begin(&self, key: Secret, secure: bool, now: DateTime<Utc>) -> String {
         let id = random_text();

@@ -168,7 +168,7 @@ impl Provider {
         Ok(values)
     }
 
-    /// Sends one request, after the pause that the provider requests. A provider that wants a pause gets it.
+    /// Sends one request, after the pause that the provider requests.
     async fn get<T: DeserializeOwned>(
         &self,
         token: &str,

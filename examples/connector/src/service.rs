@@ -23,7 +23,7 @@ pub(crate) fn arrival(connection: &TeamConnection, mut data: Value) -> Value {
 }
 
 /// Creates an arrival of a failed connection: the provider no longer accepts its tokens, and the user has to link it
-/// again. The user has to link it anew.
+/// again.
 pub(crate) fn failed(connection: &TeamConnection) -> Value {
     json!({"connection_failed": {
         "team_id": connection.team_id, "user_id": connection.user_id, "provider": SLUG,

@@ -1,4 +1,4 @@
-//! Stages of a sleep cycle, in columns and as a hypnogram. Either is made from the other where it is alone.
+//! Stages of a sleep cycle, in columns and as a hypnogram. If one is missing, it is created from the other.
 
 use chrono::{DateTime, Duration, FixedOffset, SecondsFormat};
 use serde_json::json;

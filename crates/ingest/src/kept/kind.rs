@@ -12,7 +12,7 @@ pub enum DataKind {
         /// Unit of the samples.
         unit: &'static str,
     },
-    /// Neither summaries nor samples: sent only as events. They are only sent as events.
+    /// Neither summaries nor samples: sent only as events.
     Other,
 }
 

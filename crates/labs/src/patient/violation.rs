@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Violation by a value: its location and the rule, without the value. It does not show the value.
+/// Violation by a value: its location and the rule, without the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// JSON pointer into the body, such as `/patient_details/dob`.

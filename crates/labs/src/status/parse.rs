@@ -51,7 +51,7 @@ impl Step {
     /// Parses a text such as `received.walk_in_test.ordered`.
     ///
     /// # Errors
-    /// If it is none, with the part that is wrong and the nearest name.
+    /// If the text is not a step, with the invalid part and the nearest name.
     pub fn parse(text: &str) -> Result<Self, ParseStepError> {
         let parts: Vec<_> = text.split('.').collect();
         let [status, method, name] = parts[..] else {

@@ -70,7 +70,7 @@ impl Service {
             .build())
     }
 
-    /// Returns the form of a signed URL, and records the read in the audit log. That it was read is in the audit log.
+    /// Returns the form of a signed URL, and records the read in the audit log.
     pub async fn signed_requisition(&self, token: Option<&str>) -> Result<SignedForm, ApiError> {
         let Opened { urls, store, .. } = self.opened()?;
         let (Some(urls), Some(token)) = (urls, token) else {

@@ -195,7 +195,7 @@ pub(super) fn files(config: &Config) -> Findings {
         if let Some(path) = file
             && let Err(error) = read(path)
         {
-            // In a section of secrets, somebody may have set the secret itself.
+            // In a section of secrets, the secret itself may have been set.
             let reason = match is_secret(setting) {
                 true => error.to_string(),
                 false => error.of(path),

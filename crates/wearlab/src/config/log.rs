@@ -12,7 +12,7 @@ pub struct LogSettings {
     /// Format of the log. Default: `text`.
     pub format: LogFormat,
     /// URL of a collector of traces, by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`: a span for each
-    /// request, whatever `filter` says. Needs a build with the feature `otel`. Default: nowhere.
+    /// request, regardless of `filter`. Needs a build with the feature `otel`. Default: nowhere.
     pub otlp_endpoint: Option<String>,
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn walk(day: u32) -> String {
     )
 }
 
-/// Numbers that no binary floating-point number represents are told apart, and sent unchanged.
+/// Numbers that no binary floating-point number represents are distinguished, and sent unchanged.
 #[test]
 fn numbers_arrive_to_the_last_digit() {
     let fixture = Fixture::with_world();

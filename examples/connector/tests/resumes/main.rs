@@ -59,8 +59,7 @@ async fn assert_same(running: &Running, simulation: &Simulation, linked: &Linked
     assert_equal(&read, &expected);
 }
 
-/// Compares two lists, and reports their first difference, since they are long. Says where they first differ, since
-/// they are long.
+/// Compares two lists, and reports their first difference, since they are long.
 fn assert_equal<T: PartialEq + std::fmt::Debug>(left: &[T], right: &[T]) {
     let at = left.iter().zip(right).position(|(left, right)| left != right);
     let at = at.unwrap_or(left.len().min(right.len()));
