@@ -399,7 +399,7 @@ impl FilledStore {
 ///
 /// # Errors
 ///
-/// Those of the store.
+/// Errors of the store.
 pub fn put_event(
     write: &wearlab_store::Transaction<'_>,
     team: wearlab_store::TeamId,
