@@ -14,7 +14,7 @@ use wearlab_codegen::{GENERATED_DIRECTORIES, Input, Profile};
 
 use names::Names;
 
-/// Crates with generated parts.
+/// The crates with generated parts.
 const CRATES: [&str; 5] = ["models", "client", "server", "cli", "mock"];
 
 /// Hand-written modules of the models for events. They depend on the payloads of Wearlab, so other documents have none.

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 
 const MEMBERS: &str = "members = [\"crates/*\", \"examples/connector\", \"tests\", \"xtask\"]";
 const DEPENDENCIES: &str = "[workspace.dependencies]";
-/// Profile of a crate that is not copied.
+/// The profile of a crate that is not copied.
 const PROFILE: &str =
     "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n";
 /// Keys about the owner of the crates. The licence is that of the copied parts.
