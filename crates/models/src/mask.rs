@@ -63,7 +63,7 @@ fn shown_uri(uri: &str) -> Option<String> {
 }
 
 fn is_scheme(text: &str) -> bool {
-    ["amqp", "amqps", "http", "https", "sb"].contains(&text)
+    ["amqp", "amqps", "http", "https", "nats", "sb", "tls"].contains(&text)
 }
 
 fn is_plain(text: &str) -> bool {
@@ -141,6 +141,9 @@ mod tests {
             ("amqp://hush@mq.example/v", "amqp://****@mq.example/v"),
             ("amqp://me:pass@mq.example/v#hush", "amqp://me:****@mq.example/v#****"),
             ("amqp://mq.example?hush#hush", "amqp://mq.example?****"),
+            ("tls://me:pass@nats.example:4222", "tls://me:****@nats.example:4222"),
+            ("nats://token@nats.example", "nats://****@nats.example"),
+            ("tls://me:pass@a.example,tls://me:pass@b.example", "tls://****"),
             ("amqp:\\\\me:hush@mq.example", "****"),
             ("amqp://mq.example\\hush", "amqp://****"),
             ("amqp://mq.example/v hush", "amqp://****"),

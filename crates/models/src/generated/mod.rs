@@ -52,9 +52,9 @@ pub use orders::{
 pub use pipelines::{
     AzureAmqp, AzureAmqpInput, BlobStorage, BlobStorageInput, CloudPubsub,
     CloudPubsubInput, Compression, DeliveryKind, DestinationTest, Environment,
-    EventHubMatcher, EventHubMatcherInput, Pipeline, PipelineInput, PipelineList,
-    PipelinePreferences, PipelinePreferencesInput, PipelineTest, Rabbitmq, RabbitmqInput,
-    Region, Svix, SvixInput,
+    EventHubMatcher, EventHubMatcherInput, Nats, NatsInput, Pipeline, PipelineInput,
+    PipelineList, PipelinePreferences, PipelinePreferencesInput, PipelineTest, Rabbitmq,
+    RabbitmqInput, Region, Svix, SvixInput,
 };
 pub use organisations::{
     AuditEntry, AuditLog, CreateKeyHeaders, CreateTeamHeaders, CreatedKey, Key, KeyList,
