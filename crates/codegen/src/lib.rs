@@ -159,7 +159,6 @@ impl Input<'_> {
         let mistakes = normalise::normalise(source, self.profile);
         if self.profile.is_strict() {
             let (document, notes) = checked(source, mistakes)?;
-            // What they add is in the document now.
             normalise::remove_defaults(source);
             return Ok((document, Diagnostics::notes(source.files(), notes)));
         }

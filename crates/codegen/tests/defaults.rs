@@ -9,7 +9,7 @@ const WRITTEN: &str = include_str!("defaults/written.yaml");
 #[test]
 fn a_document_with_defaults_is_the_same_as_the_one_written_out() {
     let [short, written] = [SHORT, WRITTEN].map(|text| parse("defaults.yaml", text).expect("YAML"));
-    // With their order.
+    // Texts, since the order of keys counts.
     let [short, written] = [short, written].map(|value| serde_json::to_string_pretty(&value).expect("JSON"));
     let diff = TextDiff::from_lines(&written, &short);
     assert!(written == short, "{}", diff.unified_diff());

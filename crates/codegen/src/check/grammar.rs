@@ -23,7 +23,7 @@ pub(super) static DOCUMENT: Node = node(
     ],
 );
 
-// What they add is checked where they add it.
+// The parts of a rule are checked where it adds them.
 static DEFAULTS: Node = node(
     "`x-defaults`",
     &[],

@@ -24,7 +24,7 @@ use crate::source::Source;
 
 pub(crate) use defaults::{Mistake, remove as remove_defaults};
 
-/// Replaces the defaults of the document by what they add. Their mistakes are found by a check.
+/// Replaces the defaults of the document by what they add. A check reports their mistakes.
 pub(crate) fn write_out(source: &mut Source<'_>, profile: Profile) {
     if profile.is_strict() {
         defaults::expand(source);

@@ -8,7 +8,7 @@ use super::METHODS;
 use super::location::{Location, join};
 use crate::diagnostic::{Code, Diagnostic};
 
-/// What a file with parts that have tags has.
+/// Sections whose parts have tags.
 const PARTS: [&str; 3] = ["paths", "webhooks", "components"];
 
 /// Gives the parts of a file that write no tag the tag of the file.

@@ -106,7 +106,7 @@ fn operations<'r>(
     })
 }
 
-/// What an expansion added, and what is wrong with the defaults.
+/// Added parts, and mistakes.
 #[derive(Default)]
 struct Log {
     /// Pointers of added parts, and those of their defaults.

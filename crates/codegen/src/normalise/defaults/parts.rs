@@ -42,7 +42,7 @@ impl<'o> Parts<'o> {
     /// Returns whether a condition holds: all of its keys, of which a list holds if one of its items does.
     pub(super) fn meets(&self, condition: &Value) -> bool {
         condition.as_object().into_iter().flatten().all(|(key, expected)| {
-            // What is no list, or another key, is rejected later.
+            // Other values and keys are rejected by the check.
             let any = |holds: &dyn Fn(&str) -> bool| {
                 let items = expected.as_array();
                 items.is_none_or(|items| items.iter().filter_map(Value::as_str).any(holds))
