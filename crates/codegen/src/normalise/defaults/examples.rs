@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Log;
+use super::log::Log;
 use crate::source::{Part, join};
 
 /// Adds the first example of its schema to each such body of JSON that has none.

@@ -2,41 +2,17 @@
 //! it would be written out; each added part has the location of the rule that adds it.
 
 mod examples;
+mod log;
 mod parts;
 mod rule;
 
 use serde_json::Value;
 
-use crate::Code;
-use crate::source::{METHODS, Report, Source, join};
+use crate::source::{METHODS, Source, join};
+pub(crate) use log::Mistake;
+use log::{DEFAULTS, Log};
 use parts::Parts;
 use rule::Rule;
-
-/// Key of the defaults at the root.
-const DEFAULTS: &str = "x-defaults";
-
-/// A mistake of a default, or of a part that repeats one.
-pub(crate) struct Mistake {
-    code: Code,
-    pointer: String,
-    message: String,
-    help: &'static str,
-    /// Pointer of the default that explains it.
-    default: Option<String>,
-}
-
-impl Mistake {
-    /// Adds the mistake to a report on the expanded document.
-    pub(crate) fn report(self, report: &mut Report<'_>) {
-        match self.default {
-            Some(default) => {
-                let other = (default.as_str(), "the default");
-                report.error_with(self.code, &self.pointer, self.message, self.help, other);
-            }
-            None => report.error(self.code, &self.pointer, self.message, self.help),
-        }
-    }
-}
 
 /// Adds the defaults to the parts that have them.
 pub(super) fn expand(source: &mut Source<'_>) -> Vec<Mistake> {
@@ -44,7 +20,7 @@ pub(super) fn expand(source: &mut Source<'_>) -> Vec<Mistake> {
         return Vec::new();
     };
     let mut root = std::mem::take(&mut source.value);
-    // Read while paths change; it keeps its place in the document.
+    // Components are read while operations change, and keep their place in the document.
     let mut components = root.get_mut("components").map(Value::take).unwrap_or_default();
     let mut log = Log::default();
 
@@ -57,7 +33,7 @@ pub(super) fn expand(source: &mut Source<'_>) -> Vec<Mistake> {
         .iter_mut()
         .for_each(|rule| rule.apply_to_components(&mut components, &mut log));
     for rule in rules.iter().filter(|rule| !rule.adds) {
-        log.unused(rule, "operation or response");
+        log.unused(&rule.pointer, "operation or response");
     }
 
     let mut rules = Rule::list(&defaults, "webhooks");
@@ -66,7 +42,7 @@ pub(super) fn expand(source: &mut Source<'_>) -> Vec<Mistake> {
         rules.iter_mut().for_each(|rule| rule.apply(&mut parts));
     }
     for rule in rules.iter().filter(|rule| !rule.adds) {
-        log.unused(rule, "webhook");
+        log.unused(&rule.pointer, "webhook");
     }
 
     if let Some(place) = root.get_mut("components") {
@@ -104,42 +80,4 @@ fn operations<'r>(
             .filter(|(method, operation)| METHODS.contains(&method.as_str()) && operation.is_object())
             .map(move |(method, operation)| (join(&at, method), shared.clone(), method.clone(), operation))
     })
-}
-
-/// Added parts, and mistakes.
-#[derive(Default)]
-struct Log {
-    /// Pointers of added parts, and those of their defaults.
-    added: Vec<(String, String)>,
-    mistakes: Vec<Mistake>,
-}
-
-impl Log {
-    fn add(&mut self, pointer: String, default: String) {
-        self.added.push((pointer, default));
-    }
-
-    /// Reports a part that is equal to its default, unless another default added it.
-    fn repeated(&mut self, pointer: &str, default: &str) {
-        if self.added.iter().any(|(added, _)| added == pointer) {
-            return;
-        }
-        self.mistakes.push(Mistake {
-            code: Code::DefaultRepeated,
-            pointer: pointer.to_owned(),
-            message: format!("this is the same as its default in `{DEFAULTS}`"),
-            help: "remove it: the default is added",
-            default: Some(default.to_owned()),
-        });
-    }
-
-    fn unused(&mut self, rule: &Rule<'_>, to: &str) {
-        self.mistakes.push(Mistake {
-            code: Code::DefaultUnused,
-            pointer: rule.pointer.clone(),
-            message: format!("this rule adds nothing to any {to}"),
-            help: "correct its condition, or remove it",
-            default: None,
-        });
-    }
 }

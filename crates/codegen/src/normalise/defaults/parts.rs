@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Log;
+use super::log::Log;
 use crate::source::join;
 
 /// Keys in the order in which they are written: an added one goes before those that follow it here.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::log::{DEFAULTS, Log};
 use super::parts::{self, Parts};
-use super::{DEFAULTS, Log};
 use crate::source::join;
 
 /// A rule.
