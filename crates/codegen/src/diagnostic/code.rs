@@ -38,6 +38,11 @@ slugs! {
     /// A path, webhook or component of a file that nothing refers to.
     Unreferenced = "unreferenced",
 
+    /// A rule of `x-defaults` that adds nothing.
+    DefaultUnused = "default-unused",
+    /// A part that is the same as its default.
+    DefaultRepeated = "default-repeated",
+
     /// A Swagger 2.0 document.
     SwaggerDocument = "swagger-document",
     /// The document has no OpenAPI version.
