@@ -78,7 +78,7 @@ fn copy_crates(root: &Path, out: &Path, names: &Names) -> Result<()> {
             .collect();
         put(&lib, &format!("//! {description}.\n{rest}"))?;
     }
-    let workspace = manifest::workspace(&fs::read_to_string(root.join("Cargo.toml"))?, &manifests)?;
+    let workspace = manifest::workspace(root, &fs::read_to_string(root.join("Cargo.toml"))?, &manifests)?;
     put(&out.join("Cargo.toml"), &names.apply(&workspace))?;
     let lock = out.join("Cargo.lock");
     if !lock.exists() {

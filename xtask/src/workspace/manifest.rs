@@ -1,5 +1,7 @@
 //! Manifests of a generated workspace: those of Wearlab, without its own metadata.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, bail};
 
 const MEMBERS: &str = "members = [\"crates/*\", \"examples/connector\", \"tests\", \"xtask\"]";
@@ -11,13 +13,15 @@ const PROFILE: &str =
 const OURS: [&str; 3] = ["authors", "repository", "keywords"];
 
 /// Returns the manifest of the workspace, with only the dependencies of its crates.
-pub(super) fn workspace(text: &str, crates: &[String]) -> Result<String> {
+pub(super) fn workspace(root: &Path, text: &str, crates: &[String]) -> Result<String> {
     for part in [MEMBERS, DEPENDENCIES, PROFILE] {
         if !text.contains(part) {
             bail!("Cargo.toml has no line `{}`", part.trim());
         }
     }
+    let kit = root.join("crates/kit-");
     let text = text.replace(MEMBERS, "members = [\"crates/*\"]").replace(PROFILE, "");
+    let text = text.replace("\"crates/kit-", &format!("\"{}", kit.display()));
     let (head, rest) = text.split_once(DEPENDENCIES).context("no dependencies")?;
     let (dependencies, tail) = rest.split_once("\n[").context("nothing follows the dependencies")?;
     let is_used = |line: &&str| {
@@ -69,12 +73,15 @@ pub(super) fn description(text: &str) -> Result<&str> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::workspace;
 
     #[test]
     fn the_manifest_of_this_workspace_can_be_copied() {
         let ours = include_str!("../../../Cargo.toml");
-        let copied = workspace(ours, &["serde.workspace = true\n".to_owned()]).expect("has all parts");
+        let copied =
+            workspace(Path::new("/kit"), ours, &["serde.workspace = true\n".to_owned()]).expect("has all parts");
         assert!(copied.contains("\nserde = "));
         for part in ["\nreqwest = ", "wearlab-diagnoses", "xtask"] {
             assert!(ours.contains(part) && !copied.contains(part), "{part}");

@@ -47,10 +47,14 @@ impl Names {
 
     /// Applies the names to a hand-written text.
     pub(crate) fn apply(&self, text: &str) -> String {
-        text.replace("WEARLAB", &self.prefix())
+        // The kit keeps its name.
+        text.replace("wearlab-kit", "\0-kit")
+            .replace("wearlab_kit", "\0_kit")
+            .replace("WEARLAB", &self.prefix())
             .replace("wearlab_", &format!("{}_", self.kebab.replace('-', "_")))
             .replace("wearlab", &self.kebab)
             .replace("Wearlab", &self.title)
+            .replace('\0', "wearlab")
     }
 }
 

@@ -1,7 +1,5 @@
 //! Lists that are paged.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 /// One page of a list.
 pub trait Page: Sized {
     /// Type of the list's items.
@@ -19,13 +17,13 @@ pub trait Page: Sized {
 }
 
 /// The offset after a page, where there is more.
-pub(crate) fn next_offset(offset: i64, items: usize, total: i64) -> Option<i64> {
+pub fn next_offset(offset: i64, items: usize, total: i64) -> Option<i64> {
     let next = offset.checked_add(i64::try_from(items).ok()?)?;
     (items > 0 && next < total).then_some(next)
 }
 
 /// The number after a page's, where there is more.
-pub(crate) fn next_page(page: i64, size: i64, items: usize, total: i64) -> Option<i64> {
+pub fn next_page(page: i64, size: i64, items: usize, total: i64) -> Option<i64> {
     let seen = page.checked_mul(size)?;
     if items == 0 || seen >= total {
         None
@@ -35,7 +33,7 @@ pub(crate) fn next_page(page: i64, size: i64, items: usize, total: i64) -> Optio
 }
 
 /// The cursor after a page, where there is more.
-pub(crate) fn next_cursor(cursor: Option<&str>) -> Option<String> {
+pub fn next_cursor(cursor: Option<&str>) -> Option<String> {
     cursor.filter(|cursor| !cursor.is_empty()).map(str::to_owned)
 }
 

@@ -2,8 +2,6 @@
 
 use serde_json::json;
 
-use super::union;
-
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Circle {

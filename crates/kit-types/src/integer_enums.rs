@@ -1,14 +1,8 @@
 //! Enums of whole numbers, which keep the values that the document does not name.
 
-#![allow(
-    dead_code,
-    unused_macros,
-    unused_imports,
-    clippy::allow_attributes,
-    reason = "the document decides what is needed"
-)]
-
 /// An enum of numbers, which keeps other numbers in the variant `Other`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! integer_enum {
     (
         $(#[$meta:meta])*
@@ -83,13 +77,9 @@ macro_rules! integer_enum {
     };
 }
 
-pub(crate) use integer_enum;
-
 #[cfg(test)]
 #[expect(unreachable_pub, reason = "the macro makes public types")]
 mod tests {
-    use super::integer_enum;
-
     integer_enum! {
         pub enum Level { Value1 = 1, Minus2 = -2 }
     }

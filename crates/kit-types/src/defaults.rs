@@ -1,14 +1,12 @@
 //! Meaning of null and absence of fields. Where a field has a default, both are that; where it has `x-distinguish-null`, they
 //! differ.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use serde::{Deserialize, Deserializer};
 
 use crate::JsonObject;
 
 /// Reads a value; null is the default.
-pub(crate) fn null_as<'de, D, T>(reader: D, default: fn() -> T) -> Result<T, D::Error>
+pub fn null_as<'de, D, T>(reader: D, default: fn() -> T) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
@@ -18,7 +16,7 @@ where
 
 /// Reads a value that is there, null being `Some(None)`. A field that is absent is not read: it is `None` by
 /// `#[serde(default)]`.
-pub(crate) fn present<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
+pub fn present<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
@@ -27,15 +25,13 @@ where
 }
 
 /// The object of a JSON text that the generator wrote.
-pub(crate) fn object_of(text: &str) -> JsonObject {
+pub fn object_of(text: &str) -> JsonObject {
     serde_json::from_str(text).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde::{Deserialize, Serialize};
-
-    use crate::{OAuthProvider, ProviderAuthType, ProviderSourceType};
+    use serde::{Deserialize, Deserializer, Serialize};
 
     /// A struct as the generator writes it.
     #[derive(Debug, PartialEq, Deserialize, Serialize)]
@@ -74,12 +70,27 @@ mod tests {
 
     #[test]
     fn null_and_absent_are_the_default() {
-        for rest in ["", r#","auth_type":null,"source_type":null,"is_active":null"#] {
-            let text = format!(r#"{{"name":"N","slug":"n","description":"","id":1{rest}}}"#);
-            let provider: OAuthProvider = serde_json::from_str(&text).expect("a provider");
-            assert_eq!(provider.auth_type, ProviderAuthType::Oauth);
-            assert_eq!(provider.source_type, ProviderSourceType::Device);
-            assert!(provider.is_active);
+        #[derive(Deserialize)]
+        struct Provider {
+            #[serde(default = "active", deserialize_with = "read_active")]
+            is_active: bool,
+        }
+
+        fn active() -> bool {
+            true
+        }
+
+        fn read_active<'de, D: Deserializer<'de>>(reader: D) -> Result<bool, D::Error> {
+            super::null_as(reader, active)
+        }
+
+        for (text, is_active) in [
+            ("{}", true),
+            (r#"{"is_active":null}"#, true),
+            (r#"{"is_active":false}"#, false),
+        ] {
+            let provider: Provider = serde_json::from_str(text).expect("a provider");
+            assert_eq!(provider.is_active, is_active, "{text}");
         }
     }
 }

@@ -3,8 +3,6 @@
 //! A member of an object is a part, and each item of a list is one. Scalars are texts, objects and maps are JSON.
 
 #![doc(hidden)]
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 #[cfg(feature = "multipart")]
 mod parse;
 mod received;

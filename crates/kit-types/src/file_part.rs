@@ -1,7 +1,5 @@
 //! Files in bodies of several parts (`multipart/form-data`).
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};

@@ -1,13 +1,5 @@
 //! Enums of strings: open ones keep unknown values, closed ones refuse them.
 
-#![allow(
-    dead_code,
-    unused_macros,
-    unused_imports,
-    clippy::allow_attributes,
-    reason = "the document decides what is needed"
-)]
-
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -24,7 +16,9 @@ pub struct Unknown<E> {
 }
 
 impl<E> Unknown<E> {
-    pub(crate) fn new(text: &str) -> Self {
+    /// Wraps a value that is known to be none of the named ones.
+    #[doc(hidden)]
+    pub fn new(text: &str) -> Self {
         Self {
             text: text.into(),
             of: PhantomData,
@@ -51,13 +45,15 @@ pub struct ParseEnumError {
 }
 
 impl ParseEnumError {
-    pub(crate) fn new(known: &'static [&'static str]) -> Self {
+    /// Names the values of the enum.
+    #[doc(hidden)]
+    pub fn new(known: &'static [&'static str]) -> Self {
         Self { known }
     }
 }
 
 /// Reads a string, borrowed where it can be, and makes an enum of it.
-pub(crate) fn read_text<'de, D, T>(deserializer: D, make: impl FnOnce(&str) -> T) -> Result<T, D::Error>
+pub fn read_text<'de, D, T>(deserializer: D, make: impl FnOnce(&str) -> T) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
 {
@@ -67,6 +63,8 @@ where
 }
 
 /// An enum that keeps values which the document does not name, in the variant `Other`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! open_enum {
     (
         $(#[$meta:meta])*
@@ -122,11 +120,13 @@ macro_rules! open_enum {
             }
         }
 
-        $crate::enums::text_impls!($name, [$($value),*], "x-extensible-enum");
+        $crate::text_impls!($name, [$($value),*], "x-extensible-enum");
     };
 }
 
 /// An enum that refuses values which the document does not name.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! closed_enum {
     (
         $(#[$meta:meta])*
@@ -174,11 +174,13 @@ macro_rules! closed_enum {
             }
         }
 
-        $crate::enums::text_impls!($name, [$($value),*], "enum");
+        $crate::text_impls!($name, [$($value),*], "enum");
     };
 }
 
 /// Common items of both kinds.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! text_impls {
     ($name:ident, [$($value:literal),*], $keyword:literal) => {
         impl std::fmt::Display for $name {
@@ -206,11 +208,18 @@ macro_rules! text_impls {
     };
 }
 
-pub(crate) use {closed_enum, open_enum, text_impls};
-
 #[cfg(test)]
+#[expect(unreachable_pub, reason = "the macros make public types")]
 mod tests {
-    use crate::{DeviceSourceType, Environment, ResourceName};
+    use std::collections::BTreeMap;
+
+    open_enum! {
+        pub enum Kind { Phone = "phone", SmartRing = "smart_ring", Unknown = "unknown" }
+    }
+
+    closed_enum! {
+        pub enum Environment { Production = "production", Sandbox = "sandbox" }
+    }
 
     #[test]
     fn unknown_values_round_trip() {
@@ -222,25 +231,23 @@ mod tests {
             r#""smart mirror \u00e9""#,
             r#""""#,
         ] {
-            let kind: DeviceSourceType = serde_json::from_str(text).expect("an open enum reads any string");
+            let kind: Kind = serde_json::from_str(text).expect("an open enum reads any string");
             let plain: String = serde_json::from_str(text).expect("a string");
             assert_eq!(kind.as_str(), plain);
             assert_eq!(serde_json::to_string(&kind).ok(), serde_json::to_string(&plain).ok());
         }
-        assert_eq!(DeviceSourceType::from("phone"), DeviceSourceType::Phone);
-        assert_eq!(format!("{:?}", DeviceSourceType::from("mirror")), r#"Other("mirror")"#);
-        assert_eq!(DeviceSourceType::from("unknown"), DeviceSourceType::Unknown);
+        assert_eq!(Kind::from("phone"), Kind::Phone);
+        assert_eq!(format!("{:?}", Kind::from("mirror")), r#"Other("mirror")"#);
+        assert_eq!(Kind::from("unknown"), Kind::Unknown);
+        assert_eq!(Kind::KNOWN, [Kind::Phone, Kind::SmartRing, Kind::Unknown]);
     }
 
     #[test]
     fn enums_are_keys_of_maps() {
-        let map = std::collections::BTreeMap::from([(ResourceName::Steps, 1), (ResourceName::from("new"), 2)]);
+        let map = BTreeMap::from([(Kind::SmartRing, 1), (Kind::from("new"), 2)]);
         let text = serde_json::to_string(&map).expect("a map");
-        assert_eq!(text, r#"{"steps":1,"new":2}"#);
-        assert_eq!(
-            serde_json::from_str::<std::collections::BTreeMap<_, _>>(&text).ok(),
-            Some(map)
-        );
+        assert_eq!(text, r#"{"smart_ring":1,"new":2}"#);
+        assert_eq!(serde_json::from_str::<BTreeMap<_, _>>(&text).ok(), Some(map));
     }
 
     #[test]
@@ -248,5 +255,6 @@ mod tests {
         let error = "staging".parse::<Environment>().expect_err("closed");
         assert_eq!(error.to_string(), "expected one of production, sandbox");
         assert!(serde_json::from_str::<Environment>(r#""staging""#).is_err());
+        assert_eq!(Environment::ALL, [Environment::Production, Environment::Sandbox]);
     }
 }

@@ -1,17 +1,9 @@
 //! Values of one of several types: `oneOf` and `anyOf`. What fits none of them is kept.
 
-#![allow(
-    dead_code,
-    unused_macros,
-    unused_imports,
-    clippy::allow_attributes,
-    reason = "the document decides what is needed"
-)]
-
 use std::fmt;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::{JsonValue, form};
 
@@ -22,7 +14,9 @@ use crate::{JsonValue, form};
 pub struct UnknownValue(JsonValue);
 
 impl UnknownValue {
-    pub(crate) fn new(value: JsonValue) -> Self {
+    /// Wraps a value that is of none of the types.
+    #[doc(hidden)]
+    pub fn new(value: JsonValue) -> Self {
         Self(value)
     }
 
@@ -40,7 +34,7 @@ impl fmt::Debug for UnknownValue {
 }
 
 /// Marks that tell the values of one type from those of another, without decoding them.
-pub(crate) enum Shape {
+pub enum Shape {
     Any,
     Text,
     Integer,
@@ -117,7 +111,7 @@ impl Shape {
 
 /// The first of the shapes that a value fits: of those that know all members of it, or else of all. In a form, a value
 /// that is none of them as a text may be a number or a boolean.
-pub(crate) fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
+pub fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
     let fits = || shapes.iter().enumerate().filter(|(_, shape)| shape.fits(value));
     let first = fits()
         .find(|(_, shape)| shape.knows_all(value))
@@ -130,7 +124,7 @@ pub(crate) fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
 }
 
 /// A value as a type, which decides what texts are in a form.
-pub(crate) fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
+pub fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
     if form::is_read() {
         form::of(value)
     } else {
@@ -139,18 +133,20 @@ pub(crate) fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
 }
 
 /// The one of the lists that holds the text of a member.
-pub(crate) fn named(value: &JsonValue, property: &str, texts: &[&[&str]]) -> Option<usize> {
+pub fn named(value: &JsonValue, property: &str, texts: &[&[&str]]) -> Option<usize> {
     let text = value.get(property)?.as_str()?;
     texts.iter().position(|texts| texts.contains(&text))
 }
 
 /// An enum of several types, and what tells them apart: the texts of the member `By`, or else their shapes.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! union {
     (
         $(#[$meta:meta])*
         pub enum $name:ident { By = $property:literal, $($variant:ident($ty:ty $(,)?) = [$($text:literal),* $(,)?]),* $(,)? }
     ) => {
-        $crate::one_of::union! {
+        $crate::union! {
             @ $(#[$meta])* $name { $($variant($ty)),* }
             |value| $crate::one_of::named(value, $property, &[$(&[$($text),*]),*])
         }
@@ -159,7 +155,7 @@ macro_rules! union {
         $(#[$meta:meta])*
         pub enum $name:ident { $($variant:ident($ty:ty $(,)?) = $shape:expr),* $(,)? }
     ) => {
-        $crate::one_of::union! {
+        $crate::union! {
             @ $(#[$meta])* $name { $($variant($ty)),* }
             |value| $crate::one_of::chosen(value, &{ use $crate::one_of::Shape::*; [$($shape),*] })
         }
@@ -209,8 +205,6 @@ macro_rules! union {
         }
     };
 }
-
-pub(crate) use union;
 
 #[cfg(test)]
 #[expect(unreachable_pub, reason = "the macro makes public types")]

@@ -1,8 +1,6 @@
 //! Segments of paths that have text beside parameters, such as `report.{format}` and `{from}-{to}`.
 
 #![doc(hidden)]
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 /// A part of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'t> {

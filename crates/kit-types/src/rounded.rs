@@ -1,7 +1,5 @@
 //! Integers whose readers round numbers with a fraction: `x-rounded` in the document.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -9,12 +7,12 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// Reads an integer, an optional one or a list of them. A number with a fraction is rounded, half to even.
-pub(crate) fn rounded<'de, D: Deserializer<'de>, T: Rounded>(reader: D) -> Result<T, D::Error> {
+pub fn rounded<'de, D: Deserializer<'de>, T: Rounded>(reader: D) -> Result<T, D::Error> {
     T::read(reader)
 }
 
 /// A type of integers that can be rounded.
-pub(crate) trait Rounded: Sized {
+pub trait Rounded: Sized {
     /// Reads one.
     fn read<'de, D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error>;
 }

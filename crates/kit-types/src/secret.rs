@@ -1,7 +1,5 @@
 //! Values that must not show.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -53,7 +51,7 @@ impl schemars::JsonSchema for Secret {
 }
 
 /// Stands in `Debug` for a value that must not show.
-pub(crate) struct Redacted;
+pub struct Redacted;
 
 impl fmt::Debug for Redacted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
