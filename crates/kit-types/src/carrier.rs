@@ -1,5 +1,7 @@
 //! Carrier of a credential in a request.
 
+use std::fmt;
+
 /// Place of a credential in a request. Names of headers are in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -25,5 +27,16 @@ impl Carrier {
             Self::Cookie(_) => &["cookie"],
             Self::Bearer | Self::Basic => &["authorization"],
         }
+    }
+}
+
+/// A credential of a document: generated code has an enum of them.
+pub trait HasCarrier: Copy + fmt::Debug + Eq + Send + Sync + 'static {
+    /// Its place in a request.
+    fn carrier(self) -> Carrier;
+
+    /// The headers that carry it, in lower case, the authoritative one first.
+    fn headers(self) -> &'static [&'static str] {
+        self.carrier().headers()
     }
 }

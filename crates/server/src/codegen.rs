@@ -16,7 +16,7 @@ pub(crate) use axum::http::Method;
 pub(crate) use axum::response::{IntoResponse, Response};
 pub(crate) use axum::routing::{delete, get, patch, post, put};
 pub(crate) use wearlab_models as models;
-pub(crate) use wearlab_models::carrier::Carrier;
+pub(crate) use wearlab_models::carrier::{Carrier, HasCarrier};
 pub(crate) use wearlab_models::multipart::Field;
 pub(crate) use wearlab_models::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 

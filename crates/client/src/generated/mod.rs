@@ -17,7 +17,8 @@ pub mod introspection;
 pub mod intake;
 pub mod event_log;
 pub mod linking;
-pub(crate) mod credentials;
+mod credentials;
+pub(crate) mod document;
 pub mod operations;
 
 pub use connections::ListUserProviders;
@@ -63,3 +64,4 @@ pub use linking::{
     GetProviderSettings, GetRedirectUrls, ListConnections, ListLinkTokens,
     ListProviderSettings, PutProviderSettings, PutRedirectUrls,
 };
+pub use document::{Client, ClientBuilder, Operation, ThisDocument};

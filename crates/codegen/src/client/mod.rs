@@ -4,6 +4,7 @@
 mod builders;
 mod call;
 mod credentials;
+mod document;
 mod field;
 mod internal;
 mod paging;
@@ -54,6 +55,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         )?);
     }
     files.push(operations(document)?);
+    files.push(document::emit(document, format!("{DIRECTORY}/document.rs"))?);
     files.push(credentials::emit(document, format!("{DIRECTORY}/credentials.rs"))?);
     builders.finish()?;
     Ok(files)
@@ -96,7 +98,14 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
     let docs = format!("The operations of {}, one module per tag.", document.name());
-    let items = quote!(#modules pub(crate) mod credentials; pub mod operations; #exports);
+    let items = quote! {
+        #modules
+        mod credentials;
+        pub(crate) mod document;
+        pub mod operations;
+        #exports
+        pub use document::{Client, ClientBuilder, Operation, ThisDocument};
+    };
     GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)
 }
 
@@ -128,7 +137,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         }
     });
     let items = quote! {
-        use crate::codegen::{Carrier, Method, Operation, span};
+        use crate::codegen::{Carrier, HasCarrier, Method, Operation, span};
 
         /// A server of the interface.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

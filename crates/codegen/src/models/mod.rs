@@ -17,6 +17,7 @@ use quote::{format_ident, quote};
 use crate::Error;
 use crate::document::{Document, Schema, SchemaKind, Type};
 use crate::output::{GeneratedFile, doc};
+use crate::responses::header_names;
 use crate::rust::field_type;
 use types::Types;
 
@@ -54,6 +55,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             });
             items.extend(page::emit(document, schema));
             items.extend(secrets::emit(schema, &document.visited));
+            items.extend(header_names(document, &schema.name));
         }
         files.push(GeneratedFile::new(
             format!("{DIRECTORY}/{}.rs", tag.name),

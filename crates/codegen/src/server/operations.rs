@@ -25,7 +25,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         path,
         "The metadata of each operation.",
         quote! {
-            use crate::codegen::{Carrier, #deprecation_type Method, Operation};
+            use crate::codegen::{Carrier, #deprecation_type HasCarrier, Method, Operation};
 
             #credential
 

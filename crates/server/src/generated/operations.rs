@@ -2,7 +2,7 @@
 
 //! The metadata of each operation.
 
-use crate::codegen::{Carrier, Deprecation, Method, Operation};
+use crate::codegen::{Carrier, Deprecation, HasCarrier, Method, Operation};
 
 /// A credential that operations accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,12 @@ impl Credential {
     /// The headers that carry it, in lower case, the authoritative one first.
     pub const fn headers(self) -> &'static [&'static str] {
         self.carrier().headers()
+    }
+}
+
+impl HasCarrier for Credential {
+    fn carrier(self) -> Carrier {
+        Self::carrier(self)
     }
 }
 

@@ -10,15 +10,13 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::utf8_percent_encode;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
-use wearlab_models::Secret;
-use wearlab_models::carrier::Carrier;
+use wearlab_kit_types::Secret;
+use wearlab_kit_types::carrier::{Carrier, HasCarrier};
 
-use crate::generated::credentials::SETTERS;
-use crate::operations::Credential;
 use crate::path::UNRESERVED;
-use crate::{Error, Operation};
+use crate::{Document, Error, Operation};
 
-/// Prefix of the document's header names, in lower case.
+/// Prefix of those header names of a document that a service may have another word in, in lower case.
 const DOCUMENTED: &str = "x-service-";
 
 /// Any error of a provider of tokens.
@@ -38,31 +36,41 @@ enum Value {
 }
 
 /// Keys and tokens. `Debug` shows which are there, not what they are.
-#[derive(Clone, Default)]
-pub(crate) struct Credentials {
-    values: Vec<(Credential, Value)>,
+#[derive(Clone)]
+pub(crate) struct Credentials<D: Document> {
+    values: Vec<(D::Credential, Value)>,
     /// Headers that were chosen in place of the first one of a credential, as the document names them.
-    chosen: Vec<(Credential, &'static str)>,
+    chosen: Vec<(D::Credential, &'static str)>,
     /// Prefix of header names in place of the document's, if the service has another one.
     prefix: Option<String>,
 }
 
-/// The credentials of one attempt, which are sent with it.
-pub(crate) struct Sent {
-    values: Vec<(Credential, Secret)>,
-    provided: Option<(Credential, Secret)>,
+impl<D: Document> Default for Credentials<D> {
+    fn default() -> Self {
+        Self {
+            values: Vec::new(),
+            chosen: Vec::new(),
+            prefix: None,
+        }
+    }
 }
 
-impl Sent {
+/// The credentials of one attempt, which are sent with it.
+pub(crate) struct Sent<D: Document> {
+    values: Vec<(D::Credential, Secret)>,
+    provided: Option<(D::Credential, Secret)>,
+}
+
+impl<D: Document> Sent<D> {
     /// The token that a provider made, if one did.
-    pub(crate) fn provided(self) -> Option<(Credential, Secret)> {
+    pub(crate) fn provided(self) -> Option<(D::Credential, Secret)> {
         self.provided
     }
 }
 
-impl Credentials {
+impl<D: Document> Credentials<D> {
     /// Sets a credential, or says what is wrong with it.
-    pub(crate) fn set(&mut self, credential: Credential, value: &str) -> Result<(), &'static str> {
+    pub(crate) fn set(&mut self, credential: D::Credential, value: &str) -> Result<(), &'static str> {
         if let Some(complaint) = complaint(credential, value) {
             return Err(complaint);
         }
@@ -71,17 +79,17 @@ impl Credentials {
     }
 
     /// Sets the provider of a credential.
-    pub(crate) fn set_provider(&mut self, credential: Credential, provider: Provider) {
+    pub(crate) fn set_provider(&mut self, credential: D::Credential, provider: Provider) {
         self.insert(credential, Value::Provided(provider));
     }
 
-    fn insert(&mut self, credential: Credential, value: Value) {
+    fn insert(&mut self, credential: D::Credential, value: Value) {
         self.values.retain(|(known, _)| *known != credential);
         self.values.push((credential, value));
     }
 
     /// Chooses among the names that the document gives a credential's header; false where it is none of them.
-    pub(crate) fn set_header(&mut self, credential: Credential, header: &str) -> bool {
+    pub(crate) fn set_header(&mut self, credential: D::Credential, header: &str) -> bool {
         let known = credential
             .headers()
             .iter()
@@ -100,7 +108,7 @@ impl Credentials {
     }
 
     /// The name of a credential's header, at the service that is called.
-    fn name(&self, credential: Credential, documented: &'static str) -> Cow<'static, str> {
+    fn name(&self, credential: D::Credential, documented: &'static str) -> Cow<'static, str> {
         let chosen = self.chosen.iter().find(|(known, _)| *known == credential);
         let documented = chosen.map_or(documented, |(_, name)| name);
         match (&self.prefix, documented.strip_prefix(DOCUMENTED)) {
@@ -113,9 +121,9 @@ impl Credentials {
     /// service refused, and whose provider is asked for another.
     pub(crate) async fn of(
         &self,
-        operation: &Operation,
-        refused: Option<&(Credential, Secret)>,
-    ) -> Result<Sent, Error> {
+        operation: &Operation<D>,
+        refused: Option<&(D::Credential, Secret)>,
+    ) -> Result<Sent<D>, Error> {
         let wanted = self.wanted(operation)?;
         let mut sent = Sent {
             values: Vec::with_capacity(wanted.len()),
@@ -143,20 +151,21 @@ impl Credentials {
 
     /// The credentials that the client has of those that an operation takes: first the ones of an alternative that is
     /// complete, then others, which may let the caller do more. Two that share a header are never sent together.
-    fn wanted(&self, operation: &Operation) -> Result<Vec<(Credential, &Value)>, Error> {
-        let value = |credential: Credential| self.values.iter().find(|(known, _)| *known == credential);
-        let complete = |alternative: &&&[Credential]| alternative.iter().all(|credential| value(*credential).is_some());
+    fn wanted(&self, operation: &Operation<D>) -> Result<Vec<(D::Credential, &Value)>, Error> {
+        let value = |credential: D::Credential| self.values.iter().find(|(known, _)| *known == credential);
+        let complete =
+            |alternative: &&&[D::Credential]| alternative.iter().all(|credential| value(*credential).is_some());
         // A longer one says more of the caller. One without credentials is always complete.
         let longest = operation.security.iter().filter(complete).max_by_key(|all| all.len());
         if longest.is_none() && !operation.security.is_empty() {
             return Err(self.missing(operation));
         }
         let all = longest.into_iter().chain(operation.security).copied().flatten();
-        let mut wanted: Vec<(Credential, &Value)> = Vec::new();
+        let mut wanted: Vec<(D::Credential, &Value)> = Vec::new();
         for (credential, value) in all.filter_map(|credential| value(*credential)) {
-            let authorizes = |credential: Credential| credential.headers() == ["authorization"];
+            let authorizes = |credential: D::Credential| credential.headers() == ["authorization"];
             let clashes =
-                |(known, _): &(Credential, _)| known == credential || authorizes(*known) && authorizes(*credential);
+                |(known, _): &(D::Credential, _)| known == credential || authorizes(*known) && authorizes(*credential);
             if !wanted.iter().any(clashes) {
                 wanted.push((*credential, value));
             }
@@ -164,7 +173,7 @@ impl Credentials {
         Ok(wanted)
     }
 
-    fn missing(&self, operation: &Operation) -> Error {
+    fn missing(&self, operation: &Operation<D>) -> Error {
         let ways = operation.security.iter().map(|alternative| {
             let ways = alternative.iter().map(|credential| {
                 let place = match credential.carrier() {
@@ -173,7 +182,7 @@ impl Credentials {
                     Carrier::Cookie(name) => format!("cookie {name}"),
                     _ => "Authorization".to_owned(),
                 };
-                format!("{} ({place})", way_to_set(*credential))
+                format!("{} ({place})", way_to_set::<D>(*credential))
             });
             ways.collect::<Vec<_>>().join(", and ")
         });
@@ -186,7 +195,7 @@ impl Credentials {
     }
 
     /// Adds credentials to a request.
-    pub(crate) fn apply(&self, sent: &Sent, url: &mut Url, headers: &mut HeaderMap) -> Result<(), Error> {
+    pub(crate) fn apply(&self, sent: &Sent<D>, url: &mut Url, headers: &mut HeaderMap) -> Result<(), Error> {
         for (credential, value) in &sent.values {
             let value = value.expose();
             let (name, text) = match credential.carrier() {
@@ -222,7 +231,7 @@ pub(crate) fn cookie(headers: &HeaderMap, name: &str, value: &str) -> String {
 }
 
 /// Error of a credential's value.
-fn complaint(credential: Credential, value: &str) -> Option<&'static str> {
+fn complaint(credential: impl HasCarrier, value: &str) -> Option<&'static str> {
     if value.trim().is_empty() {
         Some("is empty")
     } else if credential.carrier() == Carrier::Basic {
@@ -235,14 +244,14 @@ fn complaint(credential: Credential, value: &str) -> Option<&'static str> {
 }
 
 /// The setter to call, or the variable to set, for a credential.
-fn way_to_set(credential: Credential) -> String {
-    match SETTERS.iter().find(|(known, ..)| *known == credential) {
+fn way_to_set<D: Document>(credential: D::Credential) -> String {
+    match D::SETTERS.iter().find(|(known, ..)| *known == credential) {
         Some((_, method, variable)) => format!("call `.{method}(...)` of the builder, or set {variable}"),
         None => format!("call `.credential(Credential::{credential:?}, ...)` of the builder"),
     }
 }
 
-impl fmt::Debug for Credentials {
+impl<D: Document> fmt::Debug for Credentials<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
             .entries(self.values.iter().map(|(credential, _)| credential))

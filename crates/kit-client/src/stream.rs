@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_core::Stream;
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
-use wearlab_models::LineBuffer;
+use wearlab_kit_types::LineBuffer;
 
 use crate::Error;
 use crate::failure::request_id;
@@ -114,7 +114,7 @@ impl<T: DeserializeOwned> Lines<T> {
     /// # Errors
     ///
     /// [`Error::Decoding`] for a line that is no `T`, [`Error::TooLarge`] for one that is longer than
-    /// [`max_response_bytes`](crate::ClientBuilder::max_response_bytes), and those of [`ByteStream::try_next`].
+    /// [`max_response_bytes`](crate::Builder::max_response_bytes), and those of [`ByteStream::try_next`].
     pub async fn try_next(&mut self) -> Result<Option<T>, Error> {
         next(self).await.transpose()
     }

@@ -6,18 +6,12 @@ use std::ops::Deref;
 use reqwest::StatusCode;
 use reqwest::header::{ETAG, HeaderMap};
 use serde::de::DeserializeOwned;
-use wearlab_models::form;
+use wearlab_kit_types::{Headers, form};
 
 use crate::Error;
 use crate::body::{self, Body, Unread};
 use crate::failure::request_id;
 use crate::stream::ByteStream;
-
-/// The type of the headers that a response of the document declares, for [`Response::typed_headers`].
-pub trait Headers: DeserializeOwned {
-    /// The names of the headers.
-    const NAMES: &[&str];
-}
 
 /// A successful response: its value, and what came with it.
 #[derive(Clone)]
@@ -137,8 +131,8 @@ impl Response<Body> {
     }
 
     /// The error of a success whose status the document does not list.
-    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-    pub(crate) fn unexpected(&self) -> Error {
+    #[doc(hidden)]
+    pub fn unexpected(&self) -> Error {
         Error::of(self.status, &self.headers, &self.value)
     }
 

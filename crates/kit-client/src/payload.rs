@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
-use wearlab_models::FileContent;
+use wearlab_kit_types::FileContent;
 
 use crate::progress::Watcher;
 use crate::segments;

@@ -5,14 +5,13 @@ use std::fmt;
 use reqwest::Method;
 use tracing::Span;
 
-use crate::operations::{Credential, Server};
+use crate::Document;
 
 /// The target of all that the client says through `tracing`.
-pub(crate) const TARGET: &str = "wearlab_client";
+pub const TARGET: &str = "wearlab_kit_client";
 
-/// Description of an operation, as the document has it.
-#[non_exhaustive]
-pub struct Operation {
+/// Description of an operation, as the document has it. Generated code makes it: it may get further fields.
+pub struct Operation<D: Document> {
     /// Its `operationId`, which is also the name of its method.
     pub id: &'static str,
     /// Its method.
@@ -20,14 +19,15 @@ pub struct Operation {
     /// Its path, with parameters in braces.
     pub path: &'static str,
     /// The address it is answered at.
-    pub server: Server,
+    pub server: D::Server,
     /// The alternatives of credentials that it takes, each a list of those that are sent together; empty if it takes none.
-    pub security: &'static [&'static [Credential]],
+    pub security: &'static [&'static [D::Credential]],
     /// Opens a span that is named after it: the name of a span is part of the code.
-    pub(crate) span: fn() -> Span,
+    #[doc(hidden)]
+    pub span: fn() -> Span,
 }
 
-impl fmt::Debug for Operation {
+impl<D: Document> fmt::Debug for Operation<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Operation")
             .field("id", &self.id)
@@ -40,16 +40,16 @@ impl fmt::Debug for Operation {
 }
 
 /// A span for a call. It has no value of a parameter, no key and no address.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! span {
     ($name:literal) => {
-        tracing::info_span!(
-            target: crate::operation::TARGET,
+        $crate::codegen::tracing::info_span!(
+            target: $crate::codegen::TARGET,
             $name,
-            tries = tracing::field::Empty,
-            http.response.status_code = tracing::field::Empty,
-            request_id = tracing::field::Empty,
+            tries = $crate::codegen::tracing::field::Empty,
+            http.response.status_code = $crate::codegen::tracing::field::Empty,
+            request_id = $crate::codegen::tracing::field::Empty,
         )
     };
 }
-
-pub(crate) use span;

@@ -1,7 +1,5 @@
 //! Streams over the pages of a list.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +11,7 @@ use std::vec;
 
 use futures_core::Stream;
 use serde::{Deserialize, Serialize};
-use wearlab_models::Page;
+use wearlab_kit_types::Page;
 
 use crate::{Error, Response};
 
@@ -61,7 +59,9 @@ pub struct Pages<'a, C: Paged<'a>> {
 }
 
 impl<'a, C: Paged<'a>> Pages<'a, C> {
-    pub(crate) fn new(call: C) -> Self {
+    /// Begins a stream.
+    #[doc(hidden)]
+    pub fn new(call: C) -> Self {
         Self {
             call,
             next: Next::First,
@@ -153,7 +153,9 @@ pub struct Items<'a, C: Paged<'a>> {
 }
 
 impl<'a, C: Paged<'a>> Items<'a, C> {
-    pub(crate) fn new(call: C) -> Self {
+    /// Begins a stream.
+    #[doc(hidden)]
+    pub fn new(call: C) -> Self {
         Self {
             pages: Pages::new(call),
             page: None,

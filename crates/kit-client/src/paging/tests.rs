@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use futures_core::Stream;
-use wearlab_models::Page;
+use wearlab_kit_types::Page;
 
 use super::{Fetch, Items, Paged, Pages};
 use crate::Response;

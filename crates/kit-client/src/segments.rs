@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use uuid::Uuid;
-use wearlab_models::FileContent;
-use wearlab_models::multipart::Part;
+use wearlab_kit_types::FileContent;
+use wearlab_kit_types::multipart::Part;
 
 /// A body of several parts as it is written (RFC 7578), and its boundary.
 pub(crate) fn encode(parts: Vec<Part>) -> (String, Vec<FileContent>) {
@@ -65,7 +65,7 @@ mod stream {
     use http_body::{Frame, SizeHint};
     use tokio::fs::File;
     use tokio::io::{AsyncRead, ReadBuf};
-    use wearlab_models::FileContent;
+    use wearlab_kit_types::FileContent;
 
     /// The most bytes of a segment.
     const CHUNK: usize = 64 * 1024;

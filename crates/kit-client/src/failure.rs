@@ -9,7 +9,7 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use wearlab_models::{ConflictingObject, DateTime, Problem, Violation};
+use wearlab_kit_types::{ConflictingObject, DateTime, Problem, Violation};
 
 use crate::body::Body;
 

@@ -1,4 +1,4 @@
-//! Client, with its settings.
+//! Transport of a client, with its settings.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,25 +6,25 @@ use std::time::Duration;
 
 use reqwest::header::HeaderValue;
 
-use crate::RetryPolicy;
 use crate::addresses::Addresses;
 use crate::credentials::Credentials;
+use crate::{Document, RetryPolicy};
 
-/// A client of the service. It is cheap to clone, and clones share their connections.
+/// The connections and the settings of a client. It is cheap to clone, and clones share their connections.
 #[derive(Clone)]
-pub struct Client {
-    pub(crate) inner: Arc<Inner>,
+pub struct Transport<D: Document> {
+    pub(crate) inner: Arc<Inner<D>>,
 }
 
-pub(crate) struct Inner {
+pub(crate) struct Inner<D: Document> {
     pub(crate) http: reqwest::Client,
     pub(crate) times: Times,
     pub(crate) retry: RetryPolicy,
     /// The most bytes of a response's body.
     pub(crate) max_response_bytes: u64,
     pub(crate) user_agent: Option<HeaderValue>,
-    pub(crate) addresses: Addresses,
-    pub(crate) credentials: Credentials,
+    pub(crate) addresses: Addresses<D>,
+    pub(crate) credentials: Credentials<D>,
 }
 
 /// Timeouts of calls.
@@ -48,9 +48,9 @@ impl Times {
     }
 }
 
-impl fmt::Debug for Client {
+impl<D: Document> fmt::Debug for Transport<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client")
+        f.debug_struct("Transport")
             .field("addresses", &self.inner.addresses)
             .field("credentials", &self.inner.credentials)
             .field("times", &self.inner.times)

@@ -1,33 +1,37 @@
 //! Base URLs of a client's calls.
 
-use crate::Error;
-use crate::operations::Server;
-
-const NO_ADDRESS: &str =
-    "no base URL is set: call `.base_url(...)` of the builder, or set WEARLAB_BASE_URL for `Client::from_env()`";
+use crate::{Document, Error};
 
 /// The addresses of servers. One that has none is answered at the service address.
 #[derive(Debug)]
-pub(crate) struct Addresses {
+pub(crate) struct Addresses<D: Document> {
     service: String,
-    all: Vec<(Server, String)>,
+    all: Vec<(D::Server, String)>,
 }
 
-impl Addresses {
-    /// Checks addresses, each with its name in complaints; that of `service` must be there.
-    pub(crate) fn new(service: Server, given: Vec<(Server, &str, String)>) -> Result<Self, Error> {
+impl<D: Document> Addresses<D> {
+    /// Checks addresses, each with its name in complaints; that of the service must be there.
+    pub(crate) fn new(given: Vec<(D::Server, &str, String)>) -> Result<Self, Error> {
         let checked = given
             .into_iter()
             .map(|(server, name, url)| address(name, &url).map(|url| (server, url)));
         let all: Vec<_> = checked.collect::<Result<_, _>>()?;
-        let found = all.iter().find(|(server, _)| *server == service);
-        let (_, service) = found.ok_or_else(|| Error::invalid_request(NO_ADDRESS))?;
+        let found = all.iter().find(|(server, _)| *server == D::SERVICE);
+        let (_, service) = found.ok_or_else(Self::missing)?;
         let service = service.clone();
         Ok(Self { service, all })
     }
 
+    fn missing() -> Error {
+        let service = D::ADDRESSES.iter().find(|(server, ..)| *server == D::SERVICE);
+        let (setter, variable) = service.map_or(("address", ""), |(_, setter, variable)| (setter, variable));
+        Error::invalid_request(format!(
+            "no base URL is set: call `.{setter}(...)` of the builder, or set {variable} for `Client::from_env()`"
+        ))
+    }
+
     /// The address of a server, without a slash at its end.
-    pub(crate) fn of(&self, server: Server) -> &str {
+    pub(crate) fn of(&self, server: D::Server) -> &str {
         let own = self.all.iter().find(|(known, _)| *known == server);
         own.map_or(&self.service, |(_, url)| url)
     }
@@ -56,21 +60,22 @@ fn address(name: &str, url: &str) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::Addresses;
-    use crate::operations::Server;
+    use crate::fixture::{Fixture, Server};
+
+    type Addresses = super::Addresses<Fixture>;
 
     #[test]
     fn a_server_without_an_address_is_at_the_service_address() {
         let (service, management) = ((Server::Base, "base_url"), (Server::Management, "management_url"));
         let given = |(server, name), url: &str| (server, name, url.to_owned());
-        let alone = Addresses::new(Server::Base, vec![given(service, "http://a/")]).expect("an address");
+        let alone = Addresses::new(vec![given(service, "http://a/")]).expect("an address");
         assert_eq!(alone.of(Server::Management), "http://a");
         let both = vec![given(management, "http://b/x/"), given(service, "http://a")];
-        let both = Addresses::new(Server::Base, both).expect("two addresses");
+        let both = Addresses::new(both).expect("two addresses");
         assert_eq!(both.of(Server::Base), "http://a");
         assert_eq!(both.of(Server::Management), "http://b/x");
-        let error = Addresses::new(Server::Base, vec![given(management, "http://b")]).expect_err("no service address");
-        for way_out in [".base_url(", "WEARLAB_BASE_URL"] {
+        let error = Addresses::new(vec![given(management, "http://b")]).expect_err("no service address");
+        for way_out in [".base_url(", "FIXTURE_BASE_URL"] {
             assert!(error.to_string().contains(way_out), "{error}");
         }
     }

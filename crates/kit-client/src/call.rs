@@ -6,13 +6,13 @@ use std::time::Duration;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::progress::Watcher;
-use crate::{Client, Error, Operation, RetryPolicy};
+use crate::{Document, Error, Operation, RetryPolicy, Transport, UploadProgress};
 
 /// Settings of a call beside its parameters.
 #[derive(Clone)]
-pub(crate) struct Call<'a> {
-    pub(crate) client: &'a Client,
-    pub(crate) operation: &'static Operation,
+pub struct Call<'a, D: Document> {
+    pub(crate) transport: &'a Transport<D>,
+    pub(crate) operation: &'static Operation<D>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) deadline: Option<Duration>,
     pub(crate) retry: Option<RetryPolicy>,
@@ -23,10 +23,11 @@ pub(crate) struct Call<'a> {
     pub(crate) complaint: Option<&'static str>,
 }
 
-impl<'a> Call<'a> {
-    pub(crate) fn new(client: &'a Client, operation: &'static Operation) -> Self {
+impl<'a, D: Document> Call<'a, D> {
+    /// Begins a call.
+    pub fn new(transport: &'a Transport<D>, operation: &'static Operation<D>) -> Self {
         Self {
-            client,
+            transport,
             operation,
             timeout: None,
             deadline: None,
@@ -37,7 +38,23 @@ impl<'a> Call<'a> {
         }
     }
 
-    pub(crate) fn set_header(&mut self, name: &str, value: &str) {
+    /// Sets the timeout of each attempt.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.timeout = Some(timeout);
+    }
+
+    /// Sets the timeout of all attempts and pauses.
+    pub fn set_deadline(&mut self, deadline: Duration) {
+        self.deadline = Some(deadline);
+    }
+
+    /// Sets whether and how it is retried.
+    pub fn set_retry(&mut self, policy: RetryPolicy) {
+        self.retry = Some(policy);
+    }
+
+    /// Adds a header.
+    pub fn set_header(&mut self, name: &str, value: &str) {
         match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             (Ok(name), Ok(mut value)) => {
                 // It may be a token: nobody but the service is to see it.
@@ -49,8 +66,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-    pub(crate) fn set_watcher(&mut self, watch: impl Fn(crate::UploadProgress) + Send + Sync + 'static) {
+    /// Sets the callback for the progress of the upload.
+    pub fn set_watcher(&mut self, watch: impl Fn(UploadProgress) + Send + Sync + 'static) {
         self.watcher = Some(Watcher::new(watch));
     }
 
@@ -61,7 +78,7 @@ impl<'a> Call<'a> {
     }
 }
 
-impl fmt::Debug for Call<'_> {
+impl<D: Document> fmt::Debug for Call<'_, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")
             .field("operation", &self.operation.id)
@@ -74,23 +91,25 @@ impl fmt::Debug for Call<'_> {
 }
 
 /// The settings of one call, as methods of its builder.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! call_settings {
     () => {
         /// Sets the timeout of each attempt of this call, in place of the client's setting.
         pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
-            self.call.timeout = Some(timeout);
+            self.call.set_timeout(timeout);
             self
         }
 
         /// Sets the timeout of this call with all its attempts and pauses, in place of the client's setting.
         pub fn deadline(mut self, deadline: std::time::Duration) -> Self {
-            self.call.deadline = Some(deadline);
+            self.call.set_deadline(deadline);
             self
         }
 
         /// Sets whether and how this call is retried, in place of the client's setting.
-        pub fn retry(mut self, policy: crate::RetryPolicy) -> Self {
-            self.call.retry = Some(policy);
+        pub fn retry(mut self, policy: $crate::RetryPolicy) -> Self {
+            self.call.set_retry(policy);
             self
         }
 
@@ -103,26 +122,15 @@ macro_rules! call_settings {
 }
 
 /// The settings of a call that uploads, as methods of its builder.
-#[allow(
-    unused_macros,
-    clippy::allow_attributes,
-    reason = "the document decides what is needed"
-)]
+#[doc(hidden)]
+#[macro_export]
 macro_rules! upload_settings {
     () => {
         /// Tells how far the upload came, each time that a part of the body is handed over to the connection. A browser
         /// sends the body whole, and tells nothing.
-        pub fn on_progress(mut self, watch: impl Fn(crate::UploadProgress) + Send + Sync + 'static) -> Self {
+        pub fn on_progress(mut self, watch: impl Fn($crate::UploadProgress) + Send + Sync + 'static) -> Self {
             self.call.set_watcher(watch);
             self
         }
     };
 }
-
-pub(crate) use call_settings;
-#[allow(
-    unused_imports,
-    clippy::allow_attributes,
-    reason = "the document decides what is needed"
-)]
-pub(crate) use upload_settings;

@@ -9,43 +9,44 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::Request;
+use crate::Document;
 use crate::credentials::cookie;
 
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-impl Request<'_> {
+impl<D: Document> Request<'_, D> {
     /// The next parameter of the path.
-    pub(crate) fn path(mut self, value: impl Display) -> Self {
+    pub fn path(mut self, value: impl Display) -> Self {
         self.path.push(value.to_string());
         self
     }
 
-    pub(crate) fn query(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+    /// A parameter in the query.
+    pub fn query(mut self, name: &'static str, value: Option<impl Display>) -> Self {
         self.query
             .extend(value.map(|value| (Cow::Borrowed(name), value.to_string())));
         self
     }
 
     /// A list in the query, whose parameter is repeated for each item.
-    pub(crate) fn query_all(mut self, name: &'static str, list: Option<Vec<String>>) -> Self {
+    pub fn query_all(mut self, name: &'static str, list: Option<Vec<String>>) -> Self {
         let items = list.into_iter().flatten();
         self.query.extend(items.map(|item| (Cow::Borrowed(name), item)));
         self
     }
 
     /// The next parameter of the path, a list.
-    pub(crate) fn path_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+    pub fn path_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
         let text = self.joined(name, separator, list);
         self.path(text.unwrap_or_default())
     }
 
     /// A list in the query, as one text.
-    pub(crate) fn query_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+    pub fn query_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
         let text = self.joined(name, separator, list);
         self.query(name, text)
     }
 
     /// An object in the query, whose members are `name[member]`.
-    pub(crate) fn query_object<T: Serialize>(mut self, name: &'static str, value: Option<&T>) -> Self {
+    pub fn query_object<T: Serialize>(mut self, name: &'static str, value: Option<&T>) -> Self {
         let members = self.members(name, value).into_iter();
         self.query
             .extend(members.map(|(member, text)| (format!("{name}[{member}]").into(), text)));
@@ -53,14 +54,14 @@ impl Request<'_> {
     }
 
     /// An object in the query, whose members are parameters of their own.
-    pub(crate) fn query_members<T: Serialize>(mut self, value: Option<&T>) -> Self {
+    pub fn query_members<T: Serialize>(mut self, value: Option<&T>) -> Self {
         let members = self.members("query", value).into_iter();
         self.query.extend(members.map(|(member, text)| (member.into(), text)));
         self
     }
 
     /// A value in the query, as JSON.
-    pub(crate) fn query_json<T: Serialize>(mut self, name: &'static str, value: Option<&T>) -> Self {
+    pub fn query_json<T: Serialize>(mut self, name: &'static str, value: Option<&T>) -> Self {
         match value.map(serde_json::to_string).transpose() {
             Ok(text) => self.query(name, text),
             // The error is dropped: it may repeat the value.
@@ -87,12 +88,14 @@ impl Request<'_> {
         })
     }
 
-    pub(crate) fn header_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+    /// A list in a header, as one text.
+    pub fn header_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
         let text = self.joined(name, separator, list);
         self.header(name, text)
     }
 
-    pub(crate) fn cookie_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
+    /// A list in a cookie, as one text.
+    pub fn cookie_list(mut self, name: &'static str, separator: char, list: Option<Vec<String>>) -> Self {
         let text = self.joined(name, separator, list);
         self.cookie(name, text)
     }
@@ -109,7 +112,8 @@ impl Request<'_> {
         Some(list.join(&separator.to_string()))
     }
 
-    pub(crate) fn cookie(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+    /// A parameter in a cookie.
+    pub fn cookie(mut self, name: &'static str, value: Option<impl Display>) -> Self {
         if let Some(value) = value
             && let Ok(mut cookies) = HeaderValue::try_from(cookie(&self.headers, name, &value.to_string()))
         {
@@ -119,7 +123,8 @@ impl Request<'_> {
         self
     }
 
-    pub(crate) fn header(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+    /// A parameter in a header.
+    pub fn header(mut self, name: &'static str, value: Option<impl Display>) -> Self {
         let Some(value) = value else { return self };
         match (HeaderName::try_from(name), HeaderValue::try_from(value.to_string())) {
             (Ok(name), Ok(value)) => drop(self.headers.insert(name, value)),
@@ -130,7 +135,7 @@ impl Request<'_> {
 
     /// The header that marks all tries of a call as the same, so that the call may be tried again. Without a value, the call
     /// gets one of its own.
-    pub(crate) fn idempotency_key(mut self, name: &'static str, value: Option<impl Display>) -> Self {
+    pub fn idempotency_key(mut self, name: &'static str, value: Option<impl Display>) -> Self {
         let key = value.map_or_else(|| Uuid::new_v4().to_string(), |value| value.to_string());
         self.has_key = true;
         self.header(name, Some(key))

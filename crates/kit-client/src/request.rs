@@ -20,11 +20,11 @@ use crate::operation::TARGET;
 use crate::payload::Payload;
 use crate::response::Response;
 use crate::stream::{ByteStream, Lines};
-use crate::{Error, path, retry};
+use crate::{Document, Error, path, retry};
 
 /// A call on its way out, with its parameters as text. The first invalid one is reported.
-pub(crate) struct Request<'a> {
-    call: Call<'a>,
+pub struct Request<'a, D: Document> {
+    call: Call<'a, D>,
     path: Vec<String>,
     query: Vec<(Cow<'static, str>, String)>,
     headers: HeaderMap,
@@ -36,9 +36,9 @@ pub(crate) struct Request<'a> {
     complaint: Option<String>,
 }
 
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-impl<'a> Request<'a> {
-    pub(crate) fn new(call: Call<'a>) -> Self {
+impl<'a, D: Document> Request<'a, D> {
+    /// Begins the request of a call.
+    pub fn new(call: Call<'a, D>) -> Self {
         Self {
             call,
             path: Vec::new(),
@@ -52,13 +52,13 @@ impl<'a> Request<'a> {
     }
 
     /// The media type of the response.
-    pub(crate) fn accept(mut self, media_type: &'static str) -> Self {
+    pub fn accept(mut self, media_type: &'static str) -> Self {
         self.headers.insert(ACCEPT, HeaderValue::from_static(media_type));
         self
     }
 
     /// The document declares redirects: they are not followed, and no errors.
-    pub(crate) fn redirects(mut self) -> Self {
+    pub fn redirects(mut self) -> Self {
         self.redirects = true;
         self
     }
@@ -68,40 +68,40 @@ impl<'a> Request<'a> {
     }
 
     /// Sends it, and reads the response as a `T`.
-    pub(crate) async fn send<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
+    pub async fn send<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         let raw = self.send_raw().await?;
         let value = raw.decode()?;
         Ok(raw.replace(value))
     }
 
     /// Sends it, and ignores the body of the response.
-    pub(crate) async fn send_empty(self) -> Result<Response<()>, Error> {
+    pub async fn send_empty(self) -> Result<Response<()>, Error> {
         let raw = self.send_raw().await?;
         Ok(raw.replace(()))
     }
 
     /// Sends it, and reads the response as text.
-    pub(crate) async fn send_text(self) -> Result<Response<String>, Error> {
+    pub async fn send_text(self) -> Result<Response<String>, Error> {
         let raw = self.send_raw().await?;
         let text = String::from_utf8_lossy(&raw).into_owned();
         Ok(raw.replace(text))
     }
 
     /// Sends it, and leaves the body of the response to the caller.
-    pub(crate) async fn send_bytes(self) -> Result<Response<ByteStream>, Error> {
+    pub async fn send_bytes(self) -> Result<Response<ByteStream>, Error> {
         self.send_as(|response, _| std::future::ready(Ok(Response::begin(response))))
             .await
     }
 
     /// Sends it, and leaves the lines of the response to the caller.
-    pub(crate) async fn send_lines<T: DeserializeOwned>(self) -> Result<Response<Lines<T>>, Error> {
-        let most = self.call.client.inner.max_response_bytes;
+    pub async fn send_lines<T: DeserializeOwned>(self) -> Result<Response<Lines<T>>, Error> {
+        let most = self.call.transport.inner.max_response_bytes;
         let response = self.send_bytes().await?;
         Ok(response.map(|bytes| Lines::new(bytes, most)))
     }
 
     /// Asks for content of another entity tag than this.
-    pub(crate) fn if_none_match(mut self, etag: &str) -> Self {
+    pub fn if_none_match(mut self, etag: &str) -> Self {
         match HeaderValue::try_from(etag) {
             // A header of the call itself comes before those of its parameters.
             Ok(etag) => drop(self.call.headers.insert(IF_NONE_MATCH, etag)),
@@ -111,7 +111,7 @@ impl<'a> Request<'a> {
     }
 
     /// Sends it. What is said of it is said in a span that is named after the operation.
-    pub(crate) async fn send_raw(self) -> Result<Response<Body>, Error> {
+    pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.send_as(Response::read).await
     }
 
@@ -135,7 +135,7 @@ impl<'a> Request<'a> {
     where
         R: Future<Output = Result<Response<T>, Error>>,
     {
-        let (call, client) = (&self.call, &self.call.client.inner);
+        let (call, client) = (&self.call, &self.call.transport.inner);
         let policy = call.retry.unwrap_or(client.retry);
         let timeout = call.timeout.or(client.times.timeout);
         let deadline = Deadline::after(client.times.deadline(call.timeout, call.deadline));
@@ -194,7 +194,7 @@ impl<'a> Request<'a> {
     where
         R: Future<Output = Result<Response<T>, Error>>,
     {
-        let http = &self.call.client.inner.http;
+        let http = &self.call.transport.inner.http;
         let response = http
             .execute(request)
             .await
@@ -202,7 +202,7 @@ impl<'a> Request<'a> {
         let status = response.status();
         let redirect = self.redirects && status.is_redirection() && status != StatusCode::NOT_MODIFIED;
         if status.is_success() || redirect {
-            read(response, self.call.client.inner.max_response_bytes).await
+            read(response, self.call.transport.inner.max_response_bytes).await
         } else {
             Err(Error::from_response(response).await)
         }
@@ -215,7 +215,7 @@ impl<'a> Request<'a> {
             return Err(Error::invalid_request(complaint.as_str()));
         }
         let operation = self.call.operation;
-        let server = self.call.client.inner.addresses.of(operation.server);
+        let server = self.call.transport.inner.addresses.of(operation.server);
         let url = format!("{server}{}", path::fill(operation.path, &self.path)?);
         let mut url = Url::parse(&url).map_err(|error| Error::invalid_request(error.to_string()))?;
         if !self.query.is_empty() {
@@ -225,8 +225,8 @@ impl<'a> Request<'a> {
     }
 
     /// All headers of the call. Those of the call itself come before what the client would send.
-    fn headers(&self, credentials: &Sent, url: &mut Url) -> Result<HeaderMap, Error> {
-        let client = &self.call.client.inner;
+    fn headers(&self, credentials: &Sent<D>, url: &mut Url) -> Result<HeaderMap, Error> {
+        let client = &self.call.transport.inner;
         let mut headers = self.headers.clone();
         let json = HeaderValue::from_static("application/json");
         headers.entry(ACCEPT).or_insert(json);
@@ -242,8 +242,7 @@ impl<'a> Request<'a> {
 }
 
 /// A response to a request with `If-None-Match`; `None` if it is 304.
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-pub(crate) fn changed<T>(response: Result<Response<T>, Error>) -> Result<Option<Response<T>>, Error> {
+pub fn changed<T>(response: Result<Response<T>, Error>) -> Result<Option<Response<T>>, Error> {
     match response {
         Err(Error::NotModified(_)) => Ok(None),
         response => response.map(Some),

@@ -3,30 +3,30 @@
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
-use wearlab_models::form;
-use wearlab_models::multipart::{self, Field};
+use wearlab_kit_types::form;
+use wearlab_kit_types::multipart::{self, Field};
 
 use super::Request;
+use crate::Document;
 use crate::payload::Payload;
 use crate::segments;
 use crate::upload::{self, Upload};
 
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-impl Request<'_> {
+impl<D: Document> Request<'_, D> {
     /// The body, as JSON.
-    pub(crate) fn json<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
+    pub fn json<T: Serialize>(self, media_type: &'static str, value: Option<&T>) -> Self {
         let body = value.map(|value| serde_json::to_vec(value).map_err(drop));
         self.body(media_type, body)
     }
 
     /// The body, as the fields of a form; the lists that are `deep` have numbers for their items.
-    pub(crate) fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>, deep: &[&str]) -> Self {
+    pub fn form<T: Serialize>(self, media_type: &'static str, value: Option<&T>, deep: &[&str]) -> Self {
         let body = value.map(|value| form::write(value, deep).map_err(drop));
         self.body(media_type, body)
     }
 
     /// The body, as several parts.
-    pub(crate) fn multipart<T: Serialize>(mut self, value: Option<&T>, fields: &[Field]) -> Self {
+    pub fn multipart<T: Serialize>(mut self, value: Option<&T>, fields: &[Field]) -> Self {
         let Some(value) = value else { return self };
         let Ok(parts) = multipart::parts(value, fields) else {
             self.complain("body: the value cannot be encoded".to_owned());
@@ -44,12 +44,12 @@ impl Request<'_> {
     }
 
     /// The body, as text.
-    pub(crate) fn text_body(self, media_type: &'static str, text: Option<&String>) -> Self {
+    pub fn text_body(self, media_type: &'static str, text: Option<&String>) -> Self {
         self.body(media_type, text.map(|text| Ok(text.clone())))
     }
 
     /// The body, as bytes or lines.
-    pub(crate) fn upload(mut self, media_type: &'static str, upload: Option<impl Into<Upload>>) -> Self {
+    pub fn upload(mut self, media_type: &'static str, upload: Option<impl Into<Upload>>) -> Self {
         match upload.map(|upload| upload.into().0) {
             None => self,
             Some(upload::Kind::Whole(bytes)) => self.body(media_type, Some(Ok(bytes))),

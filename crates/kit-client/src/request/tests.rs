@@ -5,12 +5,13 @@ use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use reqwest::Method;
-use wearlab_models::Uuid;
+use wearlab_kit_types::Uuid;
 
-use super::Request;
 use crate::call::Call;
-use crate::{Client, Error, Operation, RetryPolicy, operations};
+use crate::fixture::{ADD, Credential, Fixture, Server};
+use crate::{Builder, Error, RetryPolicy};
+
+type Request<'a> = super::Request<'a, Fixture>;
 
 /// A service that is busy once, and then has done it. It gives the key of each request.
 fn service() -> (String, Receiver<Option<String>>) {
@@ -35,13 +36,10 @@ fn service() -> (String, Receiver<Option<String>>) {
 async fn post(add: impl Fn(Request<'_>) -> Request<'_>) -> (Result<(), Error>, Vec<Option<String>>) {
     let (url, keys) = service();
     let policy = RetryPolicy::default().first_pause(Duration::from_millis(1));
-    let builder = Client::builder().base_url(url).api_key("key").retry(policy);
-    let client = builder.build().expect("a client");
-    let operation: &'static Operation = Box::leak(Box::new(Operation {
-        method: Method::POST,
-        ..operations::LIST_USERS
-    }));
-    let request = add(Request::new(Call::new(&client, operation)));
+    let builder = Builder::default().address(Server::Base, url);
+    let builder = builder.credential(Credential::ApiKey, "key").retry(policy);
+    let transport = builder.build().expect("a transport");
+    let request = add(Request::new(Call::new(&transport, &ADD)));
     let result = request.send_empty().await.map(drop);
     (result, keys.try_iter().collect())
 }

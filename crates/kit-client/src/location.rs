@@ -64,7 +64,6 @@ mod tests {
     use serde::Deserialize;
     use serde::de::DeserializeOwned;
     use serde_json::json;
-    use wearlab_models::UserList;
 
     use super::*;
 
@@ -189,15 +188,6 @@ mod tests {
     #[test]
     fn it_is_that_of_a_reader_that_keeps_it() {
         agree::<Everything>(&everything());
-        agree::<UserList>(&json!({
-            "users": [{
-                "user_id": "5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11", "client_user_id": "one",
-                "team_id": "6f1d2c3b-4a5e-4f60-8b7a-9c8d7e6f5a4b", "created_on": "2024-08-19T09:30:00+00:00",
-                "connected_sources": [], "fallback_time_zone":
-                    {"id": "Europe/Berlin", "source_slug": "manual", "updated_at": "2024-08-19T09:30:00+00:00"},
-            }],
-            "total": 1, "offset": 0, "limit": 100,
-        }));
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! Values on their way into an address.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::fmt::Display;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use wearlab_models::segment::{Piece, pieces};
+use wearlab_kit_types::segment::{Piece, pieces};
 
 use crate::Error;
 
@@ -69,7 +67,7 @@ fn filled<'v>(template: &str, values: &mut impl Iterator<Item = &'v String>) -> 
 }
 
 /// The items of a list as texts.
-pub(crate) fn texts<T: Display>(list: &[T]) -> Vec<String> {
+pub fn texts<T: Display>(list: &[T]) -> Vec<String> {
     list.iter().map(ToString::to_string).collect()
 }
 

@@ -18,7 +18,7 @@ pub enum Error {
     #[error("invalid request: {0}")]
     InvalidRequest(String),
     /// The call was not sent: the provider of a token failed
-    /// ([`token_provider`](crate::ClientBuilder::token_provider)).
+    /// ([`token_provider`](crate::Builder::token_provider)).
     #[error("the token cannot be obtained: {0}")]
     Token(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// 304: the content still has the entity tag that was sent in the header `If-None-Match`. `send_if_none_match` gives
@@ -79,7 +79,7 @@ pub enum Error {
         request_id: Option<String>,
     },
     /// The body of a successful response is longer than the client reads:
-    /// [`max_response_bytes`](crate::ClientBuilder::max_response_bytes).
+    /// [`max_response_bytes`](crate::Builder::max_response_bytes).
     #[error("the response is longer than {limit} bytes: ask for less at once, or raise `max_response_bytes`")]
     TooLarge {
         /// The most bytes that the client reads.
