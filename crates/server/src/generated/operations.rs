@@ -49,9 +49,6 @@ impl HasCarrier for Credential {
     }
 }
 
-/// The values of `WWW-Authenticate`, by the kinds of credentials.
-pub(crate) const CHALLENGES: &[&str] = &["ApiKey"];
-
 /// `GET /v2/user/providers/{user_id}`
 pub const LIST_USER_PROVIDERS: Operation = Operation {
     id: "list_user_providers",

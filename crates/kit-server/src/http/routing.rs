@@ -12,7 +12,7 @@ use futures_util::FutureExt;
 use super::accept::Accepted;
 use super::conditional::IfNoneMatch;
 use super::request_scope::RequestScope;
-use crate::ApiError;
+use crate::{ApiError, Document};
 
 /// Gives a router its back end and all of [`layers`](crate::layers), in this order, outermost first:
 ///
@@ -20,12 +20,12 @@ use crate::ApiError;
 /// 2. [`IfNoneMatch`], which has to be outside a layer that compresses;
 /// 3. [`Accepted`], which looks at the response of the operation;
 /// 4. [`catch_panic`], so that all of the above also hold for a handler that panics.
-pub fn finish<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
-    with_back_end(routes, api).layer(from_fn(middleware))
+pub fn finish<D: Document, A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
+    with_back_end(routes, api).layer(from_fn(middleware::<D>))
 }
 
-async fn middleware(mut request: Request, next: Next) -> Response {
-    let scope = RequestScope::begin(&mut request);
+async fn middleware<D: Document>(mut request: Request, next: Next) -> Response {
+    let scope = RequestScope::<D>::begin(&mut request);
     let known = IfNoneMatch::of(&request);
     let accepted = Accepted::by(&request);
     let response = scope.run(catch_panic(next.run(request))).await;

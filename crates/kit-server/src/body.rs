@@ -1,7 +1,5 @@
 //! Reads the body of a request, and notes where it is not what the document describes.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
@@ -21,7 +19,7 @@ impl Input {
     /// # Errors
     ///
     /// 415 for another media type, 413 for a body that is too large, 400 for one that is incomplete.
-    pub(crate) async fn receive(&mut self, wanted: &'static str) -> Result<(), ApiError> {
+    pub async fn receive(&mut self, wanted: &'static str) -> Result<(), ApiError> {
         let Received::Unread(request) = std::mem::replace(&mut self.body, Received::Whole(Bytes::new())) else {
             return Ok(());
         };
@@ -38,7 +36,7 @@ impl Input {
     /// # Errors
     ///
     /// 415 for another media type.
-    pub(crate) fn receive_stream(&mut self, wanted: &'static str) -> Result<(), ApiError> {
+    pub fn receive_stream(&mut self, wanted: &'static str) -> Result<(), ApiError> {
         match &self.body {
             Received::Unread(request) if !request.body().is_end_stream() => check_media_type(self.headers(), wanted),
             _ => Ok(()),
@@ -46,18 +44,18 @@ impl Input {
     }
 
     /// The body that was received, as a JSON value that meets a rule.
-    pub(crate) fn json<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
+    pub fn json<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
         // No JSON text is empty: a client that names the media type of a body that it does not send has none.
         self.decoded(false, |bytes| decode(bytes, rule))
     }
 
     /// The body that was received, as the fields of a form, which meet a rule.
-    pub(crate) fn form<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
+    pub fn form<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
         self.decoded(true, |bytes| decode_form(bytes, rule))
     }
 
     /// The body that was received, as text.
-    pub(crate) fn text(&mut self) -> Value<'_, String> {
+    pub fn text(&mut self) -> Value<'_, String> {
         self.decoded(true, |bytes| {
             let text = String::from_utf8(bytes.to_vec()).map_err(|_| ("malformed", "must be UTF-8 text".to_owned()));
             let text = text.and_then(|text| check_nul(&text).map(|()| text));
@@ -69,7 +67,7 @@ impl Input {
     }
 
     /// The body as it arrives.
-    pub(crate) fn bytes(&mut self) -> ByteStream {
+    pub fn bytes(&mut self) -> ByteStream {
         match std::mem::replace(&mut self.body, Received::Whole(Bytes::new())) {
             Received::Unread(request) => ByteStream::of_request(request.into_body()),
             _ => ByteStream::from(Bytes::new()),
@@ -77,7 +75,7 @@ impl Input {
     }
 
     /// The lines of the body as they arrive. Each meets a rule.
-    pub(crate) fn lines<T: DeserializeOwned + Send + 'static>(&mut self, rule: &'static Rule) -> Lines<T> {
+    pub fn lines<T: DeserializeOwned + Send + 'static>(&mut self, rule: &'static Rule) -> Lines<T> {
         Lines::of_request(self.bytes(), rule)
     }
 

@@ -7,26 +7,26 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 use regex::Regex;
 
 /// The code and message of what is wrong with a value.
-pub(crate) type Wrong = (&'static str, String);
+pub(super) type Wrong = (&'static str, String);
 
 /// The limits of a text.
 #[derive(Clone, Copy)]
-pub(crate) struct TextRule {
+pub struct TextRule {
     /// In characters.
-    pub(crate) min: Option<u64>,
-    pub(crate) max: Option<u64>,
+    pub min: Option<u64>,
+    pub max: Option<u64>,
     /// A regular expression that is found in the text.
-    pub(crate) pattern: Option<&'static str>,
+    pub pattern: Option<&'static str>,
 }
 
 impl TextRule {
-    pub(crate) const ANY: Self = Self {
+    pub const ANY: Self = Self {
         min: None,
         max: None,
         pattern: None,
     };
 
-    pub(crate) fn check(&self, text: &str) -> Result<(), Wrong> {
+    pub fn check(&self, text: &str) -> Result<(), Wrong> {
         let length = text.chars().count() as u64;
         match (self.min, self.max) {
             (Some(min), _) if length < min => {
@@ -66,18 +66,18 @@ fn matches(pattern: &'static str, text: &str) -> bool {
 
 /// The limits of a number.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds<T> {
-    pub(crate) min: Option<T>,
-    pub(crate) max: Option<T>,
+pub struct Bounds<T> {
+    pub min: Option<T>,
+    pub max: Option<T>,
     /// It is more than this.
-    pub(crate) above: Option<T>,
+    pub above: Option<T>,
     /// It is less than this.
-    pub(crate) below: Option<T>,
-    pub(crate) multiple_of: Option<T>,
+    pub below: Option<T>,
+    pub multiple_of: Option<T>,
 }
 
 impl<T> Bounds<T> {
-    pub(crate) const ANY: Self = Self {
+    pub const ANY: Self = Self {
         min: None,
         max: None,
         above: None,
@@ -87,13 +87,13 @@ impl<T> Bounds<T> {
 }
 
 impl Bounds<i128> {
-    pub(crate) fn check(&self, number: i128) -> Result<(), Wrong> {
+    pub fn check(&self, number: i128) -> Result<(), Wrong> {
         self.within(number, "whole number", |number, of| number % of == 0)
     }
 }
 
 impl Bounds<f64> {
-    pub(crate) fn check(&self, number: f64) -> Result<(), Wrong> {
+    pub fn check(&self, number: f64) -> Result<(), Wrong> {
         self.within(number, "number", |number, of| {
             // As far as 64 bits tell.
             let quotient = number / of;
@@ -143,21 +143,21 @@ impl<T: Copy + PartialOrd + Display> Bounds<T> {
 
 /// The limits of a list or of an object.
 #[derive(Clone, Copy)]
-pub(crate) struct Size {
-    pub(crate) min: Option<u64>,
-    pub(crate) max: Option<u64>,
+pub struct Size {
+    pub min: Option<u64>,
+    pub max: Option<u64>,
     /// True if all items differ.
-    pub(crate) unique: bool,
+    pub unique: bool,
 }
 
 impl Size {
-    pub(crate) const ANY: Self = Self {
+    pub const ANY: Self = Self {
         min: None,
         max: None,
         unique: false,
     };
 
-    pub(crate) fn check(&self, count: usize, noun: &str) -> Result<(), Wrong> {
+    pub fn check(&self, count: usize, noun: &str) -> Result<(), Wrong> {
         let count = count as u64;
         match (self.min, self.max) {
             (Some(min), _) if count < min => Err(("too_few", format!("must have at least {}", counted(min, noun)))),

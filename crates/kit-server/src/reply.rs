@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, TryStreamExt};
 use serde::Serialize;
 use serde_json::Value;
-use wearlab_models::Encoded;
+use wearlab_kit_types::Encoded;
 
 use crate::stream::{ByteStream, Lines};
 use crate::{ApiError, http};
@@ -76,19 +76,17 @@ impl<T> Reply<T> {
 }
 
 /// A success of an operation that is no plain read.
-pub(crate) type Sent = Response;
+pub type Sent = Response;
 
 /// A success without a body.
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-pub(crate) fn empty(status: u16) -> Result<Sent, ApiError> {
+pub fn empty(status: u16) -> Result<Sent, ApiError> {
     let mut response = ().into_response();
     *response.status_mut() = number(status)?;
     Ok(response)
 }
 
 /// A success with a body that is no JSON value.
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-pub(crate) fn content(status: u16, media_type: &'static str, body: impl Content) -> Result<Sent, ApiError> {
+pub fn content(status: u16, media_type: &'static str, body: impl Content) -> Result<Sent, ApiError> {
     let mut response = Response::new(body.into_body());
     *response.status_mut() = number(status)?;
     let kind = HeaderValue::from_static(media_type);
@@ -97,8 +95,7 @@ pub(crate) fn content(status: u16, media_type: &'static str, body: impl Content)
 }
 
 /// A response with its declared headers, which are the fields of a type of the models. One that is absent is not sent.
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-pub(crate) fn with_headers(mut response: Sent, headers: &impl Serialize) -> Result<Sent, ApiError> {
+pub fn with_headers(mut response: Sent, headers: &impl Serialize) -> Result<Sent, ApiError> {
     let headers = serde_json::to_value(headers).map_err(ApiError::internal)?;
     for (name, value) in headers.as_object().into_iter().flatten() {
         let text = match value {
@@ -114,7 +111,7 @@ pub(crate) fn with_headers(mut response: Sent, headers: &impl Serialize) -> Resu
 }
 
 /// A body that is no JSON value.
-pub(crate) trait Content {
+pub trait Content {
     fn into_body(self) -> Body;
 }
 
@@ -145,8 +142,7 @@ fn number(status: u16) -> Result<StatusCode, ApiError> {
 
 impl<T: Serialize> Reply<T> {
     /// A success with this status. Its content has no entity tag: it may be another one than that of a read.
-    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-    pub(crate) fn with_status(self, status: u16, media_type: &'static str) -> Result<Sent, ApiError> {
+    pub fn with_status(self, status: u16, media_type: &'static str) -> Result<Sent, ApiError> {
         let mut response = match self.encode().map_err(ApiError::internal)? {
             Text::Whole(bytes) => bytes.into_response(),
             Text::Parts(parts) => Response::new(parts.into_body()),
@@ -158,8 +154,7 @@ impl<T: Serialize> Reply<T> {
     }
 
     /// A read whose content is of a media type of its own, with its entity tag.
-    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-    pub(crate) fn with_media_type(self, media_type: &'static str) -> Result<Sent, ApiError> {
+    pub fn with_media_type(self, media_type: &'static str) -> Result<Sent, ApiError> {
         self.read(media_type).map_err(ApiError::internal)
     }
 

@@ -1,12 +1,5 @@
 //! Rules of JSON values by the document, as tables that are generated, and the check that notes every violation.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    clippy::allow_attributes,
-    reason = "the document decides what is needed"
-)]
-
 mod check;
 mod limits;
 mod nul;
@@ -14,18 +7,18 @@ mod spelling;
 mod texts;
 
 pub(crate) use check::{Violated, step, violations};
-pub(crate) use limits::{Bounds, Size, TextRule, Wrong};
+pub use limits::{Bounds, Size, TextRule};
 pub(crate) use nul::{check as check_nul, violations as nul_violations};
 pub(crate) use spelling::normalise;
 
-pub(crate) use std::net::{Ipv4Addr, Ipv6Addr};
+pub use std::net::{Ipv4Addr, Ipv6Addr};
 
-pub(crate) use wearlab_models::{DateTime, NaiveDate, Uuid};
+pub use wearlab_kit_types::{DateTime, NaiveDate, Uuid};
 
 use crate::parameter::Parameter;
 
 /// Rule of a value.
-pub(crate) enum Rule {
+pub enum Rule {
     Any,
     Boolean,
     Text(TextRule),
@@ -58,11 +51,11 @@ pub(crate) enum Rule {
 }
 
 /// A member of an object: its name, whether it must be there, and its value.
-pub(crate) struct Member(pub(crate) &'static str, pub(crate) Presence, pub(crate) Rule);
+pub struct Member(pub &'static str, pub Presence, pub Rule);
 
 /// Whether a member must be there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Presence {
+pub enum Presence {
     Required,
     Optional,
     /// Null is the same as nothing.
@@ -70,7 +63,7 @@ pub(crate) enum Presence {
 }
 
 /// The members of an object that the document does not name.
-pub(crate) enum Others {
+pub enum Others {
     Allowed,
     Refused,
     /// Values of this rule.
@@ -78,13 +71,13 @@ pub(crate) enum Others {
 }
 
 /// Returns whether a text is read as a type.
-pub(crate) fn parsed<T: Parameter>(text: &str) -> Result<(), String> {
+pub fn parsed<T: Parameter>(text: &str) -> Result<(), String> {
     T::read(text).map(drop)
 }
 
 impl Rule {
     /// The other names of a member that has this rule.
-    pub(crate) fn aliases(&self) -> &'static [&'static str] {
+    pub fn aliases(&self) -> &'static [&'static str] {
         match self {
             Self::Aliased(aliases, _) => aliases,
             _ => &[],
@@ -92,7 +85,7 @@ impl Rule {
     }
 
     /// The rule of a member of an object.
-    pub(crate) fn member(&self, name: &str) -> Option<&Self> {
+    pub fn member(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(members, others, _) => {
                 let named = members.iter().find(|Member(known, ..)| *known == name);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use serde::Serialize;
-use wearlab_models::{ConflictingObject, Encoded, Violation};
+use wearlab_kit_types::{ConflictingObject, Encoded, Violation};
 
 pub(crate) use self::response::Pending;
 
@@ -224,8 +224,7 @@ impl ApiError {
     }
 
     /// An error with a body that the document describes, in place of a problem.
-    #[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-    pub(crate) fn with_body<T: Serialize>(status: u16, media_type: &'static str, body: &T) -> Self {
+    pub fn with_body<T: Serialize>(status: u16, media_type: &'static str, body: &T) -> Self {
         let encoded = Encoded::encode(body).map(Encoded::into_bytes);
         match (StatusCode::from_u16(status), encoded) {
             (Ok(status), Ok(bytes)) if status.is_client_error() || status.is_server_error() => Self {

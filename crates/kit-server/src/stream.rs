@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt, stream};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wearlab_models::LineBuffer;
+use wearlab_kit_types::LineBuffer;
 
 use crate::ApiError;
 use crate::decode::{Broken, decode};

@@ -1,14 +1,14 @@
 //! JSON values that the texts of a form stand for.
 
 use serde_json::Value as JsonValue;
-use wearlab_models::form;
+use wearlab_kit_types::form;
 
 use super::{Rule, violations};
 
 impl Rule {
     /// The JSON value that a value of a form stands for, whose scalars are texts and whose lists may be objects with
     /// numbers. A text that is no value of its rule stays one. Of several types, texts come first.
-    pub(crate) fn of_texts(&self, value: JsonValue) -> JsonValue {
+    pub fn of_texts(&self, value: JsonValue) -> JsonValue {
         let fits = |value: &JsonValue, rule: &Self| violations(value, rule).is_empty();
         match (self, value) {
             (Self::See(rule) | Self::Nullable(rule) | Self::Aliased(_, rule), value) => rule.of_texts(value),

@@ -2,12 +2,11 @@
 
 use axum::http::Method;
 
-use crate::operations::Credential;
+use crate::Document;
 
-/// An operation of the interface.
+/// An operation of the interface. Generated code makes it: it may get further fields.
 #[derive(Debug)]
-#[non_exhaustive]
-pub struct Operation {
+pub struct Operation<D: Document> {
     /// Its `operationId`, which is also the name of its method.
     pub id: &'static str,
     /// Its method.
@@ -15,9 +14,9 @@ pub struct Operation {
     /// Its path, with parameters in braces.
     pub path: &'static str,
     /// Alternatives, each a list of credentials that are wanted together.
-    pub security: &'static [&'static [Credential]],
+    pub security: &'static [&'static [D::Credential]],
     /// The scopes that each alternative requires, in the order of `security`: empty if none requires any.
-    pub scopes: &'static [&'static [(Credential, &'static [&'static str])]],
+    pub scopes: &'static [&'static [(D::Credential, &'static [&'static str])]],
     /// Since when it is deprecated, and when it may be removed. Every response to it says so.
     pub deprecation: Option<Deprecation>,
 }

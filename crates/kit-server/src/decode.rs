@@ -1,12 +1,10 @@
 //! Decodes bodies that were received, and locates what is not as the document describes.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use serde::Deserializer;
 use serde::de::DeserializeOwned;
 use serde_json::Value as JsonValue;
 use serde_path_to_error::{Path, Segment};
-use wearlab_models::form;
+use wearlab_kit_types::form;
 
 use crate::schema_rules::{Rule, Violated, normalise, nul_violations, step, violations};
 

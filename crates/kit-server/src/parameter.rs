@@ -3,10 +3,10 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use chrono::{NaiveDate, NaiveDateTime};
-use wearlab_models::{DateTime, Uuid};
+use wearlab_kit_types::{DateTime, Uuid};
 
 /// A type that a parameter may have.
-pub(crate) trait Parameter: Sized {
+pub trait Parameter: Sized {
     /// Reads it. The error says what is expected, and does not repeat the text.
     ///
     /// # Errors

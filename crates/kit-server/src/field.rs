@@ -1,26 +1,24 @@
 //! A parameter's text on its way to a value, by the document's rules. Every violation is noted.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use wearlab_models::Violation;
+use wearlab_kit_types::Violation;
 
 use crate::parameter::Parameter;
 use crate::schema_rules::{TextRule, Violated, check_nul};
 
 /// The text of a parameter, on its way to a value.
-pub(crate) struct Field<'r> {
-    pub(crate) at: At<'r>,
-    pub(crate) text: Option<Cow<'r, str>>,
+pub struct Field<'r> {
+    pub at: At<'r>,
+    pub text: Option<Cow<'r, str>>,
     /// True if a violation is noted already.
-    pub(crate) bad: bool,
+    pub bad: bool,
 }
 
 /// Collector of violations.
-pub(crate) struct At<'r> {
+pub struct At<'r> {
     violations: &'r mut Vec<Violation>,
     place: &'static str,
     name: &'static str,
@@ -30,7 +28,7 @@ pub(crate) struct At<'r> {
 
 impl<'r> At<'r> {
     /// An item of it.
-    pub(crate) fn item(&mut self, index: usize) -> At<'_> {
+    pub fn item(&mut self, index: usize) -> At<'_> {
         At {
             violations: self.violations,
             place: self.place,
@@ -39,7 +37,7 @@ impl<'r> At<'r> {
         }
     }
 
-    pub(crate) fn of(violations: &'r mut Vec<Violation>, place: &'static str, name: &'static str) -> Self {
+    pub fn of(violations: &'r mut Vec<Violation>, place: &'static str, name: &'static str) -> Self {
         Self {
             violations,
             place,
@@ -49,7 +47,7 @@ impl<'r> At<'r> {
     }
 
     /// The body, whose parts have names of their own.
-    pub(crate) fn body(violations: &'r mut Vec<Violation>) -> Self {
+    pub fn body(violations: &'r mut Vec<Violation>) -> Self {
         Self {
             violations,
             place: "body",
@@ -59,7 +57,7 @@ impl<'r> At<'r> {
     }
 
     /// Notes a violation in a part of it.
-    pub(crate) fn note_part(&mut self, pointer: &str, code: &str, message: impl Into<String>) {
+    pub fn note_part(&mut self, pointer: &str, code: &str, message: impl Into<String>) {
         let location = match self.name {
             "" => format!("/{}{}{pointer}", self.place, self.pointer),
             name => format!("/{}/{name}{}{pointer}", self.place, self.pointer),
@@ -80,14 +78,14 @@ impl<'r> At<'r> {
         }
     }
 
-    pub(crate) fn note(&mut self, code: &str, message: impl Into<String>) {
+    pub fn note(&mut self, code: &str, message: impl Into<String>) {
         self.note_part("", code, message);
     }
 }
 
 impl<'r> Field<'r> {
     /// One item of a list.
-    pub(crate) fn item(at: At<'r>, text: String) -> Self {
+    pub fn item(at: At<'r>, text: String) -> Self {
         Self {
             at,
             text: Some(Cow::Owned(text)),
@@ -95,7 +93,7 @@ impl<'r> Field<'r> {
         }
     }
 
-    pub(crate) fn new(
+    pub fn new(
         violations: &'r mut Vec<Violation>,
         place: &'static str,
         name: &'static str,
@@ -125,7 +123,7 @@ impl<'r> Field<'r> {
     }
 
     /// Any text, of so many characters.
-    pub(crate) fn text(self, min: Option<u64>, max: Option<u64>) -> Value<'r, String> {
+    pub fn text(self, min: Option<u64>, max: Option<u64>) -> Value<'r, String> {
         self.read(|text| {
             let limits = TextRule {
                 min,
@@ -137,7 +135,7 @@ impl<'r> Field<'r> {
     }
 
     /// A whole number within bounds.
-    pub(crate) fn integer<T: TryFrom<i64>>(self, min: Option<i64>, max: Option<i64>) -> Value<'r, T> {
+    pub fn integer<T: TryFrom<i64>>(self, min: Option<i64>, max: Option<i64>) -> Value<'r, T> {
         self.read(|text| {
             let range = match (min, max) {
                 (Some(min), Some(max)) => format!("from {min} to {max}"),
@@ -160,7 +158,7 @@ impl<'r> Field<'r> {
     }
 
     /// A value of an enum.
-    pub(crate) fn choice<T>(self) -> Value<'r, T>
+    pub fn choice<T>(self) -> Value<'r, T>
     where
         T: FromStr,
         T::Err: Display,
@@ -169,7 +167,7 @@ impl<'r> Field<'r> {
     }
 
     /// A value of any other type.
-    pub(crate) fn parse<T: Parameter>(self) -> Value<'r, T> {
+    pub fn parse<T: Parameter>(self) -> Value<'r, T> {
         self.read(|text| T::read(&text).map_err(|expected| ("malformed", format!("must be {expected}"))))
     }
 
@@ -190,24 +188,24 @@ impl<'r> Field<'r> {
 }
 
 /// The value of a parameter. Each end gives nothing after a violation.
-pub(crate) struct Value<'r, T> {
+pub struct Value<'r, T> {
     at: At<'r>,
     found: Found<T>,
 }
 
-pub(crate) enum Found<T> {
+pub enum Found<T> {
     Nothing,
     Bad,
     Good(T),
 }
 
 impl<'r, T> Value<'r, T> {
-    pub(crate) fn new(at: At<'r>, found: Found<T>) -> Self {
+    pub fn new(at: At<'r>, found: Found<T>) -> Self {
         Self { at, found }
     }
 
     /// The value, if it meets a rule.
-    pub(crate) fn check(mut self, rule: impl FnOnce(&T) -> Result<(), (&'static str, String)>) -> Self {
+    pub fn check(mut self, rule: impl FnOnce(&T) -> Result<(), (&'static str, String)>) -> Self {
         if let Found::Good(value) = &self.found
             && let Err((code, message)) = rule(value)
         {
@@ -218,7 +216,7 @@ impl<'r, T> Value<'r, T> {
     }
 
     /// The value, which must be there.
-    pub(crate) fn required(mut self) -> Option<T> {
+    pub fn required(mut self) -> Option<T> {
         match self.found {
             Found::Good(value) => Some(value),
             Found::Bad => None,
@@ -230,7 +228,7 @@ impl<'r, T> Value<'r, T> {
     }
 
     /// The value, if there is one.
-    pub(crate) fn optional(self) -> Option<Option<T>> {
+    pub fn optional(self) -> Option<Option<T>> {
         match self.found {
             Found::Good(value) => Some(Some(value)),
             Found::Bad => None,
@@ -239,7 +237,7 @@ impl<'r, T> Value<'r, T> {
     }
 
     /// The value, or the document's default.
-    pub(crate) fn or(self, default: T) -> Option<T> {
+    pub fn or(self, default: T) -> Option<T> {
         self.optional().map(|value| value.unwrap_or(default))
     }
 }

@@ -1,7 +1,5 @@
 //! Reads a request by the document's rules, and notes every violation.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::borrow::Cow;
 use std::convert::Infallible;
 
@@ -10,20 +8,19 @@ use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use percent_encoding::percent_decode_str;
-use wearlab_models::Violation;
-use wearlab_models::carrier::Carrier;
-use wearlab_models::{multipart, segment};
+use wearlab_kit_types::Violation;
+use wearlab_kit_types::carrier::{Carrier, HasCarrier};
+use wearlab_kit_types::{multipart, segment};
 
 use crate::credentials::{self, Basic, Sent};
 use crate::field::{At, Field};
 use crate::list::List;
-use crate::operations::Credential;
 use crate::query::pairs;
 use crate::scope::{self, Owner};
-use crate::{ApiError, HeaderPrefix, Operation};
+use crate::{ApiError, Document, HeaderPrefix, Operation};
 
 /// A request, as generated handlers read it.
-pub(crate) struct Input {
+pub struct Input {
     path: PathParameters,
     /// Those of segments with text beside them.
     split: Vec<(String, String)>,
@@ -94,7 +91,7 @@ impl<S: Send + Sync> FromRequest<S> for Input {
 
 impl Input {
     /// A request without a body, to a route of which no router has read the parameters.
-    pub(crate) fn of_route(route: &'static str, request: Request) -> Self {
+    pub fn of_route(route: &'static str, request: Request) -> Self {
         let text = percent_decode_str(request.uri().path()).decode_utf8();
         let path = match text {
             Ok(_) => PathParameters::OfRoute(route),
@@ -126,43 +123,43 @@ impl Input {
     }
 
     /// The query as it was sent.
-    pub(crate) fn raw_query(&self) -> &str {
+    pub fn raw_query(&self) -> &str {
         raw_query(&self.uri)
     }
 
     /// The one value of a parameter in the query, and where violations are noted meanwhile.
-    pub(crate) fn single_query(&mut self, name: &'static str) -> (Single<'_>, &mut Vec<Violation>) {
+    pub fn single_query(&mut self, name: &'static str) -> (Single<'_>, &mut Vec<Violation>) {
         (single(pairs(raw_query(&self.uri), name)), &mut self.violations)
     }
 
     /// Fails unless there is what one of the operation's alternatives asks for.
-    pub(crate) fn require(&self, operation: &Operation) -> Result<(), ApiError> {
+    pub fn require<D: Document>(&self, operation: &Operation<D>) -> Result<(), ApiError> {
         self.sent().require(operation)
     }
 
     /// A credential that every alternative of the operation asks for.
-    pub(crate) fn credential(&self, credential: Credential) -> Result<Cow<'_, str>, ApiError> {
+    pub fn credential(&self, credential: impl HasCarrier) -> Result<Cow<'_, str>, ApiError> {
         let found = self.optional_credential(credential)?;
         found.ok_or_else(|| self.lacks(credential))
     }
 
     /// A credential that some alternative of the operation asks for.
-    pub(crate) fn optional_credential(&self, credential: Credential) -> Result<Option<Cow<'_, str>>, ApiError> {
+    pub fn optional_credential(&self, credential: impl HasCarrier) -> Result<Option<Cow<'_, str>>, ApiError> {
         self.sent().find(credential)
     }
 
     /// User and password that every alternative of the operation asks for.
-    pub(crate) fn basic(&self, credential: Credential) -> Result<Basic, ApiError> {
+    pub fn basic(&self, credential: impl HasCarrier) -> Result<Basic, ApiError> {
         let found = self.optional_basic(credential)?;
         found.ok_or_else(|| self.lacks(credential))
     }
 
     /// User and password that some alternative of the operation asks for.
-    pub(crate) fn optional_basic(&self, credential: Credential) -> Result<Option<Basic>, ApiError> {
+    pub fn optional_basic(&self, credential: impl HasCarrier) -> Result<Option<Basic>, ApiError> {
         self.sent().basic(credential)
     }
 
-    fn lacks(&self, credential: Credential) -> ApiError {
+    fn lacks(&self, credential: impl HasCarrier) -> ApiError {
         let wanted = credentials::described(credential, &self.prefix);
         ApiError::unauthorized(match credential.carrier() {
             Carrier::Header(_) => format!("Send the header {wanted}."),
@@ -171,7 +168,7 @@ impl Input {
     }
 
     /// The owner of a credential that shares its place in the request with another one: it may be the other.
-    pub(crate) fn accept<T>(&mut self, owner: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
+    pub fn accept<T>(&mut self, owner: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
         match owner {
             Ok(owner) => Ok(Some(owner)),
             Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
@@ -183,7 +180,11 @@ impl Input {
     }
 
     /// Fails unless the owners have what one of the operation's alternatives asks for.
-    pub(crate) fn permit(&mut self, operation: &Operation, owners: &[Owner<'_>]) -> Result<(), ApiError> {
+    pub fn permit<D: Document>(
+        &mut self,
+        operation: &Operation<D>,
+        owners: &[Owner<'_, D::Credential>],
+    ) -> Result<(), ApiError> {
         if scope::permit(operation, owners)? {
             return Ok(());
         }
@@ -196,7 +197,7 @@ impl Input {
     /// # Errors
     ///
     /// 404 for a segment that is another one.
-    pub(crate) fn split(&mut self, name: &str, template: &'static str) -> Result<(), ApiError> {
+    pub fn split(&mut self, name: &str, template: &'static str) -> Result<(), ApiError> {
         let Some(segment) = self.path.get(name, self.uri.path()) else {
             return Ok(());
         };
@@ -207,7 +208,7 @@ impl Input {
     }
 
     /// A parameter in the path.
-    pub(crate) fn path(&mut self, name: &'static str) -> Field<'_> {
+    pub fn path(&mut self, name: &'static str) -> Field<'_> {
         let split = self.split.iter().find(|(known, _)| known == name);
         let value = match (&self.path, split) {
             (PathParameters::Malformed, _) => Err(("malformed", "must be UTF-8 text".to_owned())),
@@ -218,20 +219,20 @@ impl Input {
     }
 
     /// A parameter in the query.
-    pub(crate) fn query(&mut self, name: &'static str) -> Field<'_> {
+    pub fn query(&mut self, name: &'static str) -> Field<'_> {
         let (value, violations) = self.single_query(name);
         Field::new(violations, "query", name, value)
     }
 
     /// A parameter in the query that has several names. Violations name the first one.
-    pub(crate) fn query_of(&mut self, names: &'static [&'static str]) -> Field<'_> {
+    pub fn query_of(&mut self, names: &'static [&'static str]) -> Field<'_> {
         let query = raw_query(&self.uri);
         let value = agreed(names, |name| single(pairs(query, name)));
         Field::new(&mut self.violations, "query", names[0], value)
     }
 
     /// A list in the query, whose parameter is repeated for each item.
-    pub(crate) fn query_all(&mut self, name: &'static str) -> List<'_> {
+    pub fn query_all(&mut self, name: &'static str) -> List<'_> {
         let texts = pairs(self.raw_query(), name).map(|text| text.map(Cow::into_owned));
         let texts: Option<Vec<String>> = texts.collect();
         let mut at = At::of(&mut self.violations, "query", name);
@@ -246,26 +247,21 @@ impl Input {
     }
 
     /// A parameter in a cookie.
-    pub(crate) fn cookie(&mut self, name: &'static str) -> Field<'_> {
+    pub fn cookie(&mut self, name: &'static str) -> Field<'_> {
         let values = credentials::cookies(&self.headers, name);
         let value = single(values);
         Field::new(&mut self.violations, "cookie", name, value)
     }
 
     /// A parameter in a header.
-    #[allow(
-        dead_code,
-        clippy::allow_attributes,
-        reason = "the document may have header parameters, and has none now"
-    )]
-    pub(crate) fn header(&mut self, name: &'static str) -> Field<'_> {
+    pub fn header(&mut self, name: &'static str) -> Field<'_> {
         let values = self.headers.get_all(name).iter();
         let value = single(values.map(|value| value.to_str().ok()));
         Field::new(&mut self.violations, "header", name, value)
     }
 
     /// A parameter in a header that has several names. Violations name the first one.
-    pub(crate) fn header_of(&mut self, names: &'static [&'static str]) -> Field<'_> {
+    pub fn header_of(&mut self, names: &'static [&'static str]) -> Field<'_> {
         let value = agreed(names, |name| {
             let values = self.headers.get_all(name).iter();
             single(values.map(|value| value.to_str().ok().map(Cow::Borrowed)))
@@ -274,12 +270,12 @@ impl Input {
     }
 
     /// The headers of the request.
-    pub(crate) fn headers(&self) -> &HeaderMap {
+    pub fn headers(&self) -> &HeaderMap {
         &self.headers
     }
 
     /// The error that names every violation.
-    pub(crate) fn invalid(self) -> ApiError {
+    pub fn invalid(self) -> ApiError {
         match self.body {
             Received::Malformed(detail) => ApiError::bad_request(detail),
             _ => ApiError::invalid(self.violations),

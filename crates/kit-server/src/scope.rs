@@ -1,9 +1,6 @@
 //! Scopes of credentials, and whether a request has what an operation requires.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
-use crate::operations::Credential;
-use crate::{ApiError, Operation};
+use crate::{ApiError, Document, Operation};
 
 /// The owner of a credential whose scopes, or roles, operations require.
 ///
@@ -15,15 +12,15 @@ pub trait Scoped {
 }
 
 /// The owner of a credential of a request, if it was sent and is valid.
-pub(crate) struct Owner<'o> {
-    credential: Credential,
+pub struct Owner<'o, C> {
+    credential: C,
     valid: bool,
     scoped: Option<&'o dyn Scoped>,
 }
 
-impl<'o> Owner<'o> {
+impl<'o, C> Owner<'o, C> {
     /// The owner of a credential without scopes.
-    pub(crate) fn plain<T>(credential: Credential, owner: Option<&T>) -> Self {
+    pub fn plain<T>(credential: C, owner: Option<&T>) -> Self {
         Self {
             credential,
             valid: owner.is_some(),
@@ -32,7 +29,7 @@ impl<'o> Owner<'o> {
     }
 
     /// The owner of a credential with scopes.
-    pub(crate) fn scoped<T: Scoped>(credential: Credential, owner: Option<&'o T>) -> Self {
+    pub fn scoped<T: Scoped>(credential: C, owner: Option<&'o T>) -> Self {
         Self {
             credential,
             valid: owner.is_some(),
@@ -50,8 +47,11 @@ impl<'o> Owner<'o> {
 /// # Errors
 ///
 /// 403 if scopes are missing; nothing (`Ok(false)`) tells that no alternative has all its credentials.
-pub(crate) fn permit(operation: &Operation, owners: &[Owner<'_>]) -> Result<bool, ApiError> {
-    let owner = |credential: Credential| owners.iter().find(|owner| owner.credential == credential);
+pub(crate) fn permit<D: Document>(
+    operation: &Operation<D>,
+    owners: &[Owner<'_, D::Credential>],
+) -> Result<bool, ApiError> {
+    let owner = |credential: D::Credential| owners.iter().find(|owner| owner.credential == credential);
     let mut missing: Vec<&str> = Vec::new();
     let mut complete = false;
     for (index, alternative) in operation.security.iter().enumerate() {

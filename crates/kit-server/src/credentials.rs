@@ -1,7 +1,5 @@
 //! Credentials in requests.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::borrow::Cow;
 use std::fmt;
 
@@ -9,11 +7,10 @@ use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, COOKIE};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use wearlab_models::carrier::Carrier;
+use wearlab_kit_types::carrier::{Carrier, HasCarrier};
 
-use crate::operations::Credential;
 use crate::query::{decode, pairs};
-use crate::{ApiError, HeaderPrefix, Operation};
+use crate::{ApiError, Document, HeaderPrefix, Operation};
 
 /// The parts of a request that may hold credentials.
 #[derive(Clone, Copy)]
@@ -51,12 +48,12 @@ impl fmt::Debug for Basic {
 }
 
 /// The headers that carry a credential here, the authoritative one first.
-fn names(credential: Credential, prefix: &HeaderPrefix) -> impl Iterator<Item = Cow<'static, str>> {
+fn names(credential: impl HasCarrier, prefix: &HeaderPrefix) -> impl Iterator<Item = Cow<'static, str>> {
     credential.headers().iter().map(|name| prefix.name(name))
 }
 
 /// Describes the credential to send, for messages.
-pub(crate) fn described(credential: Credential, prefix: &HeaderPrefix) -> String {
+pub(crate) fn described(credential: impl HasCarrier, prefix: &HeaderPrefix) -> String {
     match credential.carrier() {
         Carrier::Query(name) => format!("the query parameter {name}"),
         Carrier::Cookie(name) => format!("the cookie {name}"),
@@ -71,7 +68,7 @@ pub(crate) fn described(credential: Credential, prefix: &HeaderPrefix) -> String
 
 impl<'r> Sent<'r> {
     /// The credential, if there is one. Values that contradict each other are an error.
-    pub(crate) fn find(&self, credential: Credential) -> Result<Option<Cow<'r, str>>, ApiError> {
+    pub(crate) fn find(&self, credential: impl HasCarrier) -> Result<Option<Cow<'r, str>>, ApiError> {
         let found = match credential.carrier() {
             Carrier::Query(name) => self.one(credential, pairs(self.query, name)),
             Carrier::Cookie(name) => self.one(credential, cookies(self.headers, name)),
@@ -83,7 +80,7 @@ impl<'r> Sent<'r> {
     }
 
     /// The user and password of a credential, if there is one.
-    pub(crate) fn basic(&self, credential: Credential) -> Result<Option<Basic>, ApiError> {
+    pub(crate) fn basic(&self, credential: impl HasCarrier) -> Result<Option<Basic>, ApiError> {
         let Some(encoded) = self.find(credential)? else {
             return Ok(None);
         };
@@ -99,7 +96,7 @@ impl<'r> Sent<'r> {
     }
 
     /// Fails unless there is what one of the operation's alternatives requires.
-    pub(crate) fn require(&self, operation: &Operation) -> Result<(), ApiError> {
+    pub(crate) fn require<D: Document>(&self, operation: &Operation<D>) -> Result<(), ApiError> {
         for alternative in operation.security {
             let mut complete = true;
             for credential in *alternative {
@@ -116,7 +113,7 @@ impl<'r> Sent<'r> {
     }
 
     /// The error of a request without what the operation requires.
-    pub(crate) fn missing(&self, operation: &Operation) -> ApiError {
+    pub(crate) fn missing<D: Document>(&self, operation: &Operation<D>) -> ApiError {
         let wanted = operation.security.iter().map(|alternative| {
             let names = alternative.iter().map(|credential| described(*credential, self.prefix));
             names.collect::<Vec<_>>().join(" with ")
@@ -125,7 +122,7 @@ impl<'r> Sent<'r> {
         ApiError::unauthorized(format!("Send a credential: {}.", wanted.join(", or ")))
     }
 
-    fn header(&self, credential: Credential) -> Result<Option<&'r str>, ApiError> {
+    fn header(&self, credential: impl HasCarrier) -> Result<Option<&'r str>, ApiError> {
         let mut found: Option<&str> = None;
         for name in names(credential, self.prefix) {
             for value in self.headers.get_all(name.as_ref()) {
@@ -156,7 +153,7 @@ impl<'r> Sent<'r> {
     /// The one value among several that may repeat it.
     fn one(
         &self,
-        credential: Credential,
+        credential: impl HasCarrier,
         values: impl Iterator<Item = Option<Cow<'r, str>>>,
     ) -> Result<Option<Cow<'r, str>>, ApiError> {
         let mut found: Option<Cow<'_, str>> = None;

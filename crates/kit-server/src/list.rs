@@ -1,12 +1,10 @@
 //! Lists in parameters: each item is read by itself, and every violation is noted with the item's index.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use crate::field::{At, Field, Found, Value};
 use crate::schema_rules::Size;
 
 /// The texts of a list, on their way to values.
-pub(crate) struct List<'r> {
+pub struct List<'r> {
     at: At<'r>,
     items: Option<Vec<String>>,
     bad: bool,
@@ -14,19 +12,19 @@ pub(crate) struct List<'r> {
 
 impl<'r> Field<'r> {
     /// A list, with a character between the items.
-    pub(crate) fn split(self, separator: char) -> List<'r> {
+    pub fn split(self, separator: char) -> List<'r> {
         let items = self.text.map(|text| text.split(separator).map(str::to_owned).collect());
         List::new(self.at, items, self.bad)
     }
 }
 
 impl<'r> List<'r> {
-    pub(crate) fn new(at: At<'r>, items: Option<Vec<String>>, bad: bool) -> Self {
+    pub fn new(at: At<'r>, items: Option<Vec<String>>, bad: bool) -> Self {
         Self { at, items, bad }
     }
 
     /// The items, each read as `read` does.
-    pub(crate) fn each<T>(mut self, read: impl for<'i> Fn(Field<'i>) -> Value<'i, T>) -> Value<'r, Vec<T>> {
+    pub fn each<T>(mut self, read: impl for<'i> Fn(Field<'i>) -> Value<'i, T>) -> Value<'r, Vec<T>> {
         let Some(texts) = self.items else {
             let found = if self.bad { Found::Bad } else { Found::Nothing };
             return Value::new(self.at, found);
@@ -46,7 +44,7 @@ impl<'r> List<'r> {
 
 impl<'r, T> Value<'r, Vec<T>> {
     /// A list of so many items.
-    pub(crate) fn sized(self, min: Option<u64>, max: Option<u64>) -> Self {
+    pub fn sized(self, min: Option<u64>, max: Option<u64>) -> Self {
         self.check(|list| {
             let size = Size { min, max, ..Size::ANY };
             size.check(list.len(), "items")
@@ -54,7 +52,7 @@ impl<'r, T> Value<'r, Vec<T>> {
     }
 
     /// A list whose items differ.
-    pub(crate) fn unique(self) -> Self
+    pub fn unique(self) -> Self
     where
         T: PartialEq,
     {

@@ -1,12 +1,10 @@
 //! Reads bodies of several parts (`multipart/form-data`).
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use axum::body::Bytes;
 use axum::http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 use serde_json::Value as JsonValue;
-use wearlab_models::multipart::{self, Field, Wrong, parse, received};
+use wearlab_kit_types::multipart::{self, Field, Wrong, parse, received};
 
 use crate::ApiError;
 use crate::body::{check_media_type, whole};
@@ -23,7 +21,7 @@ impl Input {
     /// # Errors
     ///
     /// 415 for another media type, 413 for a body that is too large, 400 for one that is incomplete or no parts.
-    pub(crate) async fn receive_parts(&mut self, fields: &[Field]) -> Result<(), ApiError> {
+    pub async fn receive_parts(&mut self, fields: &[Field]) -> Result<(), ApiError> {
         let Received::Unread(request) = std::mem::replace(&mut self.body, Received::Whole(Bytes::new())) else {
             return Ok(());
         };
@@ -40,7 +38,7 @@ impl Input {
     }
 
     /// The parts that were received, as an object that meets a rule.
-    pub(crate) fn parts<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
+    pub fn parts<T: DeserializeOwned>(&mut self, rule: &Rule) -> Value<'_, T> {
         let body = std::mem::replace(&mut self.body, Received::Whole(Bytes::new()));
         let mut at = At::body(&mut self.violations);
         let Received::Parts(received) = body else {

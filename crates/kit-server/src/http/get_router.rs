@@ -8,44 +8,44 @@ use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 
 use crate::input::Input;
-use crate::{Api, ApiError, Operation, generated};
+use crate::{ApiError, Document, Operation, Reads};
 
 /// Finds and runs the `GET` operation of a request.
-pub struct GetRouter<A> {
+pub struct GetRouter<A, D: Reads<A>> {
     api: Arc<A>,
-    routes: matchit::Router<Route>,
+    routes: matchit::Router<Route<D>>,
 }
 
 /// A route, and its `GET` operation.
 #[derive(Clone, Copy)]
-struct Route {
+struct Route<D: Document> {
     route: &'static str,
-    operation: Option<&'static Operation>,
+    operation: Option<&'static Operation<D>>,
 }
 
 /// A route that matches a request, with its `GET` operation.
-pub struct GetMatch {
+pub struct GetMatch<D: Document> {
     route: &'static str,
-    operation: &'static Operation,
+    operation: &'static Operation<D>,
 }
 
-impl GetMatch {
+impl<D: Document> GetMatch<D> {
     /// The route, as axum's router has it.
     pub fn route(&self) -> &'static str {
         self.route
     }
 
     /// The operation.
-    pub fn operation(&self) -> &'static Operation {
+    pub fn operation(&self) -> &'static Operation<D> {
         self.operation
     }
 }
 
-impl<A: Api> GetRouter<A> {
-    /// Takes the `GET` operations among routes, such as [`BASE_ROUTES`](crate::BASE_ROUTES).
+impl<A, D: Reads<A>> GetRouter<A, D> {
+    /// Takes the `GET` operations among routes.
     pub fn new(
         api: Arc<A>,
-        routes: impl IntoIterator<Item = &'static (&'static str, &'static [&'static Operation])>,
+        routes: impl IntoIterator<Item = &'static (&'static str, &'static [&'static Operation<D>])>,
     ) -> Self {
         let mut router = matchit::Router::new();
         for (route, operations) in routes {
@@ -60,7 +60,7 @@ impl<A: Api> GetRouter<A> {
     }
 
     /// Returns the `GET` operation of a method and a path. None for other methods and unknown paths.
-    pub fn find(&self, method: &Method, path: &str) -> Option<GetMatch> {
+    pub fn find(&self, method: &Method, path: &str) -> Option<GetMatch<D>> {
         if *method != Method::GET {
             return None;
         }
@@ -72,9 +72,9 @@ impl<A: Api> GetRouter<A> {
     }
 
     /// Runs an operation that was found.
-    pub async fn run(&self, found: &GetMatch, request: Request) -> Response {
+    pub async fn run(&self, found: &GetMatch<D>, request: Request) -> Response {
         let input = Input::of_route(found.route, request);
-        match generated::run_read(found.operation.id, self.api.clone(), input).await {
+        match D::run_read(found.operation.id, self.api.clone(), input).await {
             Some(response) => response,
             None => ApiError::unknown_path().into_response(),
         }

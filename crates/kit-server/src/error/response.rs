@@ -5,24 +5,32 @@ use std::sync::{Arc, Mutex};
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use wearlab_models::{Encoded, Problem};
+use wearlab_kit_types::{Encoded, Problem};
 
 use super::ApiError;
-use crate::operations::CHALLENGES;
+use crate::Document;
 
 impl ApiError {
     /// The response to a request of the given path and id.
-    pub(crate) fn response_for(self, instance: &str, request_id: &str) -> Response {
+    pub(crate) fn response_for<D: Document>(self, instance: &str, request_id: &str) -> Response {
         if let Some(source) = &self.source {
             // The line has the context of its request.
             tracing::error!(error = chain(source.as_ref()), "request failed");
         }
-        self.response(Some((instance, request_id)))
+        let kind = format!("{}{}", D::PROBLEMS, self.kind);
+        let mut response = self.response(Some(kind), Some((instance, request_id)));
+        if self.status == StatusCode::UNAUTHORIZED {
+            for challenge in D::CHALLENGES {
+                let challenge = HeaderValue::from_static(challenge);
+                response.headers_mut().append(WWW_AUTHENTICATE, challenge);
+            }
+        }
+        response
     }
 
-    fn response(&self, request: Option<(&str, &str)>) -> Response {
+    fn response(&self, kind: Option<String>, request: Option<(&str, &str)>) -> Response {
         let problem = Problem::builder()
-            .type_(format!("urn:wearlab:problem:{}", self.kind))
+            .maybe_type_(kind)
             .title(self.status.canonical_reason().unwrap_or("Error"))
             .status(i32::from(self.status.as_u16()))
             .maybe_detail(self.detail.as_deref())
@@ -39,11 +47,6 @@ impl ApiError {
         let mut response = (self.status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-        if self.status == StatusCode::UNAUTHORIZED {
-            for challenge in CHALLENGES {
-                headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
-            }
-        }
         if let Some(wait) = self.retry_after {
             // Up: whoever comes back early is sent away again.
             headers.insert(
@@ -62,9 +65,10 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 impl IntoResponse for ApiError {
-    /// The problem document. The layer of [`finish`](crate::finish) adds what it knows of the request.
+    /// The problem document. The layer of [`finish`](crate::finish) adds what it knows of the
+    /// request and of the document: the URI of the kind, and the challenge of a 401.
     fn into_response(self) -> Response {
-        let mut response = self.response(None);
+        let mut response = self.response(None, None);
         response.extensions_mut().insert(Pending::new(self));
         response
     }

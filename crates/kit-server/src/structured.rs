@@ -1,7 +1,5 @@
 //! Parameters in the query that are objects or JSON.
 
-#![allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
@@ -14,7 +12,7 @@ use crate::schema_rules::{Rule, step};
 
 impl Input {
     /// An object in the query, whose members are `name[member]`.
-    pub(crate) fn query_object<T: DeserializeOwned>(&mut self, name: &'static str, rule: &Rule) -> Value<'_, T> {
+    pub fn query_object<T: DeserializeOwned>(&mut self, name: &'static str, rule: &Rule) -> Value<'_, T> {
         let member = |key: &str| {
             let member = key.strip_prefix(name)?.strip_prefix('[')?.strip_suffix(']')?;
             Some(member.to_owned())
@@ -24,14 +22,14 @@ impl Input {
     }
 
     /// An object in the query, whose members are parameters of these names.
-    pub(crate) fn query_members<T: DeserializeOwned>(&mut self, names: &[&str], rule: &Rule) -> Value<'_, T> {
+    pub fn query_members<T: DeserializeOwned>(&mut self, names: &[&str], rule: &Rule) -> Value<'_, T> {
         let member = |key: &str| names.contains(&key).then(|| key.to_owned());
         let members = members(self.raw_query(), member);
         object(At::of(&mut self.violations, "query", ""), members, rule)
     }
 
     /// A JSON value in the query.
-    pub(crate) fn query_json<T: DeserializeOwned>(&mut self, name: &'static str, rule: &Rule) -> Value<'_, T> {
+    pub fn query_json<T: DeserializeOwned>(&mut self, name: &'static str, rule: &Rule) -> Value<'_, T> {
         let (sent, violations) = self.single_query(name);
         let mut at = At::of(violations, "query", name);
         let found = match sent {

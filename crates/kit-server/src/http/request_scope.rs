@@ -1,6 +1,7 @@
 //! Request id, log line and problem document of every request.
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, OriginalUri, Request};
@@ -14,7 +15,7 @@ use super::get_router::GetMatch;
 use super::operation::find_operation;
 use super::request_id::{self, RequestId};
 use crate::error::Pending;
-use crate::{Deprecation, Operation};
+use crate::{Deprecation, Document, Operation};
 
 /// Since when the operation is deprecated (RFC 9745).
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
@@ -24,33 +25,34 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 /// A request from its receipt to its response: its id, its context and its span.
 ///
 /// The span is `request` of the target [`REQUEST_SPAN`].
-pub struct RequestScope {
+pub struct RequestScope<D> {
     context: RequestContext,
     deprecation: Option<Deprecation>,
     uri: Uri,
     span: Span,
     started: Instant,
+    of: PhantomData<fn() -> D>,
 }
 
 /// The target of the spans of requests. A subscriber that has [`RequestContext`] in its lines needs no spans.
-pub const REQUEST_SPAN: &str = "wearlab_server::request";
+pub const REQUEST_SPAN: &str = "wearlab_kit_server::request";
 
-impl RequestScope {
+impl<D: Document> RequestScope<D> {
     /// Begins the scope of a request: takes or makes its id, and finds its operation, which [`operation_of`](super::operation::operation_of) is
     /// from then on.
     pub fn begin(request: &mut Request) -> Self {
-        let operation = find_operation(request);
+        let operation = find_operation::<D>(request);
         let route = request.extensions().get::<MatchedPath>();
         let route = route.map(|route| Cow::Owned(route.as_str().to_owned()));
         Self::new(request, route, operation)
     }
 
     /// Begins the scope of a request that [`GetRouter`](super::get_router::GetRouter) found the operation of.
-    pub fn begin_get(request: &Request, found: &GetMatch) -> Self {
+    pub fn begin_get(request: &Request, found: &GetMatch<D>) -> Self {
         Self::new(request, Some(Cow::Borrowed(found.route())), Some(found.operation()))
     }
 
-    fn new(request: &Request, route: Option<Cow<'static, str>>, operation: Option<&'static Operation>) -> Self {
+    fn new(request: &Request, route: Option<Cow<'static, str>>, operation: Option<&'static Operation<D>>) -> Self {
         // Below a nested router, the path is cut; the caller sent the whole.
         let uri = match request.extensions().get::<OriginalUri>() {
             Some(OriginalUri(uri)) => uri.clone(),
@@ -68,11 +70,12 @@ impl RequestScope {
             deprecation: operation.and_then(|operation| operation.deprecation),
             context,
             started: Instant::now(),
+            of: PhantomData,
         }
     }
 
     /// Runs the handler of the request, with its [`RequestContext::current`] and its span.
-    pub fn run<F: Future>(&self, handling: F) -> impl Future<Output = F::Output> + use<F> {
+    pub fn run<F: Future>(&self, handling: F) -> impl Future<Output = F::Output> + use<F, D> {
         CURRENT.scope(self.context.clone(), handling.instrument(self.span.clone()))
     }
 
@@ -86,7 +89,7 @@ impl RequestScope {
             operation,
         } = &self.context;
         // What went wrong may be a line, too.
-        let problem = || with_problem(response, self.uri.path(), request_id);
+        let problem = || with_problem::<D>(response, self.uri.path(), request_id);
         let mut response = CURRENT.sync_scope(self.context.clone(), problem);
         let status = response.status().as_u16();
         self.span.record("status", status);
@@ -134,11 +137,11 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// Writes the body of an error that has none yet, now that the request is known to it.
-fn with_problem(mut response: Response, path: &str, id: &RequestId) -> Response {
+fn with_problem<D: Document>(mut response: Response, path: &str, id: &RequestId) -> Response {
     let Some(error) = response.extensions_mut().remove::<Pending>().and_then(Pending::take) else {
         return response;
     };
-    let mut problem = error.response_for(path, id.as_str());
+    let mut problem = error.response_for::<D>(path, id.as_str());
     // Header fields that do not describe the content, such as Allow, stay.
     for (name, value) in response.headers().iter().filter(|(name, _)| !of_content(name)) {
         problem.headers_mut().entry(name).or_insert_with(|| value.clone());

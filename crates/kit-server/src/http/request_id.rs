@@ -4,7 +4,7 @@ use std::fmt;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Serialize, Serializer};
-use wearlab_models::Uuid;
+use wearlab_kit_types::Uuid;
 
 use super::value::header_value;
 
