@@ -176,7 +176,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 88] = [
+pub(super) const MODULES: [&str; 89] = [
     "addresses",
     "alloc",
     "api",
@@ -259,6 +259,7 @@ pub(super) const MODULES: [&str; 88] = [
     "transport",
     "upload",
     "uuid",
+    "wearlab_kit_cli",
     "wearlab_kit_client",
     "wearlab_kit_server",
     "wearlab_kit_types",

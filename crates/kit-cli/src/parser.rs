@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 /// Parses a `T`. The `values` of an enum are shown and completed; others are accepted if `T` accepts them.
-pub(crate) fn typed<T>(values: &'static [&'static str]) -> ValueParser
+pub fn typed<T>(values: &'static [&'static str]) -> ValueParser
 where
     T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>> + Clone + Send + Sync + 'static,
 {
@@ -21,8 +21,7 @@ where
 }
 
 /// Parses a text that a pattern is found in. The text is not repeated.
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-pub(crate) fn matching(pattern: &'static str, shown: &'static str) -> ValueParser {
+pub fn matching(pattern: &'static str, shown: &'static str) -> ValueParser {
     ValueParser::new(move |text: &str| {
         // The generator compiled it, too: it is valid.
         match Regex::new(pattern) {
@@ -33,8 +32,7 @@ pub(crate) fn matching(pattern: &'static str, shown: &'static str) -> ValueParse
 }
 
 /// Parses a `T` that is written as JSON. What does not fit is not repeated.
-#[allow(dead_code, clippy::allow_attributes, reason = "the document decides what is needed")]
-pub(crate) fn json<T>(_values: &'static [&'static str]) -> ValueParser
+pub fn json<T>(_values: &'static [&'static str]) -> ValueParser
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
 {

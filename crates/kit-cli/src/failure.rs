@@ -2,10 +2,10 @@
 
 use std::io;
 
-use wearlab_client::Error;
+use wearlab_kit_client::Error;
 
 /// The result of a command.
-pub(crate) type Outcome = Result<(), Failure>;
+pub type Outcome = Result<(), Failure>;
 
 /// The exit code of invalid arguments.
 pub const USAGE: u8 = 2;
@@ -27,7 +27,7 @@ Exit codes:
 
 /// The error of a command.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub enum Failure {
     #[error(transparent)]
     Call(#[from] Error),
     #[error("cannot write the output: {0}")]

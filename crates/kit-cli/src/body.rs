@@ -7,30 +7,34 @@ use clap::{Arg, ArgAction, ArgMatches};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use wearlab_client::models::FilePart;
-use wearlab_client::models::multipart::{file, with_files};
+use wearlab_kit_types::FilePart;
+use wearlab_kit_types::multipart::{file, with_files};
 
 const BODY: &str = "body";
 const SET: &str = "set";
 
 /// The body of a request.
-pub(crate) struct Body {
-    pub(crate) help: &'static str,
-    pub(crate) required: bool,
+pub struct Body {
+    /// Its description in help.
+    pub help: &'static str,
+    /// True if the call must have one.
+    pub required: bool,
     /// True for a JSON value, whose parts `--set` sets.
-    pub(crate) values: bool,
+    pub values: bool,
     /// The parts of the body that are files, as options.
-    pub(crate) files: &'static [FileOption],
+    pub files: &'static [FileOption],
 }
 
 /// A part of a body that is a file.
-pub(crate) struct FileOption {
-    pub(crate) option: &'static str,
+pub struct FileOption {
+    /// The name of the option.
+    pub option: &'static str,
     /// Its name in the body.
-    pub(crate) part: &'static str,
-    pub(crate) help: &'static str,
+    pub part: &'static str,
+    /// Its description in help.
+    pub help: &'static str,
     /// True if the option may be repeated.
-    pub(crate) list: bool,
+    pub list: bool,
 }
 
 /// Why a call is not sent that must have a body.

@@ -7,7 +7,7 @@ use clap::builder::EnumValueParser;
 use clap::{Arg, ArgMatches, Command, ValueEnum};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use wearlab_client::{Body, Response};
+use wearlab_kit_client::{Body, Response};
 
 use crate::failure::{Failure, Outcome, one_line};
 use crate::table::{Table, column_names, has_column};
@@ -54,11 +54,13 @@ pub(crate) struct Output {
     table: Table,
     /// The columns that were asked for, until the first rows show whether there are such.
     asked: Option<Vec<String>>,
+    /// The name before warnings.
+    name: &'static str,
 }
 
 impl Output {
     /// The output of the options. By default, a table has the columns of `usual`.
-    pub(crate) fn of(matches: &ArgMatches, usual: &[&str]) -> Self {
+    pub(crate) fn of(name: &'static str, matches: &ArgMatches, usual: &[&str]) -> Self {
         let format = matches.get_one::<Format>(OUTPUT).copied().unwrap_or(Format::Json);
         let asked = matches.get_many::<String>(COLUMNS);
         let asked: Option<Vec<String>> = asked.map(|names| names.cloned().collect());
@@ -71,6 +73,7 @@ impl Output {
             format,
             table: Table::new((!all).then_some(columns)),
             asked: asked.filter(|_| !all),
+            name,
         }
     }
 
@@ -108,14 +111,14 @@ impl Output {
         if !rows.is_empty()
             && let Some(asked) = self.asked.take()
         {
-            check_columns(&asked, rows)?;
+            check_columns(self.name, &asked, rows)?;
         }
         write(self.table.write(rows).as_bytes())
     }
 }
 
 /// Fails where rows have none of the columns, and warns of each that they lack: an optional member may be missing.
-fn check_columns(asked: &[String], rows: &[Value]) -> Outcome {
+fn check_columns(name: &str, asked: &[String], rows: &[Value]) -> Outcome {
     let missing = asked
         .iter()
         .filter(|name| !rows.iter().any(|row| has_column(row, name)));
@@ -132,7 +135,7 @@ fn check_columns(asked: &[String], rows: &[Value]) -> Outcome {
         return Err(Failure::Columns(text));
     }
     // A failure of standard error cannot be reported.
-    let _ = writeln!(io::stderr(), "wearlab: {}", one_line(&text));
+    let _ = writeln!(io::stderr(), "{name}: {}", one_line(&text));
     Ok(())
 }
 

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use wearlab_client::operations::Credential;
-use wearlab_client::{Client, RetryPolicy};
+use wearlab_kit_client::codegen::Builder;
+use wearlab_kit_client::{Document, RetryPolicy};
 
+use crate::commands::Commands;
 use crate::failure::Failure;
-use crate::generated::{ADDRESSES, KEYS};
 use crate::operation::{Address, Key, Operation};
 
 const HEADING: &str = "Connection";
-const HEADER_PREFIX: (&str, &str) = ("header-prefix", "WEARLAB_HEADER_PREFIX");
+const HEADER_PREFIX: &str = "header-prefix";
 const HEADER: &str = "header";
 const RETRIES: &str = "retries";
 const TIMEOUT: &str = "timeout";
@@ -23,29 +23,29 @@ const CACERT: &str = "cacert";
 const PEM_CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 /// Returns whether options are read from a variable.
-pub fn is_variable(name: &str) -> bool {
-    let addresses = ADDRESSES.iter().map(|address| address.variable);
-    let keys = KEYS.iter().map(|key| key.variable);
+pub fn is_variable<C: Commands>(name: &str) -> bool {
+    let addresses = C::ADDRESSES.iter().map(|address| address.variable);
+    let keys = C::KEYS.iter().map(|key| key.variable);
     addresses
         .chain(keys)
-        .chain([HEADER_PREFIX.1])
+        .chain([C::Document::PREFIX_VARIABLE])
         .any(|variable| variable == name)
 }
 
 /// Adds the options.
-pub(crate) fn add(command: Command) -> Command {
+pub(crate) fn add<C: Commands>(command: Command) -> Command {
     // Help does not show the values of variables: they may be secret.
     let named = |(option, variable)| Arg::new(option).long(option).env(variable).hide_env_values(true);
-    let addresses = ADDRESSES.iter().map(|address| {
+    let addresses = C::ADDRESSES.iter().map(|address| {
         let arg = named((address.option, address.variable))
             .value_name("URL")
             .help(address.help);
         arg.default_value(address.default)
     });
-    let keys = KEYS
+    let keys = C::KEYS
         .iter()
         .map(|key| named((key.option, key.variable)).value_name(key.shown).help(key.help));
-    let prefix = named(HEADER_PREFIX)
+    let prefix = named((HEADER_PREFIX, C::Document::PREFIX_VARIABLE))
         .value_name("WORD")
         .help("Prefix that replaces `service` in header names, as configured by the service");
     let timeout = Arg::new(TIMEOUT)
@@ -86,21 +86,24 @@ fn given<'m>(matches: &'m ArgMatches, option: &str) -> Option<&'m str> {
 }
 
 /// The URL that is used because none is given.
-pub(crate) fn default_url(matches: &ArgMatches) -> Option<&'static str> {
-    let is_given = |address: &Address| {
+pub(crate) fn default_url<C: Commands>(matches: &ArgMatches) -> Option<&'static str> {
+    let is_given = |address: &Address<C::Document>| {
         given(matches, address.option).is_some()
             && matches.value_source(address.option) != Some(ValueSource::DefaultValue)
     };
-    match ADDRESSES.iter().any(is_given) {
+    match C::ADDRESSES.iter().any(is_given) {
         true => None,
-        false => ADDRESSES.iter().find_map(|address| address.default),
+        false => C::ADDRESSES.iter().find_map(|address| address.default),
     }
 }
 
 /// Checks that the credentials of one of the operation's alternatives are given.
-pub(crate) fn check_credentials(operation: &Operation, matches: &ArgMatches) -> Result<(), Failure> {
-    let key = |credential: &Credential| KEYS.iter().find(|key| key.credential == *credential);
-    let is_given = |credential: &Credential| key(credential).is_some_and(|key| given(matches, key.option).is_some());
+pub(crate) fn check_credentials<C: Commands>(operation: &Operation<C>, matches: &ArgMatches) -> Result<(), Failure> {
+    let key =
+        |credential: &<C::Document as Document>::Credential| C::KEYS.iter().find(|key| key.credential == *credential);
+    let is_given = |credential: &<C::Document as Document>::Credential| {
+        key(credential).is_some_and(|key| given(matches, key.option).is_some())
+    };
     let alternatives = operation.security;
     if alternatives.is_empty() || alternatives.iter().any(|all| all.iter().all(is_given)) {
         return Ok(());
@@ -115,7 +118,7 @@ pub(crate) fn check_credentials(operation: &Operation, matches: &ArgMatches) -> 
 }
 
 /// Checks a URL that paths are appended to. It is not shown: it may hold a password.
-fn check_url(address: &Address, url: &str) -> Result<(), Failure> {
+fn check_url<D: Document>(address: &Address<D>, url: &str) -> Result<(), Failure> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let good = rest.is_some_and(|rest| {
         !rest.is_empty()
@@ -134,7 +137,7 @@ fn check_url(address: &Address, url: &str) -> Result<(), Failure> {
 }
 
 /// Checks a value that is sent in a header.
-fn check_key(key: &Key, value: &str) -> Result<(), Failure> {
+fn check_key<D: Document>(key: &Key<D>, value: &str) -> Result<(), Failure> {
     let good = !value.trim().is_empty() && value.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
     let Key { option, variable, .. } = key;
     match good {
@@ -146,22 +149,22 @@ fn check_key(key: &Key, value: &str) -> Result<(), Failure> {
 }
 
 /// The client of the options.
-pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
+pub(crate) fn client<C: Commands>(matches: &ArgMatches) -> Result<C::Client, Failure> {
     let given = |option: &str| given(matches, option);
-    let mut builder = Client::builder();
-    for address in ADDRESSES {
+    let mut builder = Builder::<C::Document>::default();
+    for address in C::ADDRESSES {
         if let Some(url) = given(address.option).or(address.default) {
             check_url(address, url)?;
             builder = builder.address(address.server, url);
         }
     }
-    for key in KEYS {
+    for key in C::KEYS {
         if let Some(value) = given(key.option) {
             check_key(key, value)?;
             builder = builder.credential(key.credential, value);
         }
     }
-    if let Some(word) = given(HEADER_PREFIX.0) {
+    if let Some(word) = given(HEADER_PREFIX) {
         builder = builder.header_prefix(word);
     }
     if let Some(seconds) = matches.get_one::<u64>(TIMEOUT) {
@@ -187,7 +190,7 @@ pub(crate) fn client(matches: &ArgMatches) -> Result<Client, Failure> {
     if let Some(retries) = matches.get_one::<u32>(RETRIES) {
         builder = builder.retry(RetryPolicy::default().retries(*retries));
     }
-    Ok(builder.build()?)
+    Ok(builder.build()?.into())
 }
 
 /// The additional headers. A malformed one has no name, and is rejected when it is sent.
@@ -200,14 +203,70 @@ pub(crate) fn headers(matches: &ArgMatches) -> impl Iterator<Item = (&str, &str)
 #[cfg(test)]
 mod tests {
     use clap::Command;
+    use wearlab_kit_client::{Document, Transport};
+    use wearlab_kit_types::carrier::{Carrier, HasCarrier};
 
     use super::{add, default_url};
+    use crate::commands::Commands;
+    use crate::operation::{Address, Key, Operation};
+
+    #[derive(Clone, Copy, Debug)]
+    struct Fixture;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Server {
+        Base,
+        Management,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Credential {}
+
+    impl HasCarrier for Credential {
+        fn carrier(self) -> Carrier {
+            match self {}
+        }
+    }
+
+    impl Document for Fixture {
+        type Server = Server;
+        type Credential = Credential;
+        const SERVICE: Server = Server::Base;
+        const ADDRESSES: &'static [(Server, &'static str, &'static str)] = &[];
+        const SETTERS: &'static [(Credential, &'static str, &'static str)] = &[];
+        const PREFIX_VARIABLE: &'static str = "FIXTURE_HEADER_PREFIX";
+        const USER_AGENT: &'static str = "fixture/1";
+    }
+
+    impl Commands for Fixture {
+        type Document = Self;
+        type Client = Transport<Self>;
+        const NAME: &'static str = "fixture";
+        const OPERATIONS: &'static [&'static Operation<Self>] = &[];
+        const ADDRESSES: &'static [Address<Self>] = &[
+            Address {
+                option: "base-url",
+                variable: "FIXTURE_BASE_URL",
+                help: "",
+                default: Some("http://127.0.0.1:8080"),
+                server: Server::Base,
+            },
+            Address {
+                option: "management-url",
+                variable: "FIXTURE_MANAGEMENT_URL",
+                help: "",
+                default: None,
+                server: Server::Management,
+            },
+        ];
+        const KEYS: &'static [Key<Self>] = &[];
+    }
 
     #[test]
     fn the_default_url_is_known_where_none_is_given() {
         let tried = |arguments: &[&str]| {
-            let matches = add(Command::new("api")).try_get_matches_from([&["api"], arguments].concat());
-            default_url(&matches.expect("parses"))
+            let matches = add::<Fixture>(Command::new("api")).try_get_matches_from([&["api"], arguments].concat());
+            default_url::<Fixture>(&matches.expect("parses"))
         };
         let default = Some("http://127.0.0.1:8080");
         assert_eq!(tried(&[]), default);

@@ -1,16 +1,17 @@
 //! The command `api` for clap, and how it runs.
 
 use std::io::{self, Write};
+use std::marker::PhantomData;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::body;
 use crate::call::Call;
+use crate::commands::Commands;
 use crate::completions::Completions;
 use crate::connection;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
-use crate::generated::OPERATIONS;
 use crate::operation::{Operation, Parameter};
 use crate::output::{self, Output};
 
@@ -19,11 +20,12 @@ const ALL: &str = "all";
 
 /// The operation to call, with its options.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct Options<C> {
     matches: ArgMatches,
+    of: PhantomData<fn() -> C>,
 }
 
-impl Options {
+impl<C: Commands> Options<C> {
     /// Calls the operation and writes the response. `whole` is the command line that contains this command.
     pub async fn run(self, whole: Command) -> ExitCode {
         let outcome = match self.matches.subcommand() {
@@ -31,7 +33,7 @@ impl Options {
                 Ok(completions) => completions.print(whole).map_err(Failure::from),
                 Err(error) => Err(Failure::Usage(error.to_string())),
             },
-            Some((name, matches)) => call(name, matches).await,
+            Some((name, matches)) => call::<C>(name, matches).await,
             None => Err(Failure::Usage("missing operation; see --help".to_owned())),
         };
         let Err(failure) = outcome else {
@@ -43,27 +45,27 @@ impl Options {
             let tried = self
                 .matches
                 .subcommand()
-                .and_then(|(_, matches)| connection::default_url(matches));
+                .and_then(|(_, matches)| connection::default_url::<C>(matches));
             let tried = match tried.filter(|_| failure.is_unreached()) {
                 Some(url) => format!("; no --base-url is given, so {url} was tried"),
                 None => String::new(),
             };
-            let _ = writeln!(io::stderr(), "wearlab: {}{tried}", failure.line());
+            let _ = writeln!(io::stderr(), "{}: {}{tried}", C::NAME, failure.line());
         }
         code.into()
     }
 }
 
-impl Args for Options {
+impl<C: Commands> Args for Options<C> {
     fn augment_args(command: Command) -> Command {
-        let command = connection::add(output::add(command))
+        let command = connection::add::<C>(output::add(command))
             .subcommand_required(true)
             .arg_required_else_help(true)
             .subcommand_value_name("OPERATION")
             .subcommand_help_heading("Operations")
             .disable_help_subcommand(true)
             .after_help(EXIT_CODES)
-            .subcommands(OPERATIONS.iter().map(|operation| subcommand(operation)));
+            .subcommands(C::OPERATIONS.iter().map(|operation| subcommand(operation)));
         let completions = Completions::augment_args(Command::new(COMPLETIONS));
         command.subcommand(completions.about("Print a completion script for a shell"))
     }
@@ -73,10 +75,12 @@ impl Args for Options {
     }
 }
 
-impl FromArgMatches for Options {
+impl<C: Commands> FromArgMatches for Options<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let matches = matches.clone();
-        Ok(Self { matches })
+        Ok(Self {
+            matches: matches.clone(),
+            of: PhantomData,
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -85,7 +89,7 @@ impl FromArgMatches for Options {
     }
 }
 
-fn subcommand(operation: &'static Operation) -> Command {
+fn subcommand<C: Commands>(operation: &'static Operation<C>) -> Command {
     let command = Command::new(operation.name)
         .about(operation.about)
         .long_about(operation.details)
@@ -115,26 +119,14 @@ fn option(parameter: &'static Parameter) -> Arg {
         .value_parser((parameter.parser)(parameter.values))
 }
 
-async fn call(name: &str, matches: &ArgMatches) -> Outcome {
-    let operation = OPERATIONS.iter().find(|operation| operation.name == name);
+async fn call<C: Commands>(name: &str, matches: &ArgMatches) -> Outcome {
+    let operation = C::OPERATIONS.iter().find(|operation| operation.name == name);
     let operation = operation.ok_or_else(|| Failure::Usage(format!("there is no operation {name}")))?;
-    connection::check_credentials(operation, matches)?;
-    let client = connection::client(matches)?;
-    let mut output = Output::of(matches, operation.columns);
+    connection::check_credentials::<C>(operation, matches)?;
+    let client = connection::client::<C>(matches)?;
+    let mut output = Output::of(C::NAME, matches, operation.columns);
     let all = operation.paged && matches.get_flag(ALL);
     let headers: Vec<_> = connection::headers(matches).collect();
     let files = operation.body.as_ref().map_or(&[][..], |body| body.files);
     (operation.run)(Call::new(&client, matches, files, &mut output, &headers, all)).await
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::{Args, Command};
-
-    use super::Options;
-
-    #[test]
-    fn option_names_are_unique() {
-        Options::augment_args(Command::new("api")).debug_assert();
-    }
 }
