@@ -9,5 +9,5 @@ pub use crate::body::{Body, FileOption};
 pub use crate::call::Call;
 pub use crate::commands::Commands;
 pub use crate::failure::Outcome;
-pub use crate::operation::{Address, Key, Operation, Parameter};
+pub use crate::operation::{Address, Key, Operation, Parameter, Run};
 pub use crate::parser::{json, matching, typed};
