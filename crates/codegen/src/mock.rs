@@ -32,8 +32,23 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let docs = format!("Mocks of {}, one module per tag.", document.name());
     let root = quote! {
         #(pub mod #modules;)*
+        pub(crate) mod document;
         #(pub use #modules::*;)*
+        pub use document::When;
     };
+    let when = quote! {
+        use crate::codegen::{kit, mocks};
+
+        mocks!();
+
+        /// Conditions of calls, and their responses.
+        pub(crate) mod when {
+            pub(crate) use super::kit::codegen::when::*;
+            pub(crate) use super::{When, any_call};
+        }
+    };
+    let path = format!("{DIRECTORY}/document.rs");
+    files.push(GeneratedFile::new(path, "The type of calls.", when)?);
     files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
     Ok(files)
 }

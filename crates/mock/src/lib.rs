@@ -48,16 +48,10 @@ mod codegen;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be mocked")]
 mod generated;
-mod server;
-mod then;
-mod when;
 
 pub use generated::*;
-pub use server::MockServer;
-pub use then::{Mock, Then};
+pub use wearlab_kit_mock::{Mock, MockServer, Operation, Then, wiremock};
 pub use wearlab_models as models;
-pub use when::{Operation, When};
-pub use wiremock;
 
 /// The snippet of the README runs.
 #[cfg(doctest)]

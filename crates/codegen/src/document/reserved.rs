@@ -176,7 +176,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 89] = [
+pub(super) const MODULES: [&str; 90] = [
     "addresses",
     "alloc",
     "api",
@@ -261,6 +261,7 @@ pub(super) const MODULES: [&str; 89] = [
     "uuid",
     "wearlab_kit_cli",
     "wearlab_kit_client",
+    "wearlab_kit_mock",
     "wearlab_kit_server",
     "wearlab_kit_types",
     "wearlab_models",

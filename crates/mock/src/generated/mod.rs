@@ -17,6 +17,7 @@ pub mod introspection;
 pub mod intake;
 pub mod event_log;
 pub mod linking;
+pub(crate) mod document;
 
 pub use connections::*;
 pub use users::*;
@@ -33,3 +34,4 @@ pub use introspection::*;
 pub use intake::*;
 pub use event_log::*;
 pub use linking::*;
+pub use document::When;

@@ -1,13 +1,5 @@
 //! Calls that a mock matches.
 
-#![allow(
-    dead_code,
-    unused_imports,
-    clippy::allow_attributes,
-    reason = "the document decides what is needed"
-)]
-
-mod answer;
 mod body;
 mod multipart;
 mod must;
@@ -19,14 +11,13 @@ use std::sync::Arc;
 
 use http::Method;
 use percent_encoding::percent_decode_str;
-use wearlab_models::segment;
+use wearlab_kit_types::segment;
 use wiremock::{Match, Request, ResponseTemplate};
 
 use self::must::Must;
-pub(crate) use answer::{bytes, empty, json, lines};
-pub(crate) use body::{in_body, in_form, in_text};
-pub(crate) use multipart::in_parts;
-pub(crate) use parameter::{credential, in_cookie, in_header, in_json, in_members, in_object, in_path, in_query, list};
+pub use body::{in_body, in_form, in_text};
+pub use multipart::in_parts;
+pub use parameter::{credential, in_cookie, in_header, in_json, in_members, in_object, in_path, in_query, list};
 
 /// An operation of the interface, as a type.
 pub trait Operation: Send + Sync + 'static {
@@ -41,32 +32,46 @@ pub trait Operation: Send + Sync + 'static {
     fn answer(body: &Self::Body) -> ResponseTemplate;
 }
 
-/// Calls of an operation. Its methods say what a call must have to be answered; without any, every call is.
-#[must_use = "a mock does nothing until it is mounted"]
-pub struct When<O> {
-    must: Vec<Must>,
-    of: PhantomData<fn() -> O>,
-}
+/// What a call must have to be answered, at each place.
+#[derive(Default)]
+pub struct Conditions(Vec<Must>);
 
-/// Every call of an operation. What is generated begins with it; a parameter may be called `new`.
-pub(crate) fn any_call<O>() -> When<O> {
-    When {
-        must: Vec::new(),
-        of: PhantomData,
+impl Conditions {
+    fn push(&mut self, must: Must) {
+        self.0.push(must);
     }
 }
 
-impl<O: Operation> When<O> {
+/// The calls of an operation as generated code has them, whose conditions are added to.
+pub trait Conditional {
+    /// Its conditions.
+    fn conditions(&mut self) -> &mut Conditions;
+}
+
+/// Calls of an operation. Without conditions, every call is one.
+pub(crate) struct Calls<O> {
+    conditions: Conditions,
+    of: PhantomData<fn() -> O>,
+}
+
+impl<O: Operation> Calls<O> {
+    pub(crate) fn new(conditions: Conditions) -> Self {
+        Self {
+            conditions,
+            of: PhantomData,
+        }
+    }
+
     /// Returns the mismatches of a request, by the names of parameters; none if it is not a call of the operation.
     fn lacks(&self, request: &Request) -> Option<Vec<&'static str>> {
         let path = path_values(O::PATH, request.url.path())?;
-        let lacks = self.must.iter().filter(|must| !must.is_met(&path, request));
+        let lacks = self.conditions.0.iter().filter(|must| !must.is_met(&path, request));
         (request.method == O::METHOD).then(|| lacks.map(|must| must.name).collect())
     }
 
     /// Describes the mock, and how a request differs from it where that is a call of the operation.
     pub(crate) fn describe(&self, request: &Request) -> String {
-        let must = self.must.iter().map(|must| match &must.wanted {
+        let must = self.conditions.0.iter().map(|must| match &must.wanted {
             Some(wanted) => format!("{} = {wanted}", must.name),
             None => must.name.to_owned(),
         });
@@ -85,7 +90,7 @@ impl<O: Operation> When<O> {
 }
 
 /// Calls that a mock matches, and that can be described.
-pub(crate) struct Shared<O>(pub(crate) Arc<When<O>>);
+pub(crate) struct Shared<O>(pub(crate) Arc<Calls<O>>);
 
 impl<O: Operation> Match for Shared<O> {
     fn matches(&self, request: &Request) -> bool {

@@ -6,41 +6,36 @@ use std::str::FromStr;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::de::DeserializeOwned;
-use wearlab_models::carrier::Carrier;
-use wearlab_models::form;
+use wearlab_kit_types::carrier::Carrier;
+use wearlab_kit_types::form;
 
-use super::When;
+use super::Conditional;
 use super::must::{Must, Place, any};
 
 /// Values of parameters.
-pub(crate) trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
+pub trait Value: FromStr + Display + PartialEq + Send + Sync + 'static {}
 
 impl<T: FromStr + Display + PartialEq + Send + Sync + 'static> Value for T {}
 
 /// Values of parameters that are objects or JSON.
-pub(crate) trait Decoded: DeserializeOwned + PartialEq + Send + Sync + 'static {}
+pub trait Decoded: DeserializeOwned + PartialEq + Send + Sync + 'static {}
 
 impl<T: DeserializeOwned + PartialEq + Send + Sync + 'static> Decoded for T {}
 
 /// A parameter in a cookie, with what it is where it is left out.
-pub(crate) fn in_cookie<O, T: Value>(
-    when: When<O>,
-    name: &'static str,
-    default: Option<&'static str>,
-    value: T,
-) -> When<O> {
+pub fn in_cookie<W: Conditional, T: Value>(when: W, name: &'static str, default: Option<&'static str>, value: T) -> W {
     must(when, Place::Cookie, name, default, value)
 }
 
 /// A list, with the character between its items, or repeated parameters. One that is left out is its default.
-pub(crate) fn list<O, T: Value>(
-    mut when: When<O>,
+pub fn list<W: Conditional, T: Value>(
+    mut when: W,
     place: &'static str,
     name: &'static str,
     separator: Option<char>,
     default: &'static [&'static str],
     wanted: Vec<T>,
-) -> When<O> {
+) -> W {
     let place = match place {
         "path" => Place::Path,
         "query" => Place::Query,
@@ -56,7 +51,7 @@ pub(crate) fn list<O, T: Value>(
         let equal = |(item, wanted): (&&str, &T)| item.parse::<T>().is_ok_and(|found| found == *wanted);
         items.len() == wanted.len() && items.iter().zip(&wanted).all(equal)
     });
-    when.must.push(Must {
+    when.conditions().push(Must {
         place,
         name,
         wanted: matches!(place, Place::Path | Place::Query).then(|| shown.join(", ")),
@@ -67,60 +62,50 @@ pub(crate) fn list<O, T: Value>(
 }
 
 /// A parameter in the path.
-pub(crate) fn in_path<O, T: Value>(when: When<O>, name: &'static str, value: T) -> When<O> {
+pub fn in_path<W: Conditional, T: Value>(when: W, name: &'static str, value: T) -> W {
     must(when, Place::Path, name, None, value)
 }
 
 /// A parameter in the query, with what it is where it is left out.
-pub(crate) fn in_query<O, T: Value>(
-    when: When<O>,
-    name: &'static str,
-    default: Option<&'static str>,
-    value: T,
-) -> When<O> {
+pub fn in_query<W: Conditional, T: Value>(when: W, name: &'static str, default: Option<&'static str>, value: T) -> W {
     must(when, Place::Query, name, default, value)
 }
 
 /// A parameter or a credential in a header, with what it is where it is left out.
-pub(crate) fn in_header<O, T: Value>(
-    when: When<O>,
-    name: &'static str,
-    default: Option<&'static str>,
-    value: T,
-) -> When<O> {
+pub fn in_header<W: Conditional, T: Value>(when: W, name: &'static str, default: Option<&'static str>, value: T) -> W {
     must(when, Place::Header, name, default, value)
 }
 
 /// An object in the query, whose members are `name[member]`.
-pub(crate) fn in_object<O, T: Decoded>(when: When<O>, name: &'static str, value: T) -> When<O> {
+pub fn in_object<W: Conditional, T: Decoded>(when: W, name: &'static str, value: T) -> W {
     decoded(when, Place::Object, name, value, |text| form::value(text.as_bytes()))
 }
 
 /// An object in the query, whose members are parameters of these names.
-pub(crate) fn in_members<O, T: Decoded>(
-    when: When<O>,
+pub fn in_members<W: Conditional, T: Decoded>(
+    when: W,
     name: &'static str,
     members: &'static [&'static str],
     value: T,
-) -> When<O> {
+) -> W {
     decoded(when, Place::Members(members), name, value, |text| {
         form::value(text.as_bytes())
     })
 }
 
 /// JSON in the query.
-pub(crate) fn in_json<O, T: Decoded>(when: When<O>, name: &'static str, value: T) -> When<O> {
+pub fn in_json<W: Conditional, T: Decoded>(when: W, name: &'static str, value: T) -> W {
     decoded(when, Place::Query, name, value, |text| serde_json::from_str(text).ok())
 }
 
-fn decoded<O, T: Decoded>(
-    mut when: When<O>,
+fn decoded<W: Conditional, T: Decoded>(
+    mut when: W,
     place: Place,
     name: &'static str,
     value: T,
     decode: impl Fn(&str) -> Option<T> + Send + Sync + 'static,
-) -> When<O> {
-    when.must.push(Must {
+) -> W {
+    when.conditions().push(Must {
         place,
         name,
         wanted: None,
@@ -131,7 +116,7 @@ fn decoded<O, T: Decoded>(
 }
 
 /// A credential, which is not shown.
-pub(crate) fn credential<O>(mut when: When<O>, carrier: Carrier, value: impl Into<String>) -> When<O> {
+pub fn credential<W: Conditional>(mut when: W, carrier: Carrier, value: impl Into<String>) -> W {
     let value = value.into();
     let (place, name, scheme, wanted) = match carrier {
         Carrier::Header(names) => (Place::Header, names[0], "", value),
@@ -144,7 +129,7 @@ pub(crate) fn credential<O>(mut when: When<O>, carrier: Carrier, value: impl Int
         Some((found, rest)) => found.eq_ignore_ascii_case(scheme) && rest == wanted,
         None => false,
     });
-    when.must.push(Must {
+    when.conditions().push(Must {
         place,
         name,
         wanted: None,
@@ -155,16 +140,16 @@ pub(crate) fn credential<O>(mut when: When<O>, carrier: Carrier, value: impl Int
 }
 
 /// Values are compared, not their texts: a time may be written in many ways.
-fn must<O, T: Value>(
-    mut when: When<O>,
+fn must<W: Conditional, T: Value>(
+    mut when: W,
     place: Place,
     name: &'static str,
     default: Option<&'static str>,
     value: T,
-) -> When<O> {
+) -> W {
     let wanted = matches!(place, Place::Path | Place::Query).then(|| value.to_string());
     let fits = any(move |text: &str| text.parse::<T>().is_ok_and(|found| found == value));
-    when.must.push(Must {
+    when.conditions().push(Must {
         place,
         name,
         wanted,

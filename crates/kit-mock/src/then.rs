@@ -6,42 +6,29 @@ use std::time::Duration;
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
-use wearlab_models::Problem;
+use wearlab_kit_types::Problem;
 use wiremock::{MockBuilder, ResponseTemplate, Times};
 
 use crate::server::{Description, MockServer};
-use crate::when::Shared;
-use crate::{Operation, When};
+use crate::when::{Calls, Conditions, Operation, Shared};
 
-impl<O: Operation> When<O> {
-    /// Responds with a success: the status of the document, and a body.
-    pub fn then_ok(self, body: &O::Body) -> Then {
-        self.then_respond(O::answer(body))
-    }
-
-    /// Responds with a problem. A call may try again a second after a 429 or 503.
-    pub fn then_problem(self, status: u16, detail: impl Into<String>) -> Then {
-        let title = StatusCode::from_u16(status)
-            .ok()
-            .and_then(|status| status.canonical_reason());
-        let problem = Problem::builder()
-            .title(title.unwrap_or("Error"))
-            .status(i32::from(status))
-            .detail(detail.into())
-            .build();
-        let answer = ResponseTemplate::new(status);
-        let answer = match status {
-            429 | 503 => answer.insert_header("retry-after", "1"),
-            _ => answer,
-        };
-        let body = serde_json::to_vec(&problem).unwrap_or_default();
-        self.then_respond(answer.set_body_raw(body, "application/problem+json"))
-    }
-
-    /// Responds with anything, also with what the interface does not have.
-    pub fn then_respond(self, answer: ResponseTemplate) -> Then {
-        Then::new(self, answer)
-    }
+/// The response of a problem. A call may try again a second after a 429 or 503.
+pub fn problem(status: u16, detail: impl Into<String>) -> ResponseTemplate {
+    let title = StatusCode::from_u16(status)
+        .ok()
+        .and_then(|status| status.canonical_reason());
+    let problem = Problem::builder()
+        .title(title.unwrap_or("Error"))
+        .status(i32::from(status))
+        .detail(detail.into())
+        .build();
+    let answer = ResponseTemplate::new(status);
+    let answer = match status {
+        429 | 503 => answer.insert_header("retry-after", "1"),
+        _ => answer,
+    };
+    let body = serde_json::to_vec(&problem).unwrap_or_default();
+    answer.set_body_raw(body, "application/problem+json")
 }
 
 /// A mock that is whole. [`mount`](Self::mount) puts it on a server.
@@ -53,8 +40,10 @@ pub struct Then {
 }
 
 impl Then {
-    pub(crate) fn new<O: Operation>(when: When<O>, answer: ResponseTemplate) -> Self {
-        let when = Arc::new(when);
+    /// Calls of an operation that meet conditions, and their response.
+    #[doc(hidden)]
+    pub fn new<O: Operation>(conditions: Conditions, answer: ResponseTemplate) -> Self {
+        let when = Arc::new(Calls::<O>::new(conditions));
         Self {
             when: wiremock::Mock::given(Shared(Arc::clone(&when))),
             description: Arc::new(move |request| when.describe(request)),

@@ -4,8 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::header::CONTENT_TYPE;
 use serde_json::Value;
-use wearlab_models::FileContent;
-use wearlab_models::multipart::{Part, parse};
+use wearlab_kit_types::FileContent;
+use wearlab_kit_types::multipart::{Part, parse};
 use wiremock::Request;
 
 /// The parts of a request as texts; none where it has other ones.
@@ -46,7 +46,7 @@ fn text(part: Part) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use wearlab_models::multipart::{Field, parts};
+    use wearlab_kit_types::multipart::{Field, parts};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use wearlab_models::Problem;
+use wearlab_kit_types::Problem;
 use wiremock::{Request, Respond, ResponseTemplate};
 
 /// Says what is mounted, and how a request differs from it.

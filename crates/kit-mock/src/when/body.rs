@@ -1,13 +1,13 @@
 //! Conditions of the body of a call.
 
 use serde::de::DeserializeOwned;
-use wearlab_models::form;
+use wearlab_kit_types::form;
 
-use super::When;
+use super::Conditional;
 use super::must::{Must, Place, any};
 
 /// A body that is a form. Values are compared, not their texts.
-pub(crate) fn in_form<O, T>(when: When<O>, value: T) -> When<O>
+pub fn in_form<W: Conditional, T>(when: W, value: T) -> W
 where
     T: DeserializeOwned + PartialEq + Send + Sync + 'static,
 {
@@ -17,12 +17,12 @@ where
 }
 
 /// A body that is text.
-pub(crate) fn in_text<O>(when: When<O>, value: String) -> When<O> {
+pub fn in_text<W: Conditional>(when: W, value: String) -> W {
     of_body(when, move |text| text == value)
 }
 
-fn of_body<O>(mut when: When<O>, fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> When<O> {
-    when.must.push(Must {
+fn of_body<W: Conditional>(mut when: W, fits: impl Fn(&str) -> bool + Send + Sync + 'static) -> W {
+    when.conditions().push(Must {
         place: Place::Body,
         name: "body",
         wanted: None,
@@ -33,7 +33,7 @@ fn of_body<O>(mut when: When<O>, fits: impl Fn(&str) -> bool + Send + Sync + 'st
 }
 
 /// The body of the request. Values are compared, not their texts.
-pub(crate) fn in_body<O, T>(when: When<O>, value: T) -> When<O>
+pub fn in_body<W: Conditional, T>(when: W, value: T) -> W
 where
     T: DeserializeOwned + PartialEq + Send + Sync + 'static,
 {
