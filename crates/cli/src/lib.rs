@@ -2,10 +2,11 @@
 //!
 //! The table of operations is generated; what reads it is in `wearlab-kit-cli`.
 
-mod codegen;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "deprecated operations can still be called")]
 mod generated;
 
+use generated::codegen;
 pub use generated::{Options, is_variable};
+use wearlab_client as client;
 pub use wearlab_kit_cli::{Completions, USAGE};

@@ -86,7 +86,6 @@
 //! unless it is given an `http_client`. In WebAssembly the host connects: there is neither of them, no
 //! retries, and no time-out for connecting.
 
-mod codegen;
 #[rustfmt::skip]
 #[allow(
     deprecated,
@@ -96,6 +95,7 @@ mod codegen;
 )]
 mod generated;
 
+use generated::codegen;
 pub use generated::*;
 pub use wearlab_kit_client::codegen::exports::*;
 pub use wearlab_models as models;

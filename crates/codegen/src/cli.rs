@@ -13,6 +13,7 @@ use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation, Tag};
+use crate::imports;
 use crate::output::{GeneratedFile, doc};
 use crate::plain::{paragraphs, plain};
 use crate::rust::{constant_name, method_name, scheme_type, server_variant};
@@ -22,7 +23,13 @@ const DIRECTORY: &str = "crates/cli/src/generated";
 /// The files of the command line.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let tags: Vec<_> = document.operation_tags().collect();
-    let mut files = vec![root(document, &tags)?];
+    let imports = quote! {
+        pub(crate) use crate::client::operations::{self, Credential, Server};
+        pub(crate) use crate::client::{self, models};
+
+        pub(crate) use super::{Call, Operation};
+    };
+    let mut files = vec![root(document, &tags)?, imports::emit("cli", &imports)?];
     for tag in tags {
         let items = document.operations_of(tag).map(|operation| item(document, operation));
         let file = quote! {
@@ -76,9 +83,10 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
             credential: Credential::#variant,
         })
     });
-    let name = document.service();
+    let (name, module) = (document.service(), imports::module());
     let items = quote! {
         #(mod #modules;)*
+        #module
 
         use crate::codegen::{Address, Commands, Credential, Key, Server, client, kit};
 

@@ -44,11 +44,11 @@
 //! one that was mounted first responds. A call that none matches gets a 404 whose problem document lists what is
 //! mounted, and what the call lacks. Credentials are compared in the headers that the interface names, not under another prefix.
 
-mod codegen;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be mocked")]
 mod generated;
 
+use generated::codegen;
 pub use generated::*;
 pub use wearlab_kit_mock::{Mock, MockServer, Operation, Then, wiremock};
 pub use wearlab_models as models;

@@ -32,7 +32,6 @@
 //! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
 //! `builder`.
 
-mod codegen;
 pub mod consume;
 mod event;
 #[rustfmt::skip]
@@ -47,6 +46,7 @@ mod unknown_event;
 #[cfg(feature = "webhooks")]
 pub mod webhook;
 
+use generated::codegen;
 pub use generated::*;
 pub use unknown_event::UnknownEvent;
 pub use wearlab_kit_types::codegen::exports::*;

@@ -12,11 +12,11 @@
 //! them with [`routes()`], and [`finish`] the whole. To put layers in between, such as one that compresses, stack
 //! [`layers`] yourself, in the order of [`finish`].
 
-mod codegen;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated is still served")]
 mod generated;
 
+use generated::codegen;
 pub use generated::*;
 pub use wearlab_kit_server::codegen::exports::*;
 pub use wearlab_models as models;

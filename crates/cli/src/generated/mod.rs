@@ -17,6 +17,12 @@ mod introspection;
 mod intake;
 mod event_log;
 mod linking;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
 
 use crate::codegen::{Address, Commands, Credential, Key, Server, client, kit};
 

@@ -17,6 +17,12 @@ pub mod introspection;
 pub mod intake;
 pub mod event_log;
 pub mod linking;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
 mod credentials;
 pub(crate) mod document;
 pub mod operations;

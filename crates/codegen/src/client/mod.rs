@@ -18,6 +18,7 @@ use crate::Error;
 use crate::credential::credential;
 use crate::document::{Document, SchemaKind};
 use crate::formats::conversions;
+use crate::imports;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
 use crate::responses;
@@ -30,7 +31,12 @@ const DIRECTORY: &str = "crates/client/src/generated";
 /// The files of the client crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut builders = Builders::from_progenitor(progenitor(document)?)?;
-    let mut files = vec![root(document)?];
+    let imports = quote! {
+        pub(crate) use crate::models;
+
+        pub(crate) use super::document::{Call, Client, ClientBuilder, Operation, request};
+    };
+    let mut files = vec![root(document)?, imports::emit("client", &imports)?];
     for tag in tags(document) {
         let mut methods = TokenStream::new();
         let mut items = TokenStream::new();
@@ -98,8 +104,10 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
     let docs = format!("The operations of {}, one module per tag.", document.name());
+    let module = imports::module();
     let items = quote! {
         #modules
+        #module
         mod credentials;
         pub(crate) mod document;
         pub mod operations;

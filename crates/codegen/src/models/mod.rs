@@ -16,6 +16,7 @@ use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::document::{Document, Schema, SchemaKind, Type};
+use crate::imports;
 use crate::output::{GeneratedFile, doc};
 use crate::responses::header_names;
 use crate::rust::field_type;
@@ -29,13 +30,13 @@ const KIT: [&str; 3] = ["Problem", "Violation", "ConflictingObject"];
 /// The files of the models crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut types = Types::new(document)?;
-    let mut files = vec![root(document)?];
+    let mut files = vec![root(document)?, imports::emit("models", &quote!())?];
     for tag in tags(document) {
         let schemas = document.schemas.iter().filter(|schema| schema.tag == tag.name);
         let (kit, own): (Vec<_>, Vec<_>) = schemas.partition(|schema| is_of_kit(schema));
         let mut items = match own.is_empty() {
             true => TokenStream::new(),
-            false => imports(document, &tag.name),
+            false => uses(document, &tag.name),
         };
         if !kit.is_empty() {
             let names = kit.iter().map(|schema| format_ident!("{}", schema.name));
@@ -84,7 +85,7 @@ fn tags(document: &Document) -> impl Iterator<Item = &crate::document::Tag> {
 }
 
 /// The imports of a tag's file: the types of other tags that it uses, and those of all generated code.
-fn imports(document: &Document, tag: &str) -> TokenStream {
+fn uses(document: &Document, tag: &str) -> TokenStream {
     let own = document
         .schemas
         .iter()
@@ -133,6 +134,7 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
             pub use webhooks::Event;
         ));
     }
+    let module = imports::module();
     let docs = format!("The types of {}, one module per tag.", document.name());
-    GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, quote!(#items #exports))
+    GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, quote!(#module #items #exports))
 }

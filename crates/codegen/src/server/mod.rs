@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::bundle::to_yaml;
 use crate::document::Document;
+use crate::imports;
 use crate::output::GeneratedFile;
 use crate::responses;
 use crate::rust::{input_name, trait_name};
@@ -88,9 +89,11 @@ pub(crate) fn emit(document: &Document, bundle: &Value, events: Option<&Value>) 
         }
     });
     let docs = format!("The traits, inputs and router of {}.", document.name());
+    let module = imports::module();
     let root = quote! {
         #modules
         mod api;
+        #module
         pub(crate) mod document;
         pub mod operations;
         mod partial;
@@ -110,6 +113,13 @@ pub(crate) fn emit(document: &Document, bundle: &Value, events: Option<&Value>) 
         #asyncapi
     };
     files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
+    let imports = quote! {
+        pub(crate) use crate::models;
+
+        pub(crate) use super::document::{Operation, ThisDocument, finish};
+        pub(crate) use super::operations::Credential;
+    };
+    files.push(imports::emit("server", &imports)?);
     files.push(traits::emit(document, format!("{DIRECTORY}/api.rs"))?);
     files.push(partial::emit(document, format!("{DIRECTORY}/partial.rs"))?);
     files.push(operations::emit(document, format!("{DIRECTORY}/operations.rs"))?);

@@ -18,6 +18,12 @@ pub mod intake;
 pub mod event_log;
 pub mod linking;
 mod api;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
 pub(crate) mod document;
 pub mod operations;
 mod partial;
