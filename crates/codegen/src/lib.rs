@@ -25,6 +25,7 @@ mod excerpt;
 mod files;
 mod formats;
 mod identifier;
+mod imports;
 mod input;
 mod lower;
 mod mock;

@@ -2,6 +2,12 @@
 
 //! The types of Wearlab 0.1.0, one module per tag.
 
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
 pub mod connections;
 pub mod users;
 pub mod devices;

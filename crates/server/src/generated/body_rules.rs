@@ -2,7 +2,7 @@
 
 //! What bodies of requests must be, and parameters that are objects or JSON.
 
-use crate::schema_rules::*;
+use crate::codegen::schema_rules::*;
 
 pub(super) static SCOPE_SET_RULE: Rule = Rule::Object(
     &[
