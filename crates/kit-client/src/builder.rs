@@ -27,7 +27,7 @@ type Roots = Vec<reqwest::Certificate>;
 #[cfg(not(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm"))))]
 type Roots = [(); 0];
 
-/// Puts a [`Transport`] together. The builder of a client, which [`client!`](crate::client) makes, documents its methods.
+/// Puts a [`Transport`] together. The builder of a client, which `client!` makes, documents its methods.
 #[derive(Clone, Debug)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct Builder<D: Document> {

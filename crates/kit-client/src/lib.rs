@@ -1,7 +1,7 @@
 //! Runtime of generated clients: everything of a call that does not depend on the document.
 //!
 //! Generated code has a builder for each operation, which holds a `Call` and makes a `Request` of it, and
-//! [`client!`] makes the `Client` of a [`Document`] that begins calls. Callers see neither: they use the
+//! `client!` makes the `Client` of a [`Document`] that begins calls. Callers see neither: they use the
 //! crate of the client, which exports the types here.
 
 mod addresses;

@@ -91,7 +91,8 @@ impl<T> Response<T> {
     }
 
     /// The same answer with another value.
-    pub(crate) fn replace<U>(self, value: U) -> Response<U> {
+    #[doc(hidden)]
+    pub fn replace<U>(self, value: U) -> Response<U> {
         Response {
             value,
             status: self.status,

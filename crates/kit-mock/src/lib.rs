@@ -1,6 +1,6 @@
 //! Runtime of generated mocks, on [`wiremock`].
 //!
-//! Generated code has a function for each operation, which begins a mock, and [`mocks!`] makes the type of its calls. Tests
+//! Generated code has a function for each operation, which begins a mock, and `mocks!` makes the type of its calls. Tests
 //! use the crate of the mocks, which exports the types here.
 
 mod answer;

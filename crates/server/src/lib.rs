@@ -8,7 +8,7 @@
 //!
 //! `examples/in_memory.rs` is a small back end that runs: `cargo run -p wearlab-server --example in_memory`.
 //!
-//! The router is a plain [`axum::Router`], so it takes tower layers. To put other routes beside the operations, merge
+//! The router is a plain [`axum::Router`](https://docs.rs/axum/latest/axum/struct.Router.html), so it takes tower layers. To put other routes beside the operations, merge
 //! them with [`routes()`], and [`finish`] the whole. To put layers in between, such as one that compresses, stack
 //! [`layers`] yourself, in the order of [`finish`].
 

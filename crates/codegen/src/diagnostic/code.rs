@@ -228,6 +228,8 @@ slugs! {
     NoTag = "no-tag",
     /// A column of `x-columns` that is not a property.
     UnknownColumn = "unknown-column",
+    /// A member that problem documents do not have.
+    ProblemMember = "problem-member",
     /// A schema's name that cannot be a type name.
     SchemaName = "schema-name",
     /// A schema's name that the generated code reserves.

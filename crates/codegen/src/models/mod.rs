@@ -15,7 +15,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Document, Schema, SchemaKind, Type};
+use crate::document::{Document, Schema, SchemaKind, Type, is_of_kit};
 use crate::imports;
 use crate::output::{GeneratedFile, doc};
 use crate::responses::header_names;
@@ -23,9 +23,6 @@ use crate::rust::field_type;
 use types::Types;
 
 const DIRECTORY: &str = "crates/models/src/generated";
-
-/// Schemas that are types of the kit in every document: client, server and mocks read and write them.
-const KIT: [&str; 3] = ["Problem", "Violation", "ConflictingObject"];
 
 /// The files of the models crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
@@ -69,11 +66,6 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     }
     types.finish()?;
     Ok(files)
-}
-
-/// Returns whether a schema is a type of the kit.
-fn is_of_kit(schema: &Schema) -> bool {
-    KIT.contains(&schema.name.as_str())
 }
 
 /// The tags that have types.
