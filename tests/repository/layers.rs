@@ -17,7 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("kit-types", &[]),
     ("kit-client", &["kit-types"]),
     ("kit-server", &["kit-types"]),
-    ("kit-cli", &["kit-client"]),
+    ("kit-cli", &["kit-client", "kit-types"]),
     ("kit-mock", &["kit-types"]),
     // Its output.
     ("models", &["kit-types"]),
