@@ -1,4 +1,4 @@
-//! `cargo xtask diff [REV] [--check]`: the changes of the document, whom they break, and the version bump.
+//! `cargo xtask diff [REV] [--check]`: changes of the document, affected parties, and the version bump.
 
 use std::collections::BTreeSet;
 use std::fs;
