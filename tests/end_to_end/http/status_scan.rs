@@ -39,7 +39,14 @@ fn the_code_names_no_status_that_the_document_lacks() {
     let all: Vec<_> = (100..600).filter_map(|code| StatusCode::from_u16(code).ok()).collect();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut paths = Vec::new();
-    for member in ["kit-server/src", "server/src", "http/src", "service/src", "intake/src", "wearlab/src"] {
+    for member in [
+        "kit-server/src",
+        "server/src",
+        "http/src",
+        "service/src",
+        "intake/src",
+        "wearlab/src",
+    ] {
         files(&crates.join(member), &mut paths);
     }
     let mut named = BTreeSet::new();
