@@ -6,18 +6,25 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-/// Crates that any crate with I/O may use, and that use none of the rest.
+/// Crates that any crate may use: they know nothing of the rest.
 const BASE: [&str; 3] = ["clock", "models", "settings"];
 
 /// Crates that each crate may use besides those of [`BASE`]. A row refers only to crates of earlier rows.
 const MAY_USE: &[(&str, &[&str])] = &[
-    // The generator and its output.
+    // The generator.
     ("codegen", &[]),
-    ("models", &[]),
-    ("client", &[]),
-    ("server", &[]),
-    ("cli", &["client"]),
-    ("mock", &[]),
+    // The runtime of generated code.
+    ("kit-types", &[]),
+    ("kit-client", &["kit-types"]),
+    ("kit-server", &["kit-types"]),
+    ("kit-cli", &["kit-client", "kit-types"]),
+    ("kit-mock", &["kit-types"]),
+    // Its output.
+    ("models", &["kit-types"]),
+    ("client", &["kit-client"]),
+    ("server", &["kit-server"]),
+    ("cli", &["client", "kit-cli"]),
+    ("mock", &["kit-mock"]),
     // Rules without I/O.
     ("clock", &[]),
     ("settings", &[]),

@@ -18,7 +18,7 @@ pub struct DeliverySettings {
     /// Age at which an event is parked instead of retried; webhooks follow a schedule instead. Default: 7 days.
     #[serde(deserialize_with = "duration::deserialize")]
     pub give_up_after: Duration,
-    /// PEM file of certificate authorities to trust for RabbitMQ and Event Hubs besides those of the system. Default: none.
+    /// PEM file of certificate authorities to trust for message brokers besides those of the system. Default: none.
     pub authorities_file: Option<PathBuf>,
 }
 
