@@ -5,7 +5,7 @@ use reqwest::{Client, Method, Response, StatusCode, redirect};
 use wearlab_http::settings::HttpSettings;
 use wearlab_tests::Running;
 
-/// A visitor with a browser.
+/// Visitor with a browser.
 struct Visitor {
     client: Client,
     url: String,

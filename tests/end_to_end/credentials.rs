@@ -20,7 +20,7 @@ fn is_write(operation: &Operation) -> bool {
     writes().any(|write| write.id == operation.id)
 }
 
-/// A service, with a client that can send any header.
+/// Service, with a client that can send any header.
 struct AuthClient {
     running: Running,
     http: reqwest::Client,

@@ -1,4 +1,4 @@
-//! The character NUL, which PostgreSQL cannot store: with both engines, no text of a request may contain it.
+//! Character NUL, which PostgreSQL cannot store: with both engines, no text of a request may contain it.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -92,7 +92,7 @@ async fn ask(client: &Client, path: &str) -> Result<Value, Error> {
     })
 }
 
-/// A change of every object in a response, by its schema.
+/// Change of every object in a response, by its schema.
 type Change = fn(&'static Value, &mut Map<String, Value>);
 
 /// Walks a value along its schema, and changes every object with fields, from the inside out. Values of enums are

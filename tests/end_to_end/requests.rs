@@ -10,7 +10,7 @@ use axum::routing::get;
 use wearlab_client::Client;
 use wearlab_models::{Environment, OAuthProviderSlug, Region, Uuid};
 
-/// A received request.
+/// Received request.
 #[derive(Clone, Debug, Default)]
 struct SentRequest {
     uri: String,

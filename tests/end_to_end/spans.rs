@@ -39,7 +39,7 @@ impl Lines {
     }
 }
 
-/// A second dispatcher. With a single one, the first thread that reaches a log line decides for all threads.
+/// Second dispatcher. With a single one, the first thread that reaches a log line decides for all threads.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 
 /// Captures the events of this thread.

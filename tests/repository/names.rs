@@ -51,7 +51,7 @@ const OTHER_WORDS: [&str; 15] = [
 /// Extensions of file names that pages mention without their directory.
 const EXTENSIONS: [&str; 7] = ["md", "rs", "snap", "sql", "toml", "yaml", "pdf"];
 
-/// The repository: paths of its files and directories, and the definitions in its Rust code.
+/// Repository: paths of its files and directories, and the definitions in its Rust code.
 #[derive(Default)]
 struct Repository {
     paths: BTreeSet<String>,

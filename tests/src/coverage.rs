@@ -17,14 +17,14 @@ pub fn response(path: &str) -> &'static Value {
     schema.unwrap_or_else(|| panic!("{path} has no response"))
 }
 
-/// A family of events: the schema of its payload, with its own examples and those of the schema.
+/// Family of events: the schema of its payload, with its own examples and those of the schema.
 #[derive(Debug)]
 pub struct Family {
-    /// The event type, or the template of event types.
+    /// Event type, or the template of event types.
     pub name: &'static str,
-    /// The schema of the payload, a `$ref`.
+    /// Schema of the payload, a `$ref`.
     pub schema: &'static Value,
-    /// The examples. The first is the family's own.
+    /// Examples. The first is the family's own.
     pub examples: Vec<&'static Value>,
 }
 

@@ -1,4 +1,4 @@
-//! A running service with sample data, and clients of it.
+//! Running service with sample data, and clients of it.
 
 pub mod coverage;
 pub mod fuzz;
@@ -37,20 +37,20 @@ use wearlab_store::{
 
 pub use self::place::Place;
 
-/// The link token of every [`Running`] service.
+/// Link token of every [`Running`] service.
 pub const LINK_TOKEN: &str = "wl_link_for_tests";
-/// A link token that has expired.
+/// Link token that has expired.
 pub const EXPIRED_LINK_TOKEN: &str = "wl_link_expired";
 /// The id of the first event in the log of every [`Running`] service. It belongs to the sample's user, and has no data.
 pub const EVENT_ID: &str = "evt_00000000000000000000000000000e01";
-/// The `client_user_id` of the sample's user.
+/// `client_user_id` of the sample's user.
 const CLIENT_USER_ID: &str = "client-000000";
 
-/// The required parameters of operations.
+/// Required parameters of operations.
 pub const QUERY: &str = "?diagnosis_query=E11&start_date=2026-04-01&end_date=2026-04-02";
 
-/// The operations that read without a JSON response: the export of a user is a stream of lines, and the form of an
-/// order is a file.
+/// Operations that read without a JSON response: the export of a user is a stream of lines, and the form of an order is
+/// a file.
 pub const STREAMED: [&str; 2] = [operations::EXPORT_USER.id, operations::GET_ORDER_REQUISITION.id];
 
 /// Returns the operations that read a JSON value.
@@ -74,7 +74,7 @@ fn is_stream(operation: &&Operation) -> bool {
     [operations::INGEST_ARRIVALS.id, operations::IMPORT_RECORDS.id].contains(&operation.id)
 }
 
-/// A service on a free port of this machine, with a sample, by default of seed 1. It stops on drop. It moves orders on
+/// Service on a free port of this machine, with a sample, by default of seed 1. It stops on drop. It moves orders on
 /// request, like a demo.
 pub struct Running {
     /// Base URL of the service.
@@ -82,9 +82,9 @@ pub struct Running {
     /// Base URL of the management endpoints, the probes and the metrics: the same, unless the settings have another
     /// one.
     pub management_url: String,
-    /// The sample. Its keys allow everything.
+    /// Sample. Its keys allow everything.
     pub sample: Sample,
-    /// The store of the service.
+    /// Store of the service.
     pub store: Store,
     place: Place,
     stop: Option<oneshot::Sender<()>>,
@@ -347,7 +347,7 @@ impl Running {
     }
 }
 
-/// A store with a sample.
+/// Store with a sample.
 struct FilledStore {
     store: Store,
     sample: Sample,
@@ -399,7 +399,7 @@ impl FilledStore {
 ///
 /// # Errors
 ///
-/// Those of the store.
+/// Errors of the store.
 pub fn put_event(
     write: &wearlab_store::Transaction<'_>,
     team: wearlab_store::TeamId,

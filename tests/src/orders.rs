@@ -12,7 +12,7 @@ pub fn order_of(user: Uuid) -> Uuid {
     Uuid::from_u128(user.as_u128().wrapping_add(4))
 }
 
-/// The LOINC code of the result of a user's completed order.
+/// LOINC code of the result of a user's completed order.
 pub const LOINC: &str = "2093-3";
 
 /// Returns the completed order of a user, with results, as a record.

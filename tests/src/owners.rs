@@ -1,4 +1,4 @@
-//! The teams of a sample with their objects.
+//! Teams of a sample with their objects.
 
 use std::collections::BTreeMap;
 
@@ -8,32 +8,32 @@ use wearlab_store::{KeyRecord, KeyScope, LabAccountRecord, StoreError};
 
 use crate::{Running, linked, orders, put_event, values};
 
-/// A team with an object of each kind.
+/// Team with an object of each kind.
 #[derive(Clone)]
 pub struct Owner {
-    /// The API key of the team, which allows everything.
+    /// API key of the team, which allows everything.
     pub key: String,
-    /// A revoked API key.
+    /// Revoked API key.
     pub revoked: String,
-    /// The team.
+    /// Team.
     pub team: Uuid,
-    /// A user of the team.
+    /// User of the team.
     pub user: Uuid,
-    /// The `client_user_id` of the user.
+    /// `client_user_id` of the user.
     pub client_user_id: String,
-    /// A lab account.
+    /// Lab account.
     pub account: Uuid,
-    /// An event about the user.
+    /// Event about the user.
     pub event_id: String,
-    /// The organisation.
+    /// Organisation.
     pub org: String,
-    /// The management key of the organisation, which allows everything.
+    /// Management key of the organisation, which allows everything.
     pub org_key: String,
-    /// A revoked management key.
+    /// Revoked management key.
     pub revoked_org_key: String,
-    /// The environment of the team.
+    /// Environment of the team.
     pub env: String,
-    /// The region of the team.
+    /// Region of the team.
     pub region: String,
 }
 

@@ -1,11 +1,11 @@
-//! An organisation with more pipelines than a page holds.
+//! Organisation with more pipelines than a page holds.
 
 use wearlab_models::{DeliveryKind, Environment, Pipeline, PipelinePreferences, Region, Uuid};
 use wearlab_store::{KeyRecord, Store, TeamRecord};
 
-/// The id of the organisation.
+/// Id of the organisation.
 pub const ORGANISATION: &str = "org_many";
-/// The management key of the organisation.
+/// Management key of the organisation.
 pub const KEY: &str = "wl_mgmt_many";
 
 /// Returns the id of a team by its number, from 1.

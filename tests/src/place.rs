@@ -9,9 +9,9 @@ use wearlab_store::{EmbeddedSettings, PostgresSettings, SecretKey, Store};
 /// Location of a store. A directory is deleted with the last clone.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// A directory.
+    /// Directory.
     Directory(Arc<TempDir>),
-    /// A database, by its URL.
+    /// Database, by its URL.
     Database(String),
 }
 

@@ -1,4 +1,4 @@
-//! A service with scripted responses, in order, which records the requests.
+//! Service with scripted responses, in order, which records the requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Response};
 use tokio::task::JoinHandle;
 use wearlab_client::{Client, ClientBuilder, RetryPolicy};
 
-/// A scripted response.
+/// Scripted response.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -73,14 +73,14 @@ impl Reply {
     }
 }
 
-/// A received request.
+/// Received request.
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
     /// Time of receipt.
     pub at: Instant,
     /// Path and query.
     pub uri: String,
-    /// The headers.
+    /// Headers.
     pub headers: HeaderMap,
 }
 
@@ -91,7 +91,7 @@ struct Inner {
     asked: Vec<ReceivedRequest>,
 }
 
-/// A service on a free port of this machine. It stops on drop.
+/// Service on a free port of this machine. It stops on drop.
 #[derive(Debug)]
 pub struct Scripted {
     /// Base URL of the service.

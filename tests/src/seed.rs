@@ -1,9 +1,9 @@
 //! Seeds of randomized tests.
 
-/// The seed of a test, or of a part of it. On a failure it prints the seed and how to repeat the test.
+/// Seed of a test, or of a part of it. On a failure it prints the seed and how to repeat the test.
 pub(crate) struct Seed(u64);
 
-/// The environment variable with a seed that replaces the default ones.
+/// Environment variable with a seed that replaces the default ones.
 const VARIABLE: &str = "TEST_SEED";
 
 impl Seed {

@@ -17,17 +17,17 @@ use wearlab_store::{KeyRecord, KeyScope, KeyScopes, Store};
 
 use crate::{EXPIRED_LINK_TOKEN, LINK_TOKEN, Place, linked, orders, put_event, values};
 
-/// A store that is filled and closed.
+/// Store that is filled and closed.
 struct Template {
     sample: Sample,
-    /// The files, by their names.
+    /// Files, by their names.
     files: Vec<(OsString, Vec<u8>)>,
 }
 
 /// Templates, by the seed and the number of users.
 type Templates = HashMap<(u64, u32), Arc<OnceCell<Template>>>;
 
-/// The templates of this process. They are in memory, because no process would delete files.
+/// Templates of this process. They are in memory, because no process would delete files.
 static TEMPLATES: LazyLock<Mutex<Templates>> = LazyLock::new(Mutex::default);
 
 /// Copies a store with a sample and the data of tests into an empty directory.

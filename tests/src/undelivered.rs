@@ -13,9 +13,9 @@ use crate::put_event;
 
 /// Events of a team that its webhook does not have.
 pub struct Behind {
-    /// The id of the webhook.
+    /// Id of the webhook.
     pub webhook_id: String,
-    /// The ids of three events: the first is waiting, the second is held, the third is parked.
+    /// Ids of three events: the first is waiting, the second is held, the third is parked.
     pub event_ids: Vec<String>,
 }
 

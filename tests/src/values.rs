@@ -7,13 +7,13 @@ use wearlab_models::Uuid;
 use wearlab_server::OPENAPI_JSON;
 use wearlab_store::Record;
 
-/// The document that services serve.
+/// Document that services serve.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
-/// The day of the values of each [`Running`](crate::Running) service.
+/// Day of the values of each [`Running`](crate::Running) service.
 pub const DAY: &str = "2026-04-01";
 
-/// The resources with summaries, each with its schema and the member of lists that contains them.
+/// Resources with summaries, each with its schema and the member of lists that contains them.
 pub const SUMMARIES: [(&str, &str, &str); 8] = [
     ("activity", "ActivitySummary", "activity"),
     ("body", "BodySummary", "body"),

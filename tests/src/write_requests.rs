@@ -13,33 +13,33 @@ use crate::{Running, linked, orders, values};
 /// Owner of the written object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// An object of a team, which other keys cannot find.
+    /// Object of a team, which other keys cannot find.
     Team,
-    /// A new object of the team of the key.
+    /// New object of the team of the key.
     EachTeam,
-    /// An object of an organisation, which other keys cannot find.
+    /// Object of an organisation, which other keys cannot find.
     Organisation,
 }
 
-/// A write request. It succeeds once, for its owner.
+/// Write request. It succeeds once, for its owner.
 pub struct WriteRequest {
-    /// The operation.
+    /// Operation.
     pub operation: &'static Operation,
     /// Owner of the written object.
     pub written: Written,
-    /// The URL.
+    /// URL.
     pub url: String,
-    /// The body, if there is one.
+    /// Body, if there is one.
     pub body: Option<Value>,
-    /// The URL of a missing object, if the operation is about an existing one.
+    /// URL of a missing object, if the operation is about an existing one.
     pub of_nothing: Option<String>,
-    /// A body that refers to a missing object, if the body refers to one.
+    /// Body that refers to a missing object, if the body refers to one.
     pub body_of_nothing: Option<Value>,
-    /// A URL with an invalid value, if it has parameters.
+    /// URL with an invalid value, if it has parameters.
     pub invalid: Option<String>,
-    /// A body that conflicts with an existing object, or the same request if it has none.
+    /// Body that conflicts with an existing object, or the same request if it has none.
     pub conflicting: Option<Value>,
-    /// The URL of an object that can no longer be changed, if there can be one.
+    /// URL of an object that can no longer be changed, if there can be one.
     pub too_late: Option<String>,
 }
 

@@ -31,7 +31,7 @@ enum Command {
         /// Another document: write a separate workspace for it into the directory `--out`.
         #[arg(long, requires = "out", conflicts_with = "check")]
         spec: Option<PathBuf>,
-        /// The directory of that workspace.
+        /// Directory of that workspace.
         #[arg(long, requires = "spec")]
         out: Option<PathBuf>,
         /// Profile of the document: `strict`, or `tolerant`, which leaves out unsupported parts.
@@ -47,7 +47,7 @@ enum Command {
     },
     /// Compare spec/openapi.yaml with an older version: the changes, whom they break, and the version bump.
     Diff {
-        /// The revision to compare with. Default: the latest release `v*`.
+        /// Revision to compare with. Default: the latest release `v*`.
         rev: Option<String>,
         /// Fail if a breaking change is not in CHANGELOG.md, or the version bump is missing.
         #[arg(long)]

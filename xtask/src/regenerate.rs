@@ -15,7 +15,7 @@ const BEGIN: &str = "<!-- begin generated: assumptions -->\n";
 const END: &str = "<!-- end generated: assumptions -->\n";
 const DIFF_LINES: usize = 20;
 
-/// A file that is not up to date with the document.
+/// File that is not up to date with the document.
 enum Change {
     Write { before: Option<String>, after: String },
     Delete,

@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 
 use crate::git;
 
-/// The root file of the document.
+/// Root file of the document.
 pub(crate) const SPEC: &str = "spec/openapi.yaml";
 
-/// The directory of the root and of the files that it refers to.
+/// Directory of the root and of the files that it refers to.
 const DIRECTORY: &str = "spec";
 
 /// Reads the root file.

@@ -15,7 +15,7 @@ pub(crate) const FORMAT: c_int = 0x7763_6b73;
 #[repr(C)]
 struct File {
     base: sqlite3_file,
-    /// The database file of a log, which stays open as long as the log. Null in a database file.
+    /// Database file of a log, which stays open as long as the log. Null in a database file.
     database: *mut sqlite3_file,
     /// True if pages have checksums. This never changes back.
     has_checksums: bool,

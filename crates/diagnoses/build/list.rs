@@ -1,4 +1,4 @@
-//! The list in the data file: headings and codes, with their titles, terms and mentions.
+//! List in the data file: headings and codes, with their titles, terms and mentions.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,6 +1,6 @@
 //! Reads the list of codes, and writes it with its inverted index as tables, which are part of the binary.
 //!
-//! So nothing is loaded or unpacked at run time: the parts that a search reads are paged in.
+//! Nothing is loaded or unpacked at run time: the parts that a search reads are paged in.
 
 mod index;
 mod list;

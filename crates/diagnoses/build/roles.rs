@@ -1,4 +1,4 @@
-//! The words of the list's texts, with their roles.
+//! Words of the list's texts, with their roles.
 
 use crate::words::parts;
 

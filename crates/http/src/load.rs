@@ -125,7 +125,7 @@ fn deadline_after(limit: Duration) -> Option<Instant> {
 ///
 /// # Errors
 ///
-/// Those of `work`, and 503 if all permits are taken after the wait.
+/// Errors of `work`, and 503 if all permits are taken after the wait.
 pub async fn after<W, T>(
     waiting: impl Future<Output = W>,
     work: impl AsyncFnOnce(W) -> Result<T, ApiError>,

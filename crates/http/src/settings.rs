@@ -40,8 +40,8 @@ pub struct HttpSettings {
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Limits {
     /// Maximum open connections at one address. Above it, an idle one is closed for a new one: first those without a
-    /// valid key, the longest idle first. If none is idle, 16 more are accepted at the address of the probes, which
-    /// respond to probes and otherwise with a 503; any further ones wait. Lowered if the limit of open files is lower.
+    /// valid key, the longest idle first. If none is idle, 16 more are accepted at the address of the probes, for
+    /// probes alone: other requests are a 503. Any further ones wait. Lowered if the limit of open files is lower.
     /// Default: 1024.
     pub connections: usize,
     /// Maximum concurrent requests. Above it, the response is a 503. Default: 512.

@@ -167,7 +167,7 @@ fn coding(headers: &HeaderMap) -> Option<String> {
     codings.next().is_none().then_some(coding)
 }
 
-/// A body that can still be read after the handler dropped it.
+/// Body that can still be read after the handler dropped it.
 #[derive(Clone)]
 struct Shared(Arc<Mutex<BodyDataStream>>);
 

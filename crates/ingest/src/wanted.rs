@@ -16,7 +16,7 @@ pub fn wants(user: &User, day: NaiveDate) -> bool {
 
 /// Values of an arrival that a user wants ingested.
 pub struct WantedValues {
-    /// True if any of it is wanted: false if all values are of other days.
+    /// True if any of it is wanted: false if it has values, all of other days.
     pub any: bool,
     /// Flags of the wanted values of the arrival.
     wanted: Vec<bool>,

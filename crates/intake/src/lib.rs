@@ -148,7 +148,7 @@ pub enum IntakeError {
     /// The input cannot be read.
     #[error("read {location}")]
     Input {
-        /// The line that could not be read.
+        /// Line that could not be read.
         location: LineLocation,
         /// Error of the system.
         source: io::Error,
@@ -156,7 +156,7 @@ pub enum IntakeError {
     /// Committed lines cannot be acknowledged.
     #[error("acknowledge lines up to {location}")]
     Acknowledge {
-        /// The last line that is stored.
+        /// Last line that is stored.
         location: LineLocation,
         /// Error of the system.
         source: io::Error,

@@ -30,7 +30,7 @@ pub enum Access {
 
 /// Response to a connector without waiting for a provider.
 pub enum AccessNow {
-    /// The final response.
+    /// Final response.
     Settled(Access),
     /// The tokens are due for a refresh. The response has them if they are still valid.
     Due(Option<Access>),

@@ -16,7 +16,7 @@ use super::{CONSENT, Linker, has_own_redirect_uri, origin, scopes};
 pub struct LinkSession<'a> {
     /// Link token.
     pub link_token: &'a KeyHash,
-    /// The plain link token, if the user comes from the link page.
+    /// Plain link token, if the user comes from the link page.
     pub from_page: Option<&'a str>,
     /// Cookie of the user's browser, if it was sent.
     pub cookie: Option<&'a str>,

@@ -20,18 +20,18 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 const MAX_SESSIONS_OF_KEY: usize = 20;
 const MAX_SESSIONS: usize = 10_000;
 
-/// A message that the browser shows once, on the next page that it loads.
+/// Message that the browser shows once, on the next page that it loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// True for an error.
     pub failed: bool,
-    /// The message.
+    /// Message.
     pub text: String,
 }
 
-/// The data of a session for a request.
+/// Data of a session for a request.
 pub struct Session {
-    /// The management key.
+    /// Management key.
     pub key: Secret,
     /// Token of every form of its pages.
     pub form_token: String,

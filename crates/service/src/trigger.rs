@@ -17,7 +17,7 @@ pub enum UnknownType {
     /// The type belongs to a family, but its resource is not in the document: no destination would get such an event.
     #[error("is of an unknown resource{hint}")]
     Resource {
-        /// The nearest known resource, or where they are listed.
+        /// Nearest known resource, or where they are listed.
         hint: String,
     },
 }

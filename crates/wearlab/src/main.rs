@@ -1,4 +1,4 @@
-//! The `wearlab` binary.
+//! Binary `wearlab`.
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ use wearlab_store::{Store, StoreError};
 /// Interval of checks for deletions: deletions in between are scrubbed together.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// The minimum pause after a scrub, as a multiple of its duration: a scrub blocks other writes.
+/// Minimum pause after a scrub, as a multiple of its duration: a scrub blocks other writes.
 const PAUSE_FACTOR: u32 = 20;
 
 /// Scrubs the files after deletions, by any process, until `stop` is ready. A scrub in progress is completed.

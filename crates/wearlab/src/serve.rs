@@ -33,7 +33,7 @@ pub enum ServeError {
     /// The address is in use, or is not an address of this machine.
     #[error("cannot listen at {address}")]
     Listen {
-        /// The address.
+        /// Address.
         address: SocketAddr,
         /// Error of the system.
         source: io::Error,

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 /// `Cache-Control` of a versioned URL, whose content never changes.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// An embedded file: its name, such as `page.js`, and its content.
+/// Embedded file: its name, such as `page.js`, and its content.
 pub(crate) type File = (&'static str, &'static str);
 
 /// Files of a group of pages.

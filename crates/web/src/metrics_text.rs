@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub struct MetricsText(BTreeMap<String, Vec<Sample>>);
 
-/// A value with its labels.
+/// Value with its labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     labels: Vec<(String, String)>,

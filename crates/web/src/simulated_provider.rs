@@ -84,7 +84,7 @@ pub fn is_simulated(stored: &StoredProviderSettings) -> bool {
     stored.settings.client_id == CLIENT_ID
 }
 
-/// The simulated provider.
+/// Simulated provider.
 #[derive(Clone)]
 pub struct SimulatedProvider {
     /// Base URL of the demo, which redirect URIs must begin with.

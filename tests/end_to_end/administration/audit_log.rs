@@ -1,4 +1,4 @@
-//! The audit log over HTTP.
+//! Audit log over HTTP.
 
 use serde_json::{Value, json};
 use wearlab_store::KeyHash;

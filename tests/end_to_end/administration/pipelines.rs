@@ -1,4 +1,4 @@
-//! The pipeline of a team: written, read with masked secrets, written back, deleted.
+//! Pipeline of a team: written, read with masked secrets, written back, deleted.
 
 use serde_json::{Value, json};
 use wearlab_models::Pipeline;

@@ -13,10 +13,10 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use wearlab_models::webhook::{SigningSecret, authenticate};
 
-/// The path of its URL.
+/// Path of its URL.
 pub(crate) const PATH: &str = "/hooks/a-secret-path";
 
-/// A received webhook.
+/// Received webhook.
 #[derive(Clone)]
 pub(crate) struct Delivered {
     headers: HeaderMap,
@@ -36,7 +36,7 @@ impl Delivered {
     }
 }
 
-/// A receiver on this machine, which records webhooks.
+/// Receiver on this machine, which records webhooks.
 #[derive(Clone)]
 pub(crate) struct Receiver {
     address: SocketAddr,

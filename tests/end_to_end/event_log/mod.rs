@@ -1,4 +1,4 @@
-//! The event log over HTTP: by position, with filters, and with a wait.
+//! Event log over HTTP: by position, with filters, and with a wait.
 
 mod replay;
 mod undelivered;

@@ -18,7 +18,7 @@ use wearlab_tests::{Running, values};
 
 use super::walk;
 
-/// A webhook receiver, which responds with a status.
+/// Webhook receiver, which responds with a status.
 struct Receiver {
     webhook_id: &'static str,
     status: Arc<AtomicU16>,

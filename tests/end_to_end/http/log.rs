@@ -1,4 +1,4 @@
-//! The log of a full run: it is complete, and contains no personal data.
+//! Log of a full run: it is complete, and contains no personal data.
 
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -43,7 +43,7 @@ impl<'w> MakeWriter<'w> for Lines {
     }
 }
 
-/// A second dispatcher, which receives nothing. With a single dispatcher, the first thread that reaches a log line
+/// Second dispatcher, which receives nothing. With a single dispatcher, the first thread that reaches a log line
 /// decides for all threads whether it is enabled, and other tests run on threads without a dispatcher.
 static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::default()));
 

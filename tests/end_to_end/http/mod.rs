@@ -27,7 +27,7 @@ use wearlab_tests::{QUERY, Running, reads};
 /// Time limit of a test.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A received response.
+/// Received response.
 struct RawResponse {
     status: u16,
     headers: HeaderMap,

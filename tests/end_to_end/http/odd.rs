@@ -22,7 +22,7 @@ pub(super) struct Odd {
     pub(super) away: AtomicBool,
 }
 
-/// The test back end with its server.
+/// Test back end with its server.
 pub(super) struct Served {
     pub(super) url: String,
     pub(super) management_url: String,
@@ -75,7 +75,7 @@ impl Backend for Odd {
     }
 }
 
-/// The caller of the test back end.
+/// Caller of the test back end.
 pub(super) struct Caller;
 
 impl Scoped for Caller {

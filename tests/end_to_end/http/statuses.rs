@@ -38,7 +38,7 @@ pub(super) fn declared(operation: &Operation) -> BTreeSet<String> {
         .collect()
 }
 
-/// The statuses that were provoked at an operation, checked against the document.
+/// Statuses that were provoked at an operation, checked against the document.
 pub(super) struct Seen {
     operation: &'static Operation,
     statuses: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! A store that is truncated or damaged while it is served: no line is acknowledged that would be lost.
+//! Store that is truncated or damaged while it is served: no line is acknowledged that would be lost.
 
 use std::fs;
 

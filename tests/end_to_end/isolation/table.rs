@@ -11,7 +11,7 @@ use wearlab_tests::{QUERY, Running, orders, values};
 pub(super) enum Whose {
     /// One team. Others cannot find it.
     Team,
-    /// The team of the key: the same URL lists other objects for each team.
+    /// Team of the key: the same URL lists other objects for each team.
     EachTeam,
     /// One organisation. Others cannot find it.
     Organisation,

@@ -21,7 +21,7 @@ use wearlab_tests::{Running, orders};
 
 use crate::administration::Answer;
 
-/// A team that uses HTTP alone.
+/// Team that uses HTTP alone.
 struct Team {
     url: String,
     key: String,
@@ -99,7 +99,7 @@ impl Team {
     }
 }
 
-/// An order, from the view of its team and its lab.
+/// Order, from the view of its team and its lab.
 struct Order<'t> {
     team: &'t Team,
     id: String,

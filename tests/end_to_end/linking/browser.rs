@@ -6,13 +6,13 @@ use std::sync::Mutex;
 use reqwest::header::{CONTENT_TYPE, COOKIE, HeaderMap, LOCATION, SET_COOKIE};
 use reqwest::{Client, RequestBuilder, Url, redirect};
 
-/// A browser with the cookies of this machine.
+/// Browser with the cookies of this machine.
 pub(super) struct Browser {
     client: Client,
     cookies: Mutex<BTreeMap<String, String>>,
 }
 
-/// A page, or a redirect.
+/// Page, or a redirect.
 #[derive(Debug)]
 pub(super) struct Page {
     pub(super) status: u16,

@@ -1,4 +1,4 @@
-//! A hanging provider: requests that wait for it use no permit of others.
+//! Hanging provider: requests that wait for it use no permit of others.
 
 use std::time::Duration;
 

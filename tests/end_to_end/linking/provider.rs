@@ -26,7 +26,7 @@ pub(super) const CLIENT_SECRET: &str = "s%cret with a space";
 /// Configuration of the server.
 #[derive(Clone, Debug)]
 pub(super) struct Behaviour {
-    /// The issuer in its responses.
+    /// Issuer in its responses.
     pub(super) issuer: Option<String>,
     /// Decision of the user: the granted scopes among the requested ones, or a refusal.
     pub(super) consent: Consent,
@@ -34,11 +34,11 @@ pub(super) struct Behaviour {
     pub(super) lifetime: Option<i64>,
     /// True if each refresh token is valid once.
     pub(super) rotates: bool,
-    /// The status of the token endpoint, if it fails.
+    /// Status of the token endpoint, if it fails.
     pub(super) failure: Option<u16>,
     /// Delay of the token endpoint after it has issued tokens.
     pub(super) delay: Duration,
-    /// The error code of the token endpoint, if it refuses.
+    /// Error code of the token endpoint, if it refuses.
     pub(super) refusal: Option<&'static str>,
     /// Provider whose deviations it imitates.
     pub(super) shape: Shape,
@@ -70,7 +70,7 @@ impl Default for Behaviour {
     }
 }
 
-/// An issued code.
+/// Issued code.
 #[derive(Clone)]
 struct Code {
     challenge: Option<String>,
@@ -85,15 +85,15 @@ struct Books {
     codes: BTreeMap<String, Code>,
     refresh_tokens: BTreeMap<String, Vec<String>>,
     revoked: BTreeSet<String>,
-    /// The grant types of the requests to the token endpoint.
+    /// Grant types of the requests to the token endpoint.
     token_requests: Vec<String>,
-    /// The queries of the authorization endpoint.
+    /// Queries of the authorization endpoint.
     authorizations: Vec<BTreeMap<String, String>>,
-    /// The valid refresh tokens, and all issued access tokens.
+    /// Valid refresh tokens, and all issued access tokens.
     access_tokens: Vec<String>,
 }
 
-/// A server on a free port of this machine.
+/// Server on a free port of this machine.
 #[derive(Clone)]
 pub(super) struct Provider {
     pub(super) url: String,

@@ -22,7 +22,7 @@ pub(super) enum Shape {
     Wahoo,
 }
 
-/// The error codes of a token endpoint in OAuth.
+/// Error codes of a token endpoint in OAuth.
 pub(super) type Refusal = (StatusCode, &'static str);
 
 impl Shape {

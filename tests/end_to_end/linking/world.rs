@@ -1,4 +1,4 @@
-//! A service whose organisation has configured a provider, with the requests of an integrator.
+//! Service whose organisation has configured a provider, with the requests of an integrator.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ pub(super) const APP: &str = "https://app.example.com/linked?from=wearlab";
 pub(super) struct World {
     pub(super) running: Running,
     pub(super) provider: Provider,
-    /// The slug of the provider.
+    /// Slug of the provider.
     pub(super) slug: String,
-    /// The user who links.
+    /// User who links.
     pub(super) user: Uuid,
 }
 

@@ -14,7 +14,7 @@ pub(super) const USERS: u64 = 120;
 /// Number of teams.
 const TEAMS: u64 = 160;
 
-/// The team under test.
+/// Team under test.
 pub(super) const TEAM: Uuid = Uuid::from_u128(0x7ea << 64);
 
 pub(super) struct Writer {

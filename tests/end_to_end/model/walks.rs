@@ -10,7 +10,7 @@ pub(super) struct OffsetWalk<P> {
     offset: usize,
     limit: usize,
     seen: Vec<P>,
-    /// The rows that exist all the time, by their initial position.
+    /// Rows that exist all the time, by their initial position.
     always: BTreeSet<P>,
     /// Number of rows before the current page that were added and deleted. They shift the next page.
     came: usize,
@@ -79,10 +79,10 @@ impl<P: Ord + Clone + Debug> OffsetWalk<P> {
 /// Paging by cursor.
 pub(super) struct CursorWalk {
     pub(super) cursor: Option<String>,
-    /// The last row that it saw.
+    /// Last row that it saw.
     pub(super) last: Option<Uuid>,
     seen: Vec<Uuid>,
-    /// The rows that exist all the time.
+    /// Rows that exist all the time.
     always: BTreeSet<Uuid>,
     at_end: bool,
     /// Number of completed walks.

@@ -18,7 +18,7 @@ pub(super) const TESTS: [&str; 3] = ["model-1", "model-2", "model-3"];
 pub(super) const ACCOUNTS: [Uuid; 2] = [Uuid::from_u128(0xa1), Uuid::from_u128(0xa2)];
 pub(super) const KINDS: [&str; 5] = ["app", "ble", "device", "lab", "provider"];
 
-/// The data of all lists.
+/// Data of all lists.
 #[derive(Clone, Default)]
 pub(super) struct World {
     pub(super) users: BTreeMap<Uuid, User>,

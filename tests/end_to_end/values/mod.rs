@@ -10,7 +10,7 @@ use wearlab_models::Uuid;
 use wearlab_store::{DeprecatedForms, EventFilter, Ingestion, Record, ValidArrival};
 use wearlab_tests::{Running, values};
 
-/// The days to read.
+/// Days to read.
 const DATE: &str = values::DAY;
 const END: &str = "2026-04-02";
 

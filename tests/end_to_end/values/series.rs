@@ -8,7 +8,7 @@ use wearlab_tests::values::{Optional, named, sent};
 
 use super::{DATE, END, ingest, someone, user_named};
 
-/// The units of all time series, each with its resources.
+/// Units of all time series, each with its resources.
 const UNITS: [(&str, &str); 20] = [
     (
         "count",
@@ -39,10 +39,10 @@ const UNITS: [(&str, &str); 20] = [
     ("unit", "insulin_injection"),
 ];
 
-/// The time series of instants. The samples of all others have a span.
+/// Time series of instants. The samples of all others have a span.
 const INSTANTS: &str = "blood_oxygen calories_basal cholesterol electrocardiogram_voltage fat floors_climbed glucose heartrate hrv \
      respiratory_rate stress_level water weight";
-/// The time series whose samples have a type.
+/// Time series whose samples have a type.
 const TYPED: &str = "cholesterol electrocardiogram_voltage heart_rate_alert insulin_injection stand_hour";
 
 /// Returns the expected sample of a read.

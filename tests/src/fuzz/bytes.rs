@@ -12,7 +12,7 @@ pub fn random(seed: u64, length: usize) -> Vec<u8> {
     words.flat_map(u64::to_be_bytes).take(length).collect()
 }
 
-/// The remaining bytes for decisions.
+/// Remaining bytes for decisions.
 pub(super) struct Choices<'b>(&'b [u8]);
 
 impl<'b> Choices<'b> {

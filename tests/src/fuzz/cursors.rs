@@ -18,7 +18,7 @@ use crate::pipelines::{KEY, ORGANISATION, team_id, teams};
 
 const LISTING: &str = "production/eu";
 
-/// A service with a cursor of [`LISTING`].
+/// Service with a cursor of [`LISTING`].
 struct World {
     runtime: Runtime,
     routes: Router,

@@ -18,7 +18,7 @@ use wearlab_store::{KeyRecord, KeyScope, Store};
 
 use super::bytes::Choices;
 
-/// A service, with the owner of the lines.
+/// Service, with the owner of the lines.
 struct World {
     runtime: Runtime,
     routes: Router,

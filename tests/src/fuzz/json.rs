@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::bytes::Choices;
 
-/// A health value that no error may show.
+/// Health value that no error may show.
 pub(super) const HEALTH: &str = "seventy-two bpm";
 
 /// Values of every kind, including limits of types.

@@ -12,7 +12,7 @@ use super::bytes::Choices;
 use super::json::altered;
 use crate::coverage::examples;
 
-/// The name of a schema, with a check of values of its type.
+/// Name of a schema, with a check of values of its type.
 type Model = (&'static str, fn(&Value) -> bool);
 
 macro_rules! models {

@@ -12,10 +12,10 @@ use wearlab_models::{Environment, Region};
 
 use super::bytes::Choices;
 
-/// The path that the service received, with the value in it.
+/// Path that the service received, with the value in it.
 type Seen = Arc<Mutex<Option<(String, String)>>>;
 
-/// A client, and a service that records requests.
+/// Client, and a service that records requests.
 struct World {
     runtime: Runtime,
     client: Client,

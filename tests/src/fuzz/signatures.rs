@@ -6,7 +6,7 @@ use wearlab_models::webhook::{SigningSecret, Verifier, VerifyError};
 
 use super::bytes::Choices;
 
-/// The current time, in seconds since 1970.
+/// Current time, in seconds since 1970.
 const NOW: u64 = 1_700_000_000;
 
 const TIMES: [u64; 9] = [
@@ -23,7 +23,7 @@ const TIMES: [u64; 9] = [
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// A webhook request.
+/// Webhook request.
 struct Request {
     svix: bool,
     id: String,

@@ -9,7 +9,7 @@ use super::Server;
 /// Script that starts and kills a server.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../.ci/postgres-server");
 
-/// A PostgreSQL server, which is killed on drop.
+/// PostgreSQL server, which is killed on drop.
 pub struct Postgres {
     server: Server,
 }

@@ -8,10 +8,10 @@ use std::thread;
 use anyhow::{Context, Result, ensure};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// The running servers.
+/// Running servers.
 static RUNNING: Mutex<Vec<(&str, PathBuf)>> = Mutex::new(Vec::new());
 
-/// A server, which is killed on drop.
+/// Server, which is killed on drop.
 pub struct Server {
     script: &'static str,
     directory: PathBuf,

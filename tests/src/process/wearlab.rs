@@ -1,4 +1,4 @@
-//! The binary under test: its commands, and the service as a separate process.
+//! Binary under test: its commands, and the service as a separate process.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +14,7 @@ use super::free_port;
 /// Number of attempts of a command while the store is busy. Each waits for some seconds.
 const MAX_ATTEMPTS: u32 = 12;
 
-/// The binary, with the store of its commands.
+/// Binary, with the store of its commands.
 pub struct Wearlab {
     binary: PathBuf,
     directory: PathBuf,
@@ -23,16 +23,16 @@ pub struct Wearlab {
     settings: Vec<String>,
 }
 
-/// An event in the output of `wearlab events list`.
+/// Event in the output of `wearlab events list`.
 #[derive(Clone, Debug)]
 pub struct Logged {
-    /// The number in the log.
+    /// Number in the log.
     pub number: i64,
-    /// The team of the event.
+    /// Team of the event.
     pub team: String,
-    /// The id of the event.
+    /// Id of the event.
     pub event_id: String,
-    /// The type of the event.
+    /// Type of the event.
     pub event_type: String,
 }
 

@@ -45,7 +45,7 @@ impl<'a> From<&'a LabOrderUpdated> for StepReport<'a> {
 pub enum Advance {
     /// No change: all of it was reported before.
     Known,
-    /// A new step, or a correction of the order.
+    /// New step, or a correction of the order.
     Changed,
 }
 

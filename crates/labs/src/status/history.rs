@@ -47,9 +47,9 @@ pub struct Inserted {
 /// Change of a history by a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A new step.
+    /// New step.
     Added,
-    /// A step that was already reported for this time: its detail was replaced.
+    /// Step that was already reported for this time: its detail was replaced.
     Corrected,
 }
 

@@ -8,7 +8,7 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 /// Minutes of a day without a clock change.
 const DAY: i64 = 1_440;
 
-/// A time zone.
+/// Time zone.
 #[derive(Clone, Debug)]
 pub(super) struct Clock(TimeZone);
 

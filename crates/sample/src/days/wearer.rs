@@ -18,7 +18,7 @@ const SENSOR: &str = "glucanto";
 /// Provider of cycle calendars.
 const CALENDAR: &str = "mirovane";
 
-/// A user who wears a watch, and has other devices at home.
+/// User who wears a watch, and has other devices at home.
 pub(super) struct Wearer {
     pub(super) team_id: Uuid,
     pub(super) user_id: Uuid,

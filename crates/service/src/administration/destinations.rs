@@ -6,7 +6,7 @@ use wearlab_delivery::{ConfigError, DestinationKey, Kinds, misconfigured};
 use wearlab_models::{DeliveryKind, DestinationStatus as Status};
 use wearlab_store::{DestinationBacklog, DestinationStatus, OrganisationDestinations, TeamPipeline, WebhookEndpoint};
 
-/// A destination with its delivery state.
+/// Destination with its delivery state.
 pub struct Described {
     /// Undelivered events.
     pub backlog: DestinationBacklog,

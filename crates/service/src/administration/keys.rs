@@ -8,9 +8,9 @@ use wearlab_store::{KeyRecord, KeyScopes};
 /// Owner of a new key.
 #[derive(Clone, Debug)]
 pub enum KeyFor {
-    /// A team: an API key.
+    /// Team: an API key.
     Team(Uuid),
-    /// An organisation: a management key.
+    /// Organisation: a management key.
     Organisation(String),
 }
 

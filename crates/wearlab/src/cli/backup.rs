@@ -14,7 +14,7 @@ use super::store_args::{StoreArgs, failed};
 use super::terminal;
 use crate::stop::Stop;
 
-/// The options of a backup.
+/// Options of a backup.
 #[derive(clap::Args)]
 pub(super) struct Backup {
     /// New file for the backup.
@@ -24,7 +24,7 @@ pub(super) struct Backup {
     store: StoreArgs,
 }
 
-/// The options of a restore.
+/// Options of a restore.
 #[derive(clap::Args)]
 pub(super) struct Restore {
     /// Backup written by `wearlab backup`.

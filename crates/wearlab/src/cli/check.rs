@@ -6,7 +6,7 @@ use serde_json::json;
 use super::output::{print_line, warn};
 use super::store_args::{StoreArgs, failed};
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Print a line of JSON for each damaged row, and one for the store.

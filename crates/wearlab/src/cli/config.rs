@@ -8,7 +8,7 @@ use super::sending;
 use super::store_args::StoreArgs;
 use crate::config::{DEFAULT_FILE, Override};
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Check the configuration that other commands would use: print all problems, or the settings that differ from

@@ -10,7 +10,7 @@ use super::output::{self, Output, WriteError};
 use super::progress;
 use super::store_args::StoreArgs;
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Include keys (as hashes), and the passwords and keys of pipelines.

@@ -18,7 +18,7 @@ use super::remote::{self, RemoteArgs};
 use super::store_args::{self, StoreArgs};
 use crate::remote::Endpoint;
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// File of JSON lines, directory of such files (*.ndjson and *.jsonl, in the order of their names), or - for

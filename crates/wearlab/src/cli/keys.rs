@@ -120,7 +120,7 @@ async fn list(options: List) -> Result<()> {
     options.format.rows(keys.into_iter().map(KeyRow::from))
 }
 
-/// A key in the list, without its secret.
+/// Key in the list, without its secret.
 #[derive(Serialize)]
 struct KeyRow {
     id: String,

@@ -1,4 +1,4 @@
-//! The inputs and summaries of commands that read lines.
+//! Inputs and summaries of commands that read lines.
 
 use std::fs::{self, File};
 use std::io::stdin;
@@ -10,7 +10,7 @@ use wearlab_intake::{Input, IntakeError, Summary};
 use super::store_args::failed;
 use super::terminal;
 
-/// The inputs, and their length in bytes if it is known.
+/// Inputs, and their length in bytes if it is known.
 pub(super) struct Inputs {
     pub(super) list: Vec<Input>,
     pub(super) bytes: Option<u64>,

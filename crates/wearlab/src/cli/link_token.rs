@@ -9,10 +9,10 @@ use super::session::{ApiArgs, is_absent};
 use super::store_args::failed;
 use super::user;
 
-/// The longest validity, a day: the token gives access to the descriptions of providers for linking.
+/// Longest validity, a day: the token gives access to the descriptions of providers for linking.
 const MAX_MINUTES: i64 = 24 * 60;
 
-/// The options of a link token.
+/// Options of a link token.
 #[derive(clap::Args)]
 pub(super) struct LinkToken {
     #[command(subcommand)]
@@ -38,7 +38,7 @@ struct Create {
     /// User who links: prints the token and the URL of their link page. Without it, the token is one of the whole team.
     #[arg(long, value_name = "UUID", required_unless_present = "team")]
     user: Option<Uuid>,
-    /// The one provider to link, by its slug.
+    /// Only provider to link, by its slug.
     #[arg(long, value_name = "SLUG", requires = "user")]
     provider: Option<String>,
     /// Final redirect of the browser: one of the redirect URLs of the team.

@@ -13,7 +13,7 @@ use super::output::print_line;
 use super::output::warn;
 use super::store_args::failed;
 
-/// The options.
+/// Options of the command.
 ///
 /// URLs can also be given by environment variables: other users of the machine can see arguments, and a URL contains a
 /// password.

@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line.
 
 mod backup;
 mod check;

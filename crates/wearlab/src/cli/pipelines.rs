@@ -75,7 +75,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
     }
 }
 
-/// The outcome of a test event for one target of a destination.
+/// Outcome of a test event for one target of a destination.
 #[derive(Serialize)]
 struct CheckResult {
     team_id: Uuid,

@@ -10,9 +10,9 @@ use super::output::print_line;
 /// Format of the lines.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
-    /// A line of `wearlab import`.
+    /// Line of `wearlab import`.
     Import,
-    /// A line of `wearlab ingest`.
+    /// Line of `wearlab ingest`.
     Ingest,
 }
 

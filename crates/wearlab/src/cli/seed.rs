@@ -12,7 +12,7 @@ use super::output::{self, Output, print_line};
 use super::progress;
 use super::store_args::{StoreArgs, failed};
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Number of users.

@@ -24,7 +24,7 @@ use crate::scrubber;
 use crate::serve::Server;
 use crate::stop::Stop;
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Address of the API; overrides the configuration. Port 0 selects a free port.

@@ -15,7 +15,7 @@ use crate::config::{Config, FILE_VARIABLE, Loaded, files};
 use crate::log::LogError;
 use crate::serve::ServeError;
 
-/// The options that select the configuration and the store.
+/// Options that select the configuration and the store.
 #[derive(clap::Args)]
 pub(super) struct StoreArgs {
     /// Configuration file [default: the value of WEARLAB_CONFIG]; `wearlab config` prints one with all defaults.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::output::print_line;
 use super::terminal;
 
-/// The format of a table.
+/// Format of a table.
 #[derive(Clone, Copy, clap::Args)]
 pub(super) struct Format {
     /// Print a line of JSON for each row instead of columns.

@@ -83,7 +83,7 @@ pub(super) async fn of(session: &Session, owner: &Organisation) -> Result<Vec<Te
     teams.map_err(|error| session.failed("list the teams", &error))
 }
 
-/// A team as in the API.
+/// Team as in the API.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct TeamRow(Team);

@@ -7,7 +7,7 @@ use wearlab_models::NewEvent;
 use super::output::print_line;
 use super::session::{ApiArgs, OrgArg};
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Type of the event, such as daily.data.steps.created.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use wearlab_models::Secret;
 use wearlab_settings::duration;
 
-/// The PostgreSQL database that is used in place of a data directory.
+/// PostgreSQL database that is used in place of a data directory.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DatabaseSettings {

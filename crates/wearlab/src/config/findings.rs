@@ -1,4 +1,4 @@
 //! Results of checks of a configuration.
 
-/// The settings that are invalid, each with the reason.
+/// Settings that are invalid, each with the reason.
 pub(super) type Findings = Vec<(&'static str, String)>;

@@ -12,7 +12,7 @@ use super::sources::{self, Environment};
 use super::tree::{self, Node, Origin, Table, Value};
 use super::{Config, check};
 
-/// A configuration with the origins and the problems of its settings.
+/// Configuration with the origins and the problems of its settings.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// Configuration. An invalid setting has its default.

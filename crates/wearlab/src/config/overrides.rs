@@ -1,4 +1,4 @@
-//! The settings that differ from their defaults, with their origins and without secrets.
+//! Settings that differ from their defaults, with their origins and without secrets.
 
 use std::collections::BTreeMap;
 

@@ -18,13 +18,13 @@ pub(super) struct ValueError {
 /// Kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The value of a setting.
+    /// Value of a setting.
     Value,
-    /// A value where a section is expected.
+    /// Value in place of a section.
     Section,
-    /// The name of a setting.
+    /// Name of a setting.
     UnknownName,
-    /// A setting that the section must have.
+    /// Setting that the section must have.
     Missing(&'static str),
 }
 

@@ -10,13 +10,13 @@ use toml::de::{DeTable, DeValue};
 use super::problem::{ConfigurationError, Problem};
 use super::tree::{Node, Origin, Table, Value};
 
-/// The prefix of all variables.
+/// Prefix of all variables.
 const PREFIX: &str = "WEARLAB_";
-/// The variable that names the file.
+/// Variable that names the file.
 pub(crate) const FILE: &str = "WEARLAB_CONFIG";
-/// The variable that names the organisation of commands that call a service.
+/// Variable that names the organisation of commands that call a service.
 pub(crate) const ORGANISATION: &str = "WEARLAB_ORG_ID";
-/// The prefix of the variables of a migration.
+/// Prefix of the variables of a migration.
 const MIGRATION: &str = "WEARLAB_MIGRATE_";
 
 /// Parses a configuration file. Errors show none of its text.
@@ -51,7 +51,7 @@ pub(super) fn table_of(document: DeTable<'_>, text: &str) -> Table {
     table(document, Path::new(""), &Lines::of(text))
 }
 
-/// The line starts of a text.
+/// Line starts of a text.
 struct Lines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -119,14 +119,14 @@ fn value(given: Spanned<DeValue<'_>>, path: &Path, lines: &Lines<'_>) -> Value {
     }
 }
 
-/// The variables of the environment.
+/// Variables of the environment.
 #[derive(Default)]
 pub(super) struct Environment {
-    /// The settings, by their names.
+    /// Settings, by their names.
     pub(super) settings: Vec<(String, Node)>,
-    /// The variables whose values are not UTF-8.
+    /// Variables whose values are not UTF-8.
     pub(super) not_text: Vec<String>,
-    /// The variables that look like settings and were set by an orchestrator.
+    /// Variables that look like settings and were set by an orchestrator.
     pub(super) ignored: Vec<String>,
 }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use wearlab_store::EmbeddedSettings;
 
-/// The embedded store.
+/// Embedded store.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreSettings {

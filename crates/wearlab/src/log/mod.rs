@@ -24,7 +24,7 @@ pub enum LogError {
     /// The filter is invalid.
     #[error("invalid log filter {filter:?}: expected one such as \"info\" or \"warn,wearlab=debug\"")]
     Filter {
-        /// The invalid text.
+        /// Invalid text.
         filter: String,
     },
     /// The build does not support traces.

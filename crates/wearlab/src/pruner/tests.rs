@@ -24,7 +24,7 @@ fn begin() -> DateTime<Utc> {
     "2026-06-01T12:00:00Z".parse().expect("a time")
 }
 
-/// A clock, and the time that passes in fact.
+/// Clock, and the time that passes in fact.
 struct World {
     _directory: TempDir,
     store: Store,

@@ -22,7 +22,7 @@ use self::stream::{Ended, Stream};
 /// Pause after the first lost connection, and the maximum pause.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
 
-/// A service that receives lines.
+/// Service that receives lines.
 pub(crate) struct Remote {
     pub(crate) client: Client,
     pub(crate) endpoint: Endpoint,

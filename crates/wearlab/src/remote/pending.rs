@@ -10,7 +10,7 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Approximate bytes of a part of the body.
 const PART: usize = 64 * 1024;
 
-/// A line with its location.
+/// Line with its location.
 pub(super) struct Line {
     pub(super) location: LineLocation,
     /// Text with its line end.

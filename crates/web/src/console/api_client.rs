@@ -20,7 +20,7 @@ use super::error::PageError;
 /// Maximum body of a response, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
-/// A client that calls the operations of a service without a network.
+/// Client that calls the operations of a service without a network.
 #[derive(Clone)]
 pub(super) struct ApiClient {
     router: Router,

@@ -23,7 +23,7 @@ const TEAM: &str = "x-service-api-key";
 /// Header that scripts of pages send.
 const SCRIPT: &str = "x-console-script";
 
-/// A page that a signed-in browser requests: its session and the permissions of its key.
+/// Page that a signed-in browser requests: its session and the permissions of its key.
 pub(super) struct AuthenticatedPage {
     pub(super) service: Arc<Service>,
     pub(super) session: Session,

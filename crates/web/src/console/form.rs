@@ -16,7 +16,7 @@ use super::error::PageError;
 const TOKEN: &str = "form_token";
 const ID: &str = "form_id";
 
-/// The fields of a form.
+/// Fields of a form.
 pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
@@ -47,7 +47,7 @@ impl Fields {
     }
 }
 
-/// A form of a session.
+/// Form of a session.
 pub(super) struct Form {
     pub(super) auth: AuthenticatedPage,
     pub(super) fields: Fields,

@@ -44,7 +44,7 @@ fn document(status: StatusCode, title: &str, content: &Markup, form_targets: &[U
     response
 }
 
-/// A page with a title and a sentence, and an optional link.
+/// Page with a title and a sentence, and an optional link.
 pub(super) struct Notice<'a> {
     pub(super) status: StatusCode,
     /// True if the user's action succeeded.

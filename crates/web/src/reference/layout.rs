@@ -9,7 +9,7 @@ use super::document::Operation;
 use super::policy::{self, Keep};
 use super::site::Reference;
 
-/// A page.
+/// Page.
 pub(super) struct Page<'a> {
     pub(super) title: &'a str,
     /// Path of the page, which is marked in the lists.

@@ -1,4 +1,4 @@
-//! The client, compared with hand-written requests.
+//! Client, compared with hand-written requests.
 
 mod by_hand;
 

@@ -1,4 +1,4 @@
-//! The search for diagnoses, compared with SQLite's full-text search over the same list.
+//! Search for diagnoses, compared with SQLite's full-text search over the same list.
 
 mod full_text;
 mod log;

@@ -77,15 +77,15 @@ impl Scale {
 
 /// Environment of the benchmarks.
 pub(crate) struct Environment {
-    /// The directory of the workspace.
+    /// Directory of the workspace.
     pub(crate) root: PathBuf,
-    /// The binary under test.
+    /// Binary under test.
     pub(crate) binary: PathBuf,
-    /// The scale.
+    /// Scale.
     pub(crate) scale: Scale,
     /// True if missing peers are installed.
     pub(crate) installs: bool,
-    /// The directory that is kept between runs.
+    /// Directory that is kept between runs.
     kept: PathBuf,
     scratch: OnceCell<TempDir>,
 }

@@ -16,7 +16,7 @@ use crate::measure::{alternate_cold, in_turns};
 use crate::population;
 use crate::results::{Comparison, Found, Growth, Printed, Target};
 
-/// The tables with rows of a user, in the order of writing. Their rows are numbered in that order.
+/// Tables with rows of a user, in the order of writing. Their rows are numbered in that order.
 pub(crate) const TABLES: [(&str, &str); 3] = [
     (
         "users",

@@ -17,7 +17,7 @@ use crate::service::{SENDER_KEY, start_for_senders};
 
 /// Number of arrivals, each of another user.
 const ARRIVALS: u32 = 50_000;
-/// The tables with rows of an arrival, in the order of writing.
+/// Tables with rows of an arrival, in the order of writing.
 const TABLES: [(&str, &str); 5] = [
     (
         "days",

@@ -12,19 +12,19 @@ use crate::environment::PAGE_CACHE;
 /// Number of lines whose rows are written in one transaction, as in the service.
 pub(crate) const TOGETHER: usize = 4000;
 
-/// An insert statement with its values.
+/// Insert statement with its values.
 struct Row<'a> {
     insert: &'a str,
     values: Vec<Value>,
 }
 
-/// The rows of some tables of a store, to be read in parallel.
+/// Rows of some tables of a store, to be read in parallel.
 pub(crate) struct Rows<'a> {
     from: &'a Connection,
     tables: Vec<Table>,
 }
 
-/// A table whose rows are read in the order of writing.
+/// Table whose rows are read in the order of writing.
 struct Table {
     insert: String,
     /// Statement that selects a range of rows, counted from 1.

@@ -40,14 +40,14 @@ use clap::Parser;
 use crate::environment::{Environment, Scale};
 use crate::results::{Found, Report};
 
-/// A benchmark.
+/// Benchmark.
 struct Bench {
     name: &'static str,
     about: &'static str,
     run: fn(&Environment) -> Result<Found>,
 }
 
-/// The name of the benchmark that installs packages.
+/// Name of the benchmark that installs packages.
 const PEERS: &str = "peers";
 
 /// All benchmarks, in the order in which they run and are shown.
@@ -150,7 +150,7 @@ struct Options {
     /// Only redraw the documentation's table and plots from its results.
     #[arg(long, conflicts_with_all = ["names", "smoke", "rounds", "json", "write"])]
     redraw: bool,
-    /// The binary under test. Default: the one beside this program.
+    /// Binary under test. Default: the one beside this program.
     #[arg(long, value_name = "FILE")]
     wearlab: Option<PathBuf>,
     /// Instead of benchmarks: serve a file, as a reference for others.

@@ -5,9 +5,9 @@ use wearlab_models::Uuid;
 
 /// Version of the population of kept stores. Increase it when the population or its storage changes.
 pub(crate) const VERSION: u32 = 2;
-/// The team's key.
+/// Team's key.
 pub(crate) const KEY: &str = "wl_team_bench_key";
-/// The team.
+/// Team.
 pub(crate) const TEAM: Uuid = Uuid::from_u128(1);
 /// Multiplier that spreads ids of users over the whole range. It is odd.
 const SPREAD: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;

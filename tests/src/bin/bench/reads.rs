@@ -15,7 +15,7 @@ use crate::service::{Bare, get, start};
 /// Number of users that are requested in turns.
 const REQUESTED_USERS: u32 = 10_000;
 
-/// A load on a service.
+/// Load on a service.
 struct ServiceLoad {
     service: Service,
     load: Load,

@@ -24,7 +24,7 @@ pub(crate) enum Target {
     None,
 }
 
-/// A ratio to a reference.
+/// Ratio to a reference.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Comparison {
     /// Description of the measurement.
@@ -44,7 +44,7 @@ pub(crate) struct Comparison {
 pub(crate) struct Growth {
     /// Description of the measurement.
     pub(crate) what: String,
-    /// The quantity that grows, such as users.
+    /// Quantity that grows, such as users.
     pub(crate) of: String,
     /// Points in ascending order.
     pub(crate) points: Vec<Point>,
@@ -56,20 +56,20 @@ pub(crate) struct Growth {
 /// Cost of an operation at a size, round by round.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Point {
-    /// The size.
+    /// Size.
     pub(crate) size: u64,
     /// Cost of each round.
     pub(crate) costs: Vec<f64>,
 }
 
-/// A number without a reference, with its unit and an optional limit.
+/// Number without a reference, with its unit and an optional limit.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Printed {
     /// Description of the measurement.
     pub(crate) what: String,
-    /// The number with its unit.
+    /// Number with its unit.
     pub(crate) value: String,
-    /// The limit, in the same unit.
+    /// Limit, in the same unit.
     pub(crate) target: Option<String>,
     /// True if the limit is met.
     pub(crate) met: bool,

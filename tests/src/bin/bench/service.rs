@@ -14,10 +14,10 @@ use crate::environment::Environment;
 use crate::population::{KEY, TEAM};
 use crate::postgres;
 
-/// The header of the team's key.
+/// Header of the team's key.
 pub(crate) const KEY_HEADER: &str = "x-service-api-key";
 
-/// The key of senders of lines.
+/// Key of senders of lines.
 pub(crate) const SENDER_KEY: &str = "wl_team_bench_ingest_key";
 
 /// Starts the service, and waits until it is ready. Deletes the log of an earlier one, which may be large.
@@ -73,7 +73,7 @@ pub(crate) fn get_with(url: &str, header: &str, key: &str) -> Result<Vec<u8>> {
     })
 }
 
-/// A bare axum handler in a separate process, which is killed on drop.
+/// Bare axum handler in a separate process, which is killed on drop.
 pub(crate) struct Bare {
     child: Child,
     url: String,

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use crate::world::{connection, has_ids, team_id, team_of, user_id};
 
-/// An arrival. Its payload contains its number, so that its event can be identified.
+/// Arrival. Its payload contains its number, so that its event can be identified.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
-    /// The number.
+    /// Number.
     pub(crate) number: u64,
-    /// The user.
+    /// User.
     pub(crate) user: usize,
     /// Kind of the arrival.
     pub(crate) kind: Kind,
@@ -26,7 +26,7 @@ pub(crate) enum Kind {
         /// Source of the data.
         source: &'static str,
     },
-    /// A chunk of a historical pull.
+    /// Chunk of a historical pull.
     Chunk {
         provider: &'static str,
         resource: &'static str,
@@ -49,7 +49,7 @@ pub(crate) enum Kind {
     Ended { provider: &'static str },
     /// Adds a device.
     Device { device: u32 },
-    /// A line that must be refused.
+    /// Line that must be refused.
     Bad(Badness),
 }
 

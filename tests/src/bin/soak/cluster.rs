@@ -20,7 +20,7 @@ const RED: Duration = Duration::from_secs(10);
 /// A service that sent an event of a team within this time holds its lease.
 const RECENT: Duration = Duration::from_secs(4);
 
-/// The services of a run.
+/// Services of a run.
 pub(crate) struct Cluster {
     members: Vec<Member>,
 }

@@ -19,7 +19,7 @@ const OBSERVATION: Duration = Duration::from_millis(2500);
 /// Time limit until events reach a new destination: a service must connect to it first.
 const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The changes that were tested.
+/// Changes that were tested.
 pub(crate) struct Effects {
     receiver: Receiver,
     rounds: usize,

@@ -25,7 +25,7 @@ const MAX_BURST: usize = 100;
 /// Maximum pause between bursts.
 const MAX_PAUSE: Duration = Duration::from_millis(1500);
 
-/// The process, with the producer of its input.
+/// Process, with the producer of its input.
 pub(crate) struct IngestProcess {
     child: Child,
     sent: Arc<Sent>,
@@ -46,11 +46,11 @@ struct Sent {
 struct Lines {
     /// Acknowledged arrivals that were not returned yet.
     acknowledged: Vec<Arrival>,
-    /// The number of the last acknowledged line.
+    /// Number of the last acknowledged line.
     last: u64,
     /// Arrivals without an acknowledgement.
     in_flight: VecDeque<Arrival>,
-    /// The numbers of refused lines, with the reasons.
+    /// Numbers of refused lines, with the reasons.
     refused: BTreeMap<u64, String>,
     /// Unexpected output.
     surprises: Vec<String>,
@@ -58,13 +58,13 @@ struct Lines {
 
 /// Results of a process that ended.
 pub(crate) struct Ended {
-    /// The rest of the load.
+    /// Rest of the load.
     pub(crate) load: Load,
     /// Arrivals acknowledged since the last call.
     pub(crate) acknowledged: Vec<Arrival>,
     /// Arrivals that may have been taken.
     pub(crate) unacknowledged: VecDeque<Arrival>,
-    /// The numbers of refused lines among all sent ones, with the reasons.
+    /// Numbers of refused lines among all sent ones, with the reasons.
     pub(crate) refused: BTreeMap<u64, String>,
     /// Exit status.
     pub(crate) status: ExitStatus,

@@ -13,9 +13,9 @@ use wearlab_tests::process::Logged;
 /// Ledger of a run: expected, logged and received events.
 pub(crate) struct Ledger {
     pub(crate) model: Model,
-    /// The expected events of the log, in order.
+    /// Expected events of the log, in order.
     expected: Vec<Expected>,
-    /// The logged events. They may include events of unacknowledged arrivals.
+    /// Logged events. They may include events of unacknowledged arrivals.
     log: Vec<Logged>,
     /// Number of logged events that match the expected ones.
     matched: usize,
@@ -32,7 +32,7 @@ pub(crate) struct Counts {
     pub(crate) refused: u64,
 }
 
-/// The acknowledged lines of the running ingest, counted from 1.
+/// Acknowledged lines of the running ingest, counted from 1.
 #[derive(Default)]
 struct Lines {
     last: u64,

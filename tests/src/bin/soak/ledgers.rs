@@ -1,4 +1,4 @@
-//! The ingest processes, each with a ledger of its teams.
+//! Ingest processes, each with a ledger of its teams.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

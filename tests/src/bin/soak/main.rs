@@ -82,7 +82,7 @@ struct Options {
     /// Additional settings of the service, such as webhooks.in_flight=32.
     #[arg(long = "set", value_name = "SETTING=VALUE")]
     settings: Vec<String>,
-    /// The binary under test. Default: the one beside this program.
+    /// Binary under test. Default: the one beside this program.
     #[arg(long, value_name = "FILE")]
     wearlab: Option<PathBuf>,
     /// Keep the directory also after a success.
@@ -90,12 +90,12 @@ struct Options {
     keep: bool,
 }
 
-/// A kind of destination.
+/// Kind of destination.
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Kind {
-    /// A webhook receiver with several kinds of faults.
+    /// Webhook receiver with several kinds of faults.
     Webhook,
-    /// A RabbitMQ broker, which is killed. Needs Debian's package rabbitmq-server.
+    /// RabbitMQ broker, which is killed. Needs Debian's package rabbitmq-server.
     Rabbitmq,
 }
 

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use crate::arrival::{Arrival, Kind, number_of_chunk, time_of_chunk, time_of_day};
 use crate::world::{STEADY, first_day, has_ids};
 
-/// The source of data without one.
+/// Source of data without one.
 const NO_SOURCE: &str = "";
 
-/// An expected event.
+/// Expected event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expected {
     pub(crate) event_type: String,
     pub(crate) user: usize,
-    /// The values, or the name of the connected provider.
+    /// Values, or the name of the connected provider.
     pub(crate) says: Value,
 }
 
@@ -37,40 +37,40 @@ pub(crate) struct Model {
 /// State of a user.
 #[derive(Clone, Debug)]
 pub(crate) struct User {
-    /// The arrivals with an id that were taken.
+    /// Arrivals with an id that were taken.
     taken: HashSet<u64>,
     /// Connections by slug.
     pub(crate) connections: BTreeMap<&'static str, Connection>,
-    /// The last arrival of each device.
+    /// Last arrival of each device.
     pub(crate) devices: BTreeMap<u32, u64>,
-    /// The last data of each source, by provider, resource and day. None if a pull brought them.
+    /// Last data of each source, by provider, resource and day. None if a pull brought them.
     days: HashMap<(&'static str, &'static str, u32), BTreeMap<&'static str, Option<u64>>>,
     pulls: HashMap<(u64, &'static str), Pull>,
-    /// The number in each value, by time.
+    /// Number in each value, by time.
     pub(crate) values: BTreeMap<OfSource, BTreeMap<String, u64>>,
 }
 
-/// A provider, a resource and a source.
+/// Provider, a resource and a source.
 pub(crate) type OfSource = (&'static str, &'static str, &'static str);
 
-/// A connection.
+/// Connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection {
-    /// The day of creation.
+    /// Day of creation.
     on: u32,
     pub(crate) name: String,
-    /// The arrival that created its current state, if one did.
+    /// Arrival that created its current state, if one did.
     made_by: Option<u64>,
-    /// The arrival that made it fail.
+    /// Arrival that made it fail.
     pub(crate) failed: Option<u64>,
-    /// The resources with data.
+    /// Resources with data.
     pub(crate) available: BTreeSet<&'static str>,
 }
 
-/// The received chunks of a pull, and whether it is complete.
+/// Received chunks of a pull, and whether it is complete.
 #[derive(Clone, Debug, Default)]
 struct Pull {
-    /// The day of each chunk. None if the user does not want it.
+    /// Day of each chunk. None if the user does not want it.
     chunks: BTreeMap<u32, Option<u32>>,
     whole: bool,
     /// Number of chunks that came again after the pull was complete, because values had been deleted.

@@ -22,7 +22,7 @@ pub(crate) struct Plan {
     pub(crate) rate: f64,
 }
 
-/// A round.
+/// Round.
 pub(crate) struct Round {
     pub(crate) number: u32,
     /// True if everything must be up first. `calm` is the time without faults.
@@ -36,7 +36,7 @@ pub(crate) struct Round {
     pub(crate) pause: Option<(usize, Duration)>,
     /// Duration of the database outage, and true if it is killed.
     pub(crate) outage: Option<(Duration, bool)>,
-    /// The killed services and ingest processes, and the downtime of the services.
+    /// Killed services and ingest processes, and the downtime of the services.
     pub(crate) services: BTreeSet<usize>,
     pub(crate) ingests: BTreeSet<usize>,
     pub(crate) ingests_first: bool,

@@ -15,7 +15,7 @@ use crate::world::{key, team_of, team_of_id, user_id};
 /// Idle time-out of connections.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// A client of the service.
+/// Client of the service.
 pub(crate) struct Reads {
     runtime: Runtime,
     client: reqwest::Client,

@@ -23,7 +23,7 @@ pub(crate) struct Comings {
     pub(crate) repeats: u64,
 }
 
-/// A received event.
+/// Received event.
 pub(crate) struct Came {
     digest: u64,
     event_type: String,

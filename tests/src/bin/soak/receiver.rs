@@ -13,7 +13,7 @@ use axum::routing::post;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-/// A receiver, which stops on drop.
+/// Receiver, which stops on drop.
 pub(crate) struct Receiver {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -26,7 +26,7 @@ struct Shared {
     received: Mutex<Vec<Received>>,
 }
 
-/// A received webhook.
+/// Received webhook.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) team: usize,

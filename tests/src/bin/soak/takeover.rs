@@ -19,7 +19,7 @@ pub(crate) struct Takeovers {
     times: Vec<Duration>,
 }
 
-/// A team without a service.
+/// Team without a service.
 struct Waiting {
     team: usize,
     since: Instant,

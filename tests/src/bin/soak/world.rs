@@ -5,9 +5,9 @@ use std::iter;
 use serde_json::{Value, json};
 use wearlab_models::Uuid;
 
-/// The providers that every user is always connected with.
+/// Providers that every user is always connected with.
 pub(crate) const STEADY: [&str; 2] = ["stridewell", "pulsely"];
-/// The provider that users connect and disconnect.
+/// Provider that users connect and disconnect.
 pub(crate) const FICKLE: &str = "ringly";
 
 /// Number of teams, so that each of several services has some.

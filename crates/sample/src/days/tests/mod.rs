@@ -27,5 +27,5 @@ fn day(text: &str) -> NaiveDate {
     text.parse().expect("a day")
 }
 
-/// An instant after all days of the tests.
+/// Instant after all days of the tests.
 const LATER: i64 = 4_000_000_000;

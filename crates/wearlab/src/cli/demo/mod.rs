@@ -43,7 +43,7 @@ const DRAIN: Duration = Duration::from_secs(5);
 /// Environment variables of `wearlab serve` that the demo supports, too.
 const VARIABLES: [&str; 2] = ["WEARLAB_HTTP__HEADER_PREFIX", "WEARLAB_SERVICE__LINK_TOKEN_SUFFICES"];
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// Keep the data in this directory, which is created if it does not exist. By default it is deleted at exit.
@@ -204,7 +204,7 @@ fn print(text: String) -> Result<oneshot::Receiver<Result<()>>> {
     Ok(printed)
 }
 
-/// The data directory.
+/// Data directory.
 enum DataDir {
     Kept(PathBuf),
     Temporary(tempfile::TempDir),

@@ -12,7 +12,7 @@ use wearlab_web::reference::Demo;
 
 use crate::cli::store_args::failed;
 
-/// A team with its keys, and an example of each parameter of the API. Values without an example are null.
+/// Team with its keys, and an example of each parameter of the API. Values without an example are null.
 #[derive(Serialize)]
 pub(super) struct DemoSummary {
     pub(super) team_api_key: String,
@@ -26,10 +26,10 @@ pub(super) struct DemoSummary {
     pub(super) lab_test_id: Option<String>,
     pub(super) lab_account_id: Option<Uuid>,
     pub(super) oauth_provider: Option<String>,
-    /// A day with data of the user; none if there is none.
+    /// Day with data of the user; none if there is none.
     #[serde(skip)]
     pub(super) data_of: Option<NaiveDate>,
-    /// The signing secret of webhooks, if any are sent.
+    /// Signing secret of webhooks, if any are sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) webhook_secret: Option<Secret>,
 }
@@ -145,10 +145,10 @@ async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Resu
     Ok(token)
 }
 
-/// The first resource of each kind.
+/// First resource of each kind.
 #[derive(Default)]
 struct FirstResources {
-    /// The team of the first user, or else the first team.
+    /// Team of the first user, or else the first team.
     team: Option<TeamRecord>,
     user_id: Option<Uuid>,
     lab_test_id: Option<String>,

@@ -63,7 +63,7 @@ struct Filter {
     org: OrgArg,
 }
 
-/// The log of one organisation.
+/// Log of one organisation.
 struct Log<'a> {
     session: &'a Session,
     owner: Organisation,
@@ -75,7 +75,7 @@ struct Log<'a> {
 enum Part {
     /// Events after a position, with a wait of so many seconds for the first.
     After(i64, i64),
-    /// The newest events between two positions.
+    /// Newest events between two positions.
     Between(i64, i64),
 }
 
@@ -215,7 +215,7 @@ pub(super) async fn tail(options: Tail) -> Result<()> {
     try_join_all(tails).await.map(drop)
 }
 
-/// An event, without its payload. Columns omit the user: JSON has it.
+/// Event, without its payload. Columns omit the user: JSON has it.
 #[derive(Serialize)]
 struct EventRow {
     number: i64,

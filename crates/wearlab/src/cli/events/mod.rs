@@ -13,14 +13,14 @@ use super::output::{print_line, time};
 use super::session::{ApiArgs, OrgArg, is_absent};
 use super::store_args::{StoreArgs, failed};
 
-/// The event log.
+/// Event log.
 #[derive(clap::Subcommand)]
 pub(super) enum Command {
     /// List events, oldest first.
     List(log::List),
     /// Print an event as the log has it, with every field that a pipeline can request.
     Show {
-        /// The id of the event.
+        /// Id of the event.
         event_id: String,
         #[command(flatten)]
         org: OrgArg,
@@ -54,7 +54,7 @@ pub(super) async fn run(command: Command) -> Result<()> {
     }
 }
 
-/// An event as in the API. The payload is printed unchanged.
+/// Event as in the API. The payload is printed unchanged.
 #[derive(Deserialize)]
 struct PrintedEvent {
     payload: Box<RawValue>,

@@ -8,7 +8,7 @@ use crate::cli::session::{ApiArgs, OrgArg, Session, is_absent};
 
 #[derive(clap::Args)]
 pub(in crate::cli) struct Replay {
-    /// The id of the event.
+    /// Id of the event.
     #[arg(required_unless_present = "selection", conflicts_with = "selection")]
     event_id: Option<String>,
     #[command(flatten)]

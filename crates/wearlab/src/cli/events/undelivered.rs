@@ -108,7 +108,7 @@ fn is_of(event: &UndeliveredEvent, destination: &models::Destination) -> bool {
     (event.team_id, &event.kind, &event.webhook_id) == (destination.team_id, &destination.kind, &destination.webhook_id)
 }
 
-/// A failed delivery.
+/// Failed delivery.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case", tag = "row", rename = "event")]
 struct Event {
@@ -167,7 +167,7 @@ impl Row for Event {
     }
 }
 
-/// A destination with a backlog.
+/// Destination with a backlog.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case", tag = "row", rename = "destination")]
 struct Destination {

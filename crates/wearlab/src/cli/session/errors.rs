@@ -4,10 +4,10 @@ use wearlab_client::Error;
 use wearlab_client::models::Violation;
 use wearlab_service::with_causes;
 
-/// The detail of a 404 for a path without an operation.
+/// Detail of a 404 for a path without an operation.
 const NO_PATH: &str = "Nothing has this path.";
 
-/// The details of a 404 for a wrong organisation or team.
+/// Details of a 404 for a wrong organisation or team.
 const NO_OWNER: [&str; 3] = [
     "No such organisation.",
     "No such team.",

@@ -14,7 +14,7 @@ const API_KEY: &str = "WEARLAB_API_KEY";
 const MANAGEMENT_KEY: &str = "WEARLAB_MANAGEMENT_KEY";
 const HEADER_PREFIX: &str = "WEARLAB_HEADER_PREFIX";
 
-/// A remote service, by its URL.
+/// Remote service, by its URL.
 pub(in crate::cli) struct Remote {
     url: String,
 }

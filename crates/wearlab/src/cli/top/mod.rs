@@ -37,7 +37,7 @@ const LATENCY_WINDOW: usize = 60;
 /// Timeout of waiting for a key before the screen is redrawn.
 const KEY_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The options.
+/// Options of the command.
 #[derive(clap::Args)]
 pub(super) struct Options {
     /// URL of the service's management address, where /metrics is.

@@ -28,7 +28,7 @@ pub(super) struct Screen {
     pub(super) destinations: TableState,
 }
 
-/// The table that keys scroll and sort.
+/// Table that keys scroll and sort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Focus {
     #[default]

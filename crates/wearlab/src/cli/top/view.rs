@@ -41,7 +41,7 @@ pub(super) struct View {
     pub(super) destinations: Vec<Destination>,
 }
 
-/// An operation, with its requests and latencies.
+/// Operation, with its requests and latencies.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Operation {
     pub(super) name: String,
@@ -53,7 +53,7 @@ pub(super) struct Operation {
     pub(super) quantiles: [Option<f64>; 3],
 }
 
-/// The destinations of a team and kind.
+/// Destinations of a team and kind.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Destination {
     pub(super) team: String,

@@ -20,17 +20,17 @@ pub(in crate::cli) struct Create {
     /// Birth date.
     #[arg(long, value_name = "DAY")]
     birth_date: Option<NaiveDate>,
-    /// The first day whose data are ingested.
+    /// First day whose data are ingested.
     #[arg(long, value_name = "DAY")]
     ingestion_start: Option<NaiveDate>,
-    /// The last day whose data are ingested.
+    /// Last day whose data are ingested.
     #[arg(long, value_name = "DAY")]
     ingestion_end: Option<NaiveDate>,
     #[command(flatten)]
     team: TeamArg,
 }
 
-/// A new day; none to remove it.
+/// New day; none to remove it.
 #[derive(Clone, Copy)]
 struct Change(Option<NaiveDate>);
 
@@ -60,10 +60,10 @@ pub(in crate::cli) struct Update {
     /// Birth date; `none` removes it.
     #[arg(long, value_name = "DAY", value_parser = change)]
     birth_date: Option<Change>,
-    /// The first day whose data are ingested; `none` removes it.
+    /// First day whose data are ingested; `none` removes it.
     #[arg(long, value_name = "DAY", value_parser = change)]
     ingestion_start: Option<Change>,
-    /// The last day whose data are ingested; `none` removes it.
+    /// Last day whose data are ingested; `none` removes it.
     #[arg(long, value_name = "DAY", value_parser = change)]
     ingestion_end: Option<Change>,
     #[command(flatten)]

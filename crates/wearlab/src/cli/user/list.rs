@@ -48,7 +48,7 @@ pub(super) async fn run(options: List) -> Result<()> {
     Ok(())
 }
 
-/// A user as in the API.
+/// User as in the API.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct UserRow(User);

@@ -99,7 +99,7 @@ async fn list(session: &Session, org: &OrgArg, format: Format) -> Result<()> {
     Ok(())
 }
 
-/// An endpoint as in the API, without its secrets and with a masked path, which often contains one.
+/// Endpoint as in the API, without its secrets and with a masked path, which often contains one.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct WebhookRow(WebhookEndpoint);

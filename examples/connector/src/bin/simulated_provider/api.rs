@@ -1,4 +1,4 @@
-//! The API: pages of items of some days, and a list of the days that changed.
+//! API: pages of items of some days, and a list of the days that changed.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use wearlab_models::{User, Uuid};
 
 use crate::service::KEY_HEADER;
 
-/// A client with the default settings of Wearlab's client.
+/// Client with the default settings of Wearlab's client.
 pub(super) struct ByHand {
     http: reqwest::Client,
     url: String,

@@ -22,7 +22,7 @@ const VALUES: u32 = 16;
 /// Time limit until a destination gets its first event.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A store with a backlog.
+/// Store with a backlog.
 pub(crate) struct Backlog<'a> {
     environment: &'a Environment,
     wearlab: Wearlab,

@@ -28,7 +28,7 @@ const WINDOW: usize = 1000;
 /// Number of messages in a batch, as in Wearlab.
 const BATCH: u32 = 100;
 
-/// The emulator, which is killed on drop.
+/// Emulator, which is killed on drop.
 pub(super) struct Emulator {
     child: Child,
     address: String,

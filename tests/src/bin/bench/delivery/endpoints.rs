@@ -19,7 +19,7 @@ use crate::service::start;
 
 const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
-/// A store with one team for each endpoint, like a service with many customers.
+/// Store with one team for each endpoint, like a service with many customers.
 pub(super) struct Endpoints<'a> {
     environment: &'a Environment,
     wearlab: Wearlab,

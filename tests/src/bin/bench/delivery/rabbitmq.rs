@@ -28,12 +28,12 @@ const QUEUE: &str = "bench";
 /// Maximum number of messages in flight of the reference.
 const WINDOW: usize = 1000;
 
-/// A broker on this machine.
+/// Broker on this machine.
 pub(super) struct Broker {
     _server: Server,
     uri: String,
     runtime: Runtime,
-    /// The channel that declared the queue.
+    /// Channel that declared the queue.
     channel: Channel,
     connection: Connection,
     state: Mutex<State>,
@@ -45,7 +45,7 @@ struct State {
     kept: Arc<Vec<Message>>,
 }
 
-/// A message of the queue.
+/// Message of the queue.
 struct Message {
     key: ShortString,
     properties: BasicProperties,

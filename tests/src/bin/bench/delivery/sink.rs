@@ -12,7 +12,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Time limit without messages.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A destination of events.
+/// Destination of events.
 pub(crate) trait Sink {
     /// Returns the pipeline for the destination.
     fn pipeline(&self) -> Value;

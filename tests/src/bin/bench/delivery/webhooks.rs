@@ -28,7 +28,7 @@ use crate::population::TEAM;
 /// Number of requests in flight, as in Wearlab by default.
 pub(crate) const IN_FLIGHT: usize = 8;
 
-/// A receiver that responds immediately, at one address or several. It stops on drop.
+/// Receiver that responds immediately, at one address or several. It stops on drop.
 pub(crate) struct Receiver {
     addresses: Vec<SocketAddr>,
     _runtime: Runtime,
@@ -41,7 +41,7 @@ struct Notes {
     keep: AtomicBool,
     /// Event ids and bodies.
     kept: Mutex<Vec<(String, Bytes)>>,
-    /// The signing secret, once a sender is connected.
+    /// Signing secret, once a sender is connected.
     secret: OnceLock<SigningSecret>,
 }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 /// File of the log, for errors.
 pub(super) const LOG: &str = "bench/diagnoses/queries.tsv";
 
-/// A query of the log.
+/// Query of the log.
 pub(super) struct Query {
     pub(super) kind: Kind,
     pub(super) text: &'static str,

@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::measure::{alternate, alternate_cold};
 use crate::results::{Comparison, Found, Target};
 
-/// A crate to compile, with the files to touch before each build.
+/// Crate to compile, with the files to touch before each build.
 pub(crate) struct Crate {
     directory: PathBuf,
     touched: Vec<PathBuf>,

@@ -35,12 +35,12 @@ struct Jobs<'a> {
     databases: &'a Databases,
     node: PathBuf,
     program: PathBuf,
-    /// The events, one in each line.
+    /// Events, one in each line.
     lines: PathBuf,
     directory: PathBuf,
 }
 
-/// A worker, which is killed on drop.
+/// Worker, which is killed on drop.
 struct Worker(Child);
 
 pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {

@@ -21,7 +21,7 @@ const SCALAR: &str = "@scalar/mock-server@0.14.4";
 /// Package that serves the mock, a handler function, over HTTP.
 const NODE_SERVER: &str = "@hono/node-server@1.19.19";
 const WIREMOCK: &str = "wiremock@3.13.2";
-/// The served document.
+/// Served document.
 pub(super) const DOCUMENT: &str = "crates/server/src/generated/openapi.json";
 
 /// Compares with Prism.

@@ -17,7 +17,7 @@ use crate::results::{Comparison, Found, Printed, Target};
 /// Maximum length of the reason of a failure, in characters.
 const MAX_REASON: usize = 240;
 
-/// A generator.
+/// Generator.
 struct Generator {
     /// Name in results.
     name: &'static str,
@@ -96,7 +96,7 @@ const GENERATORS: [Generator; 4] = [
     },
 ];
 
-/// A document, with its name in results.
+/// Document, with its name in results.
 struct Document {
     name: &'static str,
     file: PathBuf,

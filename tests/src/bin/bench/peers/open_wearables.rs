@@ -12,7 +12,7 @@ use crate::reads::{pages, point_paths};
 use crate::results::{Comparison, Target};
 use crate::service::{get_with, start};
 
-/// The header of its API key.
+/// Header of its API key.
 const HEADER: &str = "X-Open-Wearables-API-Key";
 
 pub(super) fn run(environment: &Environment) -> Result<Vec<Comparison>> {

@@ -12,7 +12,7 @@ use wearlab_tests::process::usage::memory;
 use crate::environment::Environment;
 use crate::service::get_as;
 
-/// A test double, which is killed on drop.
+/// Test double, which is killed on drop.
 pub(super) struct Double {
     /// Name in results.
     pub(super) name: &'static str,

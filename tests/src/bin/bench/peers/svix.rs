@@ -19,11 +19,11 @@ use crate::results::{Comparison, Target};
 /// Number of webhooks in a round.
 const WEBHOOKS: u32 = 2_000;
 
-/// An application of the server, whose only endpoint is the receiver.
+/// Application of the server, whose only endpoint is the receiver.
 struct Application {
     client: Client,
     runtime: Runtime,
-    /// The URL of the application.
+    /// URL of the application.
     url: String,
     token: String,
 }

@@ -11,12 +11,12 @@ use wearlab_tests::process::{Postgres, Wearlab};
 use crate::environment::Environment;
 use crate::population;
 
-/// The server. It has the settings of `.ci/postgres-server`, and does not wait for the disk.
+/// Server. It has the settings of `.ci/postgres-server`, and does not wait for the disk.
 pub(crate) struct Databases {
     server: Postgres,
 }
 
-/// A database of the server.
+/// Database of the server.
 #[derive(Clone)]
 pub(crate) struct Database {
     name: String,

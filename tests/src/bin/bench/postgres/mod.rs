@@ -1,4 +1,4 @@
-//! A store in PostgreSQL, compared with bare tokio-postgres on the same server.
+//! Store in PostgreSQL, compared with bare tokio-postgres on the same server.
 
 mod databases;
 mod handler;

@@ -23,9 +23,9 @@ const ARRIVALS: u32 = 50_000;
 const HEADER: [u8; 19] = *b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// Trailer of a binary `COPY`.
 const TRAILER: [u8; 2] = [0xff; 2];
-/// The tables of users, with their order of writing.
+/// Tables of users, with their order of writing.
 const OF_USERS: [(&str, &str); 3] = [("users", ""), ("connections", ""), ("devices", "")];
-/// The tables of arrivals. Those without a number of their own are in the order of the events.
+/// Tables of arrivals. Those without a number of their own are in the order of the events.
 const OF_ARRIVALS: [(&str, &str); 5] = [
     (
         "days",
@@ -40,7 +40,7 @@ const OF_ARRIVALS: [(&str, &str); 5] = [
     ("arrivals", "ORDER BY arrivals.id"),
 ];
 
-/// The rows of a table, each in the format of a binary `COPY`.
+/// Rows of a table, each in the format of a binary `COPY`.
 struct Table {
     name: String,
     copy: String,

@@ -26,7 +26,7 @@ const MAX_READER_MEMORY: f64 = 2.0;
 /// Pause of a slow reader after each chunk.
 const READ_PAUSE: Duration = Duration::from_millis(20);
 
-/// A service with a month of heart rate of a user.
+/// Service with a month of heart rate of a user.
 pub(crate) struct Month {
     service: Service,
     /// URL of the samples.

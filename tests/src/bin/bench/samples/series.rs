@@ -11,7 +11,7 @@ use crate::population::{TEAM, user_id};
 /// Length of a day, in ms.
 const DAY: i64 = 86_400_000;
 
-/// A time series of a device.
+/// Time series of a device.
 pub(crate) struct Series {
     /// Name in results.
     pub(crate) name: &'static str,
@@ -67,7 +67,7 @@ pub(crate) const SERIES: [Series; 4] = [
     },
 ];
 
-/// A sample in the form of a row. Times are in ms since 1970, UTC.
+/// Sample in the form of a row. Times are in ms since 1970, UTC.
 pub(crate) struct Reading {
     pub(crate) time: i64,
     pub(crate) start: Option<i64>,

@@ -13,7 +13,7 @@ use wearlab_tests::process::Wearlab;
 pub(crate) use self::rabbitmq::Broker;
 pub(crate) use self::webhook::Receiver;
 
-/// A destination. Each kind has its own file.
+/// Destination. Each kind has its own file.
 pub(crate) trait Sink {
     /// Returns settings of the service and its commands for the destination.
     fn settings(&self) -> Vec<String>;
@@ -57,10 +57,10 @@ pub(crate) trait Sink {
     }
 }
 
-/// A received event, complete and authenticated.
+/// Received event, complete and authenticated.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
-    /// The team of the event.
+    /// Team of the event.
     pub(crate) team: usize,
     pub(crate) event_id: String,
     pub(crate) event_type: String,

@@ -31,7 +31,7 @@ const FAULTS: [&str; 4] = [
 /// minute within another minute.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// The broker, with a consumer.
+/// Broker, with a consumer.
 pub(crate) struct Broker {
     server: Server,
     uri: String,

@@ -27,7 +27,7 @@ const FAULTS: [&str; 5] = ["answers 500", "answers 429", "hangs", "cuts connecti
 /// Maximum length of an event in a soak test.
 const MAX_BODY: usize = 1024 * 1024;
 
-/// A webhook receiver.
+/// Webhook receiver.
 pub(crate) struct Receiver {
     address: SocketAddr,
     runtime: Runtime,
@@ -40,7 +40,7 @@ struct Shared {
 }
 
 struct State {
-    /// The secret of each team.
+    /// Secret of each team.
     secrets: Vec<SigningSecret>,
     mood: Behaviour,
     received: Vec<Received>,

@@ -26,7 +26,7 @@ const MAX_ENVELOPE: usize = 1024 * 1024;
 /// Name and key of the policy that may send, as in the test double.
 const POLICY: [&str; 2] = ["send", "c2VjcmV0LWtleQ=="];
 
-/// A namespace with one hub, which is stopped on drop.
+/// Namespace with one hub, which is stopped on drop.
 pub(super) struct Namespace {
     child: Child,
     line: Mutex<Line>,

@@ -16,7 +16,7 @@ use crate::samples::Reading;
 
 const PACKAGE: &str = "duckdb==2.0.1";
 
-/// The process with DuckDB, which is killed on drop.
+/// Process with DuckDB, which is killed on drop.
 struct Parquet {
     child: Child,
     input: ChildStdin,

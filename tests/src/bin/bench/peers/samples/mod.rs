@@ -14,7 +14,7 @@ use crate::measure::{Rounds, alternate};
 use crate::results::{Comparison, Target};
 use crate::samples::{DAYS, HEART_RATE, Month, Reading, SERIES, Series, bytes_each};
 
-/// A storage of samples.
+/// Storage of samples.
 trait Samples {
     /// Description of the storage.
     const STORED: &str;
