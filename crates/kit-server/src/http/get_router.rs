@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::{ApiError, Document, Operation, Reads};
 
 /// Finds and runs the `GET` operation of a request.
-pub struct GetRouter<A, D: Reads<A>> {
+pub struct GetRouter<A, D: Document> {
     api: Arc<A>,
     routes: matchit::Router<Route<D>>,
 }
