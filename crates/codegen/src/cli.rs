@@ -103,7 +103,7 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
             const KEYS: &'static [Key<Self::Document>] = &[#(#credentials),*];
         }
 
-        pub(crate) type Call<'c> = kit::codegen::Call<'c, ThisDocument>;
+        pub(crate) type Call<'c> = kit::codegen::Call<'c, client::Client>;
 
         pub(crate) type Operation = kit::codegen::Operation<ThisDocument>;
 

@@ -9,14 +9,13 @@ use wearlab_kit_client::{Body, Error, Paged, Response};
 use wearlab_kit_types::Page;
 
 use crate::body::{self, FileOption};
-use crate::commands::Commands;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, Output};
 
 /// A call.
-pub struct Call<'c, C: Commands> {
+pub struct Call<'c, C> {
     /// The client that is called.
-    pub client: &'c C::Client,
+    pub client: &'c C,
     matches: &'c ArgMatches,
     /// Options of the parts of the body that are files.
     files: &'static [FileOption],
@@ -25,9 +24,9 @@ pub struct Call<'c, C: Commands> {
     all: bool,
 }
 
-impl<'c, C: Commands> Call<'c, C> {
+impl<'c, C> Call<'c, C> {
     pub(crate) fn new(
-        client: &'c C::Client,
+        client: &'c C,
         matches: &'c ArgMatches,
         files: &'static [FileOption],
         output: &'c mut Output,

@@ -7,7 +7,6 @@ pub use wearlab_kit_types::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 
 pub use crate::body::{Body, FileOption};
 pub use crate::call::Call;
-pub use crate::commands::Commands;
 pub use crate::failure::Outcome;
-pub use crate::operation::{Address, Key, Operation, Parameter, Run};
+pub use crate::operation::{Address, Commands, Key, Operation, Parameter, Run};
 pub use crate::parser::{json, matching, typed};

@@ -8,11 +8,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::body;
 use crate::call::Call;
-use crate::commands::Commands;
 use crate::completions::Completions;
 use crate::connection;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
-use crate::operation::{Operation, Parameter};
+use crate::operation::{Commands, Operation, Parameter};
 use crate::output::{self, Output};
 
 const COMPLETIONS: &str = "completions";

@@ -9,9 +9,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use wearlab_kit_client::codegen::Builder;
 use wearlab_kit_client::{Document, RetryPolicy};
 
-use crate::commands::Commands;
 use crate::failure::Failure;
-use crate::operation::{Address, Key, Operation};
+use crate::operation::{Address, Commands, Key, Operation};
 
 const HEADING: &str = "Connection";
 const HEADER_PREFIX: &str = "header-prefix";
@@ -207,8 +206,7 @@ mod tests {
     use wearlab_kit_types::carrier::{Carrier, HasCarrier};
 
     use super::{add, default_url};
-    use crate::commands::Commands;
-    use crate::operation::{Address, Key, Operation};
+    use crate::operation::{Address, Commands, Key, Operation};
 
     #[derive(Clone, Copy, Debug)]
     struct Fixture;

@@ -10,7 +10,6 @@ mod call;
 #[doc(hidden)]
 pub mod codegen;
 mod command;
-mod commands;
 mod completions;
 mod connection;
 mod failure;
@@ -21,7 +20,7 @@ mod table;
 mod text;
 
 pub use command::Options;
-pub use commands::Commands;
 pub use completions::Completions;
 pub use connection::is_variable;
 pub use failure::USAGE;
+pub use operation::Commands;

@@ -1,17 +1,33 @@
 //! The types of the generated tables: operations, parameters, base URLs and credentials.
 
+use std::fmt::Debug;
 use std::pin::Pin;
 
 use clap::builder::ValueParser;
-use wearlab_kit_client::Document;
+use wearlab_kit_client::{Document, Transport};
 
 use crate::body::Body;
 use crate::call::Call;
-use crate::commands::Commands;
 use crate::failure::Outcome;
 
+/// A document: its operations as commands, and the options of its servers and credentials. Implemented by generated code.
+pub trait Commands: Clone + Copy + Debug + Send + Sync + 'static {
+    /// The document as the client has it.
+    type Document: Document;
+    /// The client, which has a method for each operation.
+    type Client: From<Transport<Self::Document>>;
+    /// The name of the service, before messages.
+    const NAME: &'static str;
+    /// All operations, in the document's order.
+    const OPERATIONS: &'static [&'static Operation<Self>];
+    /// The servers of the operations.
+    const ADDRESSES: &'static [Address<Self::Document>];
+    /// The credentials that operations accept.
+    const KEYS: &'static [Key<Self::Document>];
+}
+
 /// Calls an operation.
-pub type Run<C> = for<'c> fn(Call<'c, C>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>;
+pub type Run<C> = for<'c> fn(Call<'c, <C as Commands>::Client>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>;
 
 /// The description of an operation.
 pub struct Operation<C: Commands> {

@@ -14,10 +14,10 @@ pub use wearlab_kit_types::multipart::Field;
 pub use wearlab_kit_types::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 
 pub use crate::credentials::Basic;
-pub use crate::document::{Document, Reads, Routes};
+pub use crate::document::{Deprecation, Document, Operation, Routes};
 pub use crate::error::ApiError;
+pub use crate::http::Reads;
 pub use crate::input::Input;
-pub use crate::operation::{Deprecation, Operation};
 pub use crate::reply::{self, ApiResult, Reply};
 pub use crate::schema_rules::{self, Bounds, TextRule};
 pub use crate::scope::{Owner, Scoped};

@@ -15,7 +15,6 @@ mod http;
 mod input;
 mod list;
 mod multipart;
-mod operation;
 mod parameter;
 mod query;
 #[doc(hidden)]
@@ -27,14 +26,13 @@ mod stream;
 mod structured;
 
 pub use credentials::Basic;
-pub use document::{Document, Reads, Routes};
+pub use document::{Deprecation, Document, Operation, Routes};
 pub use error::ApiError;
 pub use http::{
-    HeaderPrefix, InvalidPrefix, RequestId, check_if_match, check_if_match_of_version, content, finish, layers,
+    HeaderPrefix, InvalidPrefix, Reads, RequestId, check_if_match, check_if_match_of_version, content, finish, layers,
 };
 #[doc(hidden)]
 pub use input::Input;
-pub use operation::{Deprecation, Operation};
 pub use reply::{ApiResult, Parts, Reply};
 pub use scope::Scoped;
 pub use stream::{ByteStream, Lines};

@@ -166,7 +166,7 @@ impl Commands for ThisDocument {
     ];
 }
 
-pub(crate) type Call<'c> = kit::codegen::Call<'c, ThisDocument>;
+pub(crate) type Call<'c> = kit::codegen::Call<'c, client::Client>;
 
 pub(crate) type Operation = kit::codegen::Operation<ThisDocument>;
 

@@ -8,7 +8,13 @@ use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 
 use crate::input::Input;
-use crate::{ApiError, Document, Operation, Reads};
+use crate::{ApiError, Document, Operation};
+
+/// The reads of a document, for a back end.
+pub trait Reads<A>: Document {
+    /// Runs the read with an id; none where there is no such read.
+    fn run_read(id: &str, api: Arc<A>, request: Input) -> impl Future<Output = Option<Response>> + Send;
+}
 
 /// Finds and runs the `GET` operation of a request.
 pub struct GetRouter<A, D: Document> {

@@ -14,6 +14,7 @@ mod value;
 
 pub(crate) use self::content::versioned;
 pub use self::content::{check_if_match, check_if_match_of_version, content};
+pub use self::get_router::Reads;
 pub use self::header_prefix::{HeaderPrefix, InvalidPrefix};
 pub use self::request_id::RequestId;
 pub use self::routing::finish;
