@@ -8,11 +8,12 @@ use wearlab_models::{Encoded, User, UserList};
 
 use crate::database::Database;
 use crate::seal::Seal;
+use crate::sql::access::key_cache::KnownKeys;
+use crate::sql::admin::migration;
 use crate::sql::connection::Connection;
-use crate::sql::known::{Known, Value};
-use crate::sql::known_keys::KnownKeys;
-use crate::sql::user_order::Runs;
-use crate::sql::{Reader, Transaction, migration};
+use crate::sql::users::cache::{Known, Value};
+use crate::sql::users::order::Runs;
+use crate::sql::{Reader, Transaction};
 use crate::sqlite::FileCheck;
 use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 

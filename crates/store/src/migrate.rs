@@ -10,9 +10,9 @@ pub use self::address::StoreAddress;
 pub use self::error::MigrateError;
 pub use self::step::{MigrationStep, TableSum};
 use crate::database::{Database, blocking};
+use crate::sql::admin::migration::{self, Sums};
+use crate::sql::admin::tables::{TABLES, Table};
 use crate::sql::connection::Connection;
-use crate::sql::migration::{self, Sums};
-use crate::sql::tables::{TABLES, Table};
 use crate::{Store, StoreError};
 
 impl Store {

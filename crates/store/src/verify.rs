@@ -8,7 +8,11 @@ use crate::turn::Turn;
 #[cfg(feature = "postgres")]
 use crate::{
     Damage,
-    sql::{connection::Connection, migration, samples, tables::TABLES},
+    sql::{
+        admin::{migration, tables::TABLES},
+        connection::Connection,
+        data::samples,
+    },
 };
 use crate::{Store, StoreError, Verified};
 

@@ -1,7 +1,7 @@
 //! Sequences of row numbers.
 
+use crate::sql::admin::tables::TABLES;
 use crate::sql::connection::{Connection, Failure};
-use crate::sql::tables::TABLES;
 use crate::sql::value::params;
 
 /// Returns the highest event number ever used, or 0.

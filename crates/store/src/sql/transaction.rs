@@ -10,9 +10,9 @@ use wearlab_ingest::payload::{Envelope, Payload};
 use wearlab_models::Event;
 
 use super::connection::Connection;
-use super::stored_user::StoredUser;
-use super::user_order::{RankKey, Runs};
-use super::user_row::UserRow;
+use super::users::order::{RankKey, Runs};
+use super::users::row::UserRow;
+use super::users::stored_user::StoredUser;
 use super::value::params;
 use crate::seal::Seal;
 use crate::{Ingestion, OrganisationId, Record, StoreError, TeamId};
