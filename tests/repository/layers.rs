@@ -26,9 +26,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("requisition", &[]),
     ("fhir", &["labs"]),
     ("ingest", &["labs"]),
+    ("samples", &["ingest"]),
     // The store, and what works on it.
     ("checksum-vfs", &[]),
-    ("store", &["checksum-vfs", "ingest"]),
+    ("store", &["checksum-vfs", "ingest", "samples"]),
     ("delivery", &["store"]),
     ("sample", &["ingest", "labs", "store"]),
     ("intake", &["delivery", "ingest", "labs", "server", "store"]),

@@ -55,7 +55,6 @@ mod postgres;
 mod record;
 mod retention_time;
 mod row_digest;
-mod samples;
 mod seal;
 mod sql;
 mod sqlite;
@@ -102,9 +101,6 @@ pub use record::{
     ProviderRecord, Record, TeamRecord, ValuesRecord,
 };
 pub use retention_time::ClockReading;
-/// Exported for benchmarks and the fuzzer.
-#[doc(hidden)]
-pub use samples::{Damaged as DamagedChunk, decode as decode_samples, encode as encode_samples};
 pub use seal::SecretKey;
 pub use sql::{Transaction, ValuePosition, ValuesPage};
 /// Exported for tests that change rows directly: a write needs these functions.
@@ -113,7 +109,7 @@ pub use sqlite::{EmbeddedSettings, add_row_checksum_functions, remove_unfinished
 pub use store::Store;
 pub use team::TeamStore;
 pub use text::has_control_characters;
-pub use values::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
+pub use values::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
 pub use verified::{Damage, Verified};
 /// Types that [`Transaction::ingest`] accepts, and from which events are built.
 pub use wearlab_ingest::payload::Envelope;
@@ -122,3 +118,4 @@ pub use wearlab_ingest::{
     DeviceSeen, ExactNumber, ExactObject, ExactValue, Ingestion, LabOrderUpdated, LabReport, PullChunk, Until,
     ValidArrival,
 };
+pub use wearlab_samples::PageLimit;

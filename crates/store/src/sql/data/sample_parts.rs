@@ -8,11 +8,11 @@ use wearlab_ingest::{ArrivalSource, Sample};
 use wearlab_models::ResourceName;
 
 use super::samples::{Series, chunk, chunk_at, day_of, merged, series_chunk};
+use crate::StoreError;
 use crate::sql::Transaction;
 use crate::sql::document::source_text;
 use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, params};
-use crate::{StoreError, samples};
 
 /// Parts of a day that become one.
 const PARTS: usize = 16;
@@ -112,7 +112,7 @@ impl Transaction<'_> {
         first: i64,
         samples: &[Sample],
     ) -> Result<(), StoreError> {
-        let parts = (first..).zip(samples.chunks(samples::MAX_SAMPLES).flat_map(split_by_text));
+        let parts = (first..).zip(samples.chunks(wearlab_samples::MAX_SAMPLES).flat_map(split_by_text));
         let mut each = parts.map(|(part, samples)| self.insert_part(series, source, day, part, samples));
         each.try_for_each(|inserted| inserted)
     }
@@ -133,7 +133,7 @@ impl Transaction<'_> {
         } = series;
         let sql = "INSERT INTO samples (user_row, resource, provider, source, day, part, chunk)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        let chunk = samples::encode(samples);
+        let chunk = wearlab_samples::encode(samples);
         let row = params![
             user_row,
             resource.as_str(),
@@ -259,7 +259,7 @@ impl Transaction<'_> {
                     .connection
                     .execute_later("DELETE FROM samples WHERE id = ?1", params![id])?,
                 false => {
-                    let chunk = samples::encode(&left);
+                    let chunk = wearlab_samples::encode(&left);
                     let sql = "UPDATE samples SET chunk = ?2 WHERE id = ?1";
                     self.connection.execute_later(sql, params![id, chunk.as_slice()])?;
                 }

@@ -7,14 +7,13 @@ use std::sync::Arc;
 use uuid::Uuid;
 use wearlab_ingest::{ArrivalSource, DataArrival, Sample, SampleForm};
 use wearlab_models::ResourceName;
+use wearlab_samples::{Budget, DamagedChunk, PageLimit};
 
-use crate::samples::{self, Damaged};
 use crate::sql::Reader;
 use crate::sql::document::{SOURCE, decode, encode};
 use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, Value, params};
-use crate::values::Budget;
-use crate::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
+use crate::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
 
 /// The type of samples that have none, as reads show it.
 pub(crate) const UNKNOWN: &str = "unknown";
@@ -51,7 +50,7 @@ struct Wanted<'a> {
 
 /// The samples of a chunk that stands in a row, behind the number of that.
 pub(crate) fn chunk(row: &Row<'_>, number: usize) -> Result<Vec<Sample>, StoreError> {
-    of_chunk(row, number, samples::decode)
+    of_chunk(row, number, wearlab_samples::decode)
 }
 
 /// The samples of a chunk of a resource. Earlier versions kept a type `unknown`, which is none.
@@ -68,13 +67,15 @@ pub(crate) fn wanted_chunk(
     limit: PageLimit,
 ) -> Result<(Vec<Sample>, bool), StoreError> {
     if !SampleForm::of(resource).typed {
-        return of_chunk(row, number, |chunk| samples::decode_some(chunk, is_wanted, limit));
+        return of_chunk(row, number, |chunk| {
+            wearlab_samples::decode_matching(chunk, is_wanted, limit)
+        });
     }
     // Where a type is replaced, the order is another one.
     let (mut found, mut budget) = (Vec::new(), Budget::of(limit));
     for sample in merged(vec![series_chunk(row, number, resource)?]) {
         if is_wanted(sample.time, sample.kind.as_deref()) {
-            if !budget.take(samples::bytes(&sample)) {
+            if !budget.take(wearlab_samples::size(&sample)) {
                 return Ok((found, true));
             }
             found.push(sample);
@@ -90,7 +91,7 @@ pub(crate) fn chunk_at(
     resource: &ResourceName,
     times: &HashSet<i64>,
 ) -> Result<Vec<Sample>, StoreError> {
-    let found = of_chunk(row, number, |chunk| samples::decode_at(chunk, times));
+    let found = of_chunk(row, number, |chunk| wearlab_samples::decode_at(chunk, times));
     found.map(|samples| normalized(samples, resource))
 }
 
@@ -103,13 +104,17 @@ fn normalized(mut samples: Vec<Sample>, resource: &ResourceName) -> Vec<Sample> 
 }
 
 /// Reads a chunk that stands in a row, behind the number of that.
-fn of_chunk<T>(row: &Row<'_>, number: usize, read: impl FnOnce(&[u8]) -> Result<T, Damaged>) -> Result<T, StoreError> {
+fn of_chunk<T>(
+    row: &Row<'_>,
+    number: usize,
+    read: impl FnOnce(&[u8]) -> Result<T, DamagedChunk>,
+) -> Result<T, StoreError> {
     let id: i64 = row.get(number)?;
     let read = match row.raw(number + 1)? {
         Value::Bytes(chunk) => read(chunk),
-        _ => Err(Damaged),
+        _ => Err(DamagedChunk),
     };
-    read.map_err(|Damaged| StoreError::DamagedChunk { row: id })
+    read.map_err(|DamagedChunk| StoreError::DamagedChunk { row: id })
 }
 
 /// The first samples of a day, whose parts are added one after the other: no more than one part is in memory beside
@@ -147,7 +152,7 @@ impl FirstOfDay {
             self.samples.truncate(count);
         }
         let mut budget = Budget::of(self.limit);
-        let fits = |sample: &&Sample| budget.take(samples::bytes(sample));
+        let fits = |sample: &&Sample| budget.take(wearlab_samples::size(sample));
         let count = self.samples.iter().take_while(fits).count();
         if count < self.samples.len() {
             self.samples.truncate(count);
@@ -232,7 +237,7 @@ impl Reader<'_> {
                     let count = group.samples.len() + samples.len();
                     let fitting = samples
                         .into_iter()
-                        .take_while(|sample| budget.take(samples::bytes(sample)));
+                        .take_while(|sample| budget.take(wearlab_samples::size(sample)));
                     group.samples.extend(fitting);
                     is_full = is_cut || group.samples.len() < count;
                     match is_full {
@@ -305,7 +310,7 @@ impl Reader<'_> {
                 &source,
                 &wanted,
                 |mut of_day, is_more| {
-                    let bytes = of_day.iter().map(samples::bytes).sum::<usize>();
+                    let bytes = of_day.iter().map(wearlab_samples::size).sum::<usize>();
                     is_cut = is_more || bytes > left;
                     left = left.saturating_sub(bytes);
                     samples.append(&mut of_day);

@@ -15,7 +15,7 @@ use crate::sql::connection::Connection;
 use crate::sql::document::{SOURCE, decode};
 use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, params};
-use crate::{PageLimit, Record, StoreError, ValuesRecord, samples};
+use crate::{PageLimit, Record, StoreError, ValuesRecord};
 
 /// Rows of a page: summaries, or parts of days.
 const ROWS: usize = 200;
@@ -141,7 +141,7 @@ fn page_of_samples(connection: &Connection<'_>, of: Of, after: After) -> Result<
     let add = |row: &Row<'_>| {
         let key = DayKey::of(row)?;
         let (part, is_cut) = wanted_chunk(row, 4, &ResourceName::from(&*key.resource), |_, _| true, left)?;
-        let bytes = part.iter().map(samples::bytes).sum::<usize>();
+        let bytes = part.iter().map(wearlab_samples::size).sum::<usize>();
         if is_cut || bytes > left.bytes || found == ROWS {
             unfinished = Some(key);
             return Ok::<_, StoreError>(ControlFlow::Break(()));

@@ -23,11 +23,11 @@ fn age(world: &World) {
     let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)));
     let rows: Vec<_> = rows.expect("rows").map(|row| row.expect("a row")).collect();
     for (id, chunk) in rows {
-        let mut samples = wearlab_store::decode_samples(&chunk).expect("a chunk");
+        let mut samples = wearlab_samples::decode(&chunk).expect("a chunk");
         for sample in &mut samples {
             sample.kind.get_or_insert_with(|| Arc::from("unknown"));
         }
-        let chunk = wearlab_store::encode_samples(&samples);
+        let chunk = wearlab_samples::encode(&samples);
         raw.execute("UPDATE samples SET chunk = ?2 WHERE id = ?1", (id, chunk))
             .expect("ages");
     }

@@ -3,7 +3,7 @@
 use pco::ChunkConfig;
 use pco::standalone::{simple_compress, simple_decompress_into};
 
-use super::damaged::Damaged;
+use super::error::DamagedChunk;
 
 /// Longest column that is not compressed with `pco`: its differences are about as short.
 const MAX_UNPACKED: usize = 24;
@@ -17,9 +17,9 @@ const LINE: u8 = 3;
 
 /// Encoder of a chunk.
 #[derive(Default)]
-pub(super) struct Writing(Vec<u8>);
+pub(super) struct Encoder(Vec<u8>);
 
-impl Writing {
+impl Encoder {
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
@@ -78,7 +78,7 @@ impl Writing {
 
 /// Encodes the differences of adjacent numbers. The first number is a difference from 0.
 fn differences(numbers: &[i64]) -> Vec<u8> {
-    let mut out = Writing::default();
+    let mut out = Encoder::default();
     let mut before = 0_i64;
     for number in numbers {
         out.signed(number.wrapping_sub(before));
@@ -88,39 +88,39 @@ fn differences(numbers: &[i64]) -> Vec<u8> {
 }
 
 /// Decoder of a chunk.
-pub(super) struct Reading<'a>(&'a [u8]);
+pub(super) struct Decoder<'a>(&'a [u8]);
 
-impl<'a> Reading<'a> {
+impl<'a> Decoder<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// Fails if bytes are left over.
-    pub(super) fn finish(&self) -> Result<(), Damaged> {
+    pub(super) fn finish(&self) -> Result<(), DamagedChunk> {
         match self.0 {
             [] => Ok(()),
-            _ => Err(Damaged),
+            _ => Err(DamagedChunk),
         }
     }
 
     /// Reads a number from 0 to `most`.
-    pub(super) fn count(&mut self, most: usize) -> Result<usize, Damaged> {
-        let count = usize::try_from(self.unsigned()?).map_err(|_| Damaged)?;
-        (count <= most).then_some(count).ok_or(Damaged)
+    pub(super) fn count(&mut self, most: usize) -> Result<usize, DamagedChunk> {
+        let count = usize::try_from(self.unsigned()?).map_err(|_| DamagedChunk)?;
+        (count <= most).then_some(count).ok_or(DamagedChunk)
     }
 
-    fn bytes(&mut self) -> Result<&'a [u8], Damaged> {
+    fn bytes(&mut self) -> Result<&'a [u8], DamagedChunk> {
         let length = self.count(self.0.len())?;
-        let (bytes, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(DamagedChunk)?;
         self.0 = rest;
         Ok(bytes)
     }
 
-    pub(super) fn text(&mut self) -> Result<&'a str, Damaged> {
-        std::str::from_utf8(self.bytes()?).map_err(|_| Damaged)
+    pub(super) fn text(&mut self) -> Result<&'a str, DamagedChunk> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| DamagedChunk)
     }
 
-    pub(super) fn column(&mut self, count: usize) -> Result<Vec<i64>, Damaged> {
+    pub(super) fn column(&mut self, count: usize) -> Result<Vec<i64>, DamagedChunk> {
         if count == 0 {
             return Ok(Vec::new());
         }
@@ -134,7 +134,7 @@ impl<'a> Reading<'a> {
             DIFFERENCES => {
                 // Each number takes at least a byte.
                 if count > self.0.len() {
-                    return Err(Damaged);
+                    return Err(DamagedChunk);
                 }
                 let mut before = 0_i64;
                 let number = |_| {
@@ -146,37 +146,37 @@ impl<'a> Reading<'a> {
             PACKED => {
                 let packed = self.bytes()?;
                 let mut numbers = vec![0; count];
-                let progress = simple_decompress_into(packed, &mut numbers).map_err(|_| Damaged)?;
+                let progress = simple_decompress_into(packed, &mut numbers).map_err(|_| DamagedChunk)?;
                 let whole = progress.finished && progress.n_processed == count;
-                whole.then_some(numbers).ok_or(Damaged)
+                whole.then_some(numbers).ok_or(DamagedChunk)
             }
-            _ => Err(Damaged),
+            _ => Err(DamagedChunk),
         }
     }
 
-    fn byte(&mut self) -> Result<u8, Damaged> {
-        let (byte, rest) = self.0.split_first().ok_or(Damaged)?;
+    fn byte(&mut self) -> Result<u8, DamagedChunk> {
+        let (byte, rest) = self.0.split_first().ok_or(DamagedChunk)?;
         self.0 = rest;
         Ok(*byte)
     }
 
-    fn unsigned(&mut self) -> Result<u64, Damaged> {
+    fn unsigned(&mut self) -> Result<u64, DamagedChunk> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             let bits = u64::from(byte & 0x7f);
             if shift == 63 && bits > 1 {
-                return Err(Damaged);
+                return Err(DamagedChunk);
             }
             number |= bits << shift;
             if byte < 0x80 {
                 return Ok(number);
             }
         }
-        Err(Damaged)
+        Err(DamagedChunk)
     }
 
-    fn signed(&mut self) -> Result<i64, Damaged> {
+    fn signed(&mut self) -> Result<i64, DamagedChunk> {
         let number = self.unsigned()?;
         Ok((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
     }

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use twox_hash::XxHash3_64;
 use wearlab_ingest::{Number, Sample, SampleValue};
+use wearlab_samples::{decode, encode};
 
-use super::{decode, encode};
+/// Length of the version and the checksum.
+const HEAD: usize = 9;
+const VERSION: u8 = 1;
 
 fn number(rng: &mut ChaCha8Rng) -> Number {
     match rng.random_range(0..6) {
@@ -82,13 +86,13 @@ fn a_chunk_of_anything_does_no_harm() {
     let samples: Vec<_> = (0..40).map(|_| sample(&mut rng)).collect();
     let chunk = encode(&samples);
     for _ in 0..20_000 {
-        let mut body = chunk[super::HEAD..].to_vec();
+        let mut body = chunk[HEAD..].to_vec();
         for _ in 0..rng.random_range(1..4) {
             let at = rng.random_range(0..body.len());
             body[at] = rng.random();
         }
-        let mut forged = vec![super::VERSION];
-        forged.extend_from_slice(&super::XxHash3_64::oneshot(&body).to_le_bytes());
+        let mut forged = vec![VERSION];
+        forged.extend_from_slice(&XxHash3_64::oneshot(&body).to_le_bytes());
         forged.extend_from_slice(&body);
         drop(decode(&forged));
     }
@@ -147,8 +151,8 @@ fn a_day_of_heart_rate_is_less_than_a_byte_a_sample() {
 /// A chunk that the first release wrote, with a column of each encoding.
 #[test]
 fn a_chunk_of_version_1_is_read() {
-    let chunk = include_bytes!("../../tests/versions/samples-1.chunk");
-    let lines = include_str!("../../tests/versions/samples-1.ndjson");
+    let chunk = include_bytes!("versions/samples-1.chunk");
+    let lines = include_str!("versions/samples-1.ndjson");
     let read = decode(chunk).expect("a chunk");
     let expected: Vec<_> = lines
         .lines()

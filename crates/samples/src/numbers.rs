@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use wearlab_ingest::Number;
 
-use super::columns::{Reading, Writing};
-use super::damaged::Damaged;
+use super::columns::{Decoder, Encoder};
+use super::error::DamagedChunk;
 
 /// Writes a column of decimals at one scale. Numbers that do not fit the scale are written as texts.
-pub(super) fn write<'a>(out: &mut Writing, column: impl Iterator<Item = Option<&'a Number>> + Clone) {
+pub(super) fn write<'a>(out: &mut Encoder, column: impl Iterator<Item = Option<&'a Number>> + Clone) {
     let scales = column.clone().flatten().map(|number| match number {
         Number::Decimal { scale, .. } => *scale,
         Number::Text(_) => 0,
@@ -51,15 +51,15 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn read(from: &mut Reading<'_>, count: usize) -> Result<Self, Damaged> {
-        let scale = u8::try_from(from.count(18)?).map_err(|_| Damaged)?;
+    pub(super) fn read(from: &mut Decoder<'_>, count: usize) -> Result<Self, DamagedChunk> {
+        let scale = u8::try_from(from.count(18)?).map_err(|_| DamagedChunk)?;
         let mantissas = from.column(count)?;
         let mut others = HashMap::new();
         for _ in 0..from.count(count)? {
             let row = from.count(count)?;
             let text = from.text()?;
             if row >= count {
-                return Err(Damaged);
+                return Err(DamagedChunk);
             }
             others.insert(row, Number::read(text));
         }

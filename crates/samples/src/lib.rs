@@ -1,9 +1,10 @@
-//! Samples in compressed chunks.
+//! Codec of samples in compressed chunks.
 //!
 //! `FORMAT.md` specifies the format.
 
 mod columns;
-mod damaged;
+mod error;
+mod limit;
 mod numbers;
 
 use std::cell::OnceCell;
@@ -13,17 +14,16 @@ use std::sync::Arc;
 use twox_hash::XxHash3_64;
 use wearlab_ingest::{Sample, SampleValue};
 
-use self::columns::{Reading, Writing};
-pub use self::damaged::Damaged;
+use self::columns::{Decoder, Encoder};
+pub use self::error::DamagedChunk;
+pub use self::limit::{Budget, PageLimit};
 use self::numbers::Numbers;
-use crate::PageLimit;
-use crate::values::Budget;
 
 const VERSION: u8 = 1;
 /// Length of the version and the checksum.
 const HEAD: usize = 9;
 /// Maximum number of samples in a chunk. A chunk that claims more is damaged.
-pub(crate) const MAX_SAMPLES: usize = 1 << 20;
+pub const MAX_SAMPLES: usize = 1 << 20;
 
 /// Encodes samples as a chunk, in their order. There are at most 1,048,576, and their times are from year 0 to year
 /// 9999.
@@ -39,7 +39,7 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
         .iter()
         .map(|sample| texts.number(sample.rest.as_ref()))
         .collect();
-    let mut out = Writing::default();
+    let mut out = Encoder::default();
     out.count(samples.len());
     out.count(texts.list.len());
     texts.list.iter().for_each(|text| out.text(text));
@@ -49,7 +49,7 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
     out.column(&column(|sample| {
         sample
             .span
-            .map_or(0, |(start, _)| some(sample.time.wrapping_sub(start)))
+            .map_or(0, |(start, _)| encode_optional(sample.time.wrapping_sub(start)))
     }));
     out.column(&column(|sample| {
         sample.span.map_or(0, |(start, end)| end.wrapping_sub(start))
@@ -58,7 +58,9 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
         out.column(texts);
     }
     out.column(&column(|sample| {
-        sample.timezone_offset.map_or(0, |offset| some(offset.into()))
+        sample
+            .timezone_offset
+            .map_or(0, |offset| encode_optional(offset.into()))
     }));
     out.column(&column(|sample| match sample.value {
         SampleValue::None => 0,
@@ -88,8 +90,8 @@ pub fn encode(samples: &[Sample]) -> Vec<u8> {
 /// # Errors
 ///
 /// If the bytes are not a chunk of [`encode`].
-pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, Damaged> {
-    let (samples, _) = decode_some(chunk, |_, _| true, PageLimit::NONE)?;
+pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, DamagedChunk> {
+    let (samples, _) = decode_matching(chunk, |_, _| true, PageLimit::NONE)?;
     Ok(samples)
 }
 
@@ -99,11 +101,11 @@ pub fn decode(chunk: &[u8]) -> Result<Vec<Sample>, Damaged> {
 /// # Errors
 ///
 /// If the bytes are not a chunk of [`encode`].
-pub(crate) fn decode_some(
+pub fn decode_matching(
     chunk: &[u8],
     wanted: impl Fn(i64, Option<&str>) -> bool,
     limit: PageLimit,
-) -> Result<(Vec<Sample>, bool), Damaged> {
+) -> Result<(Vec<Sample>, bool), DamagedChunk> {
     let columns = Columns::read(chunk)?;
     let mut samples = Vec::with_capacity(columns.times.len().min(limit.items));
     let (mut budget, is_bounded) = (Budget::of(limit), limit.bytes < usize::MAX);
@@ -124,22 +126,22 @@ pub(crate) fn decode_some(
 /// # Errors
 ///
 /// If the bytes are not a chunk of [`encode`].
-pub(crate) fn decode_at(chunk: &[u8], times: &HashSet<i64>) -> Result<Vec<Sample>, Damaged> {
+pub fn decode_at(chunk: &[u8], times: &HashSet<i64>) -> Result<Vec<Sample>, DamagedChunk> {
     let (_, _, found) = read_times(chunk)?;
     if !found.iter().any(|time| times.contains(time)) {
         return Ok(Vec::new());
     }
-    let (samples, _) = decode_some(chunk, |time, _| times.contains(&time), PageLimit::NONE)?;
+    let (samples, _) = decode_matching(chunk, |time, _| times.contains(&time), PageLimit::NONE)?;
     Ok(samples)
 }
 
 /// Decodes the texts and the times of a chunk. Returns also the reader of the other columns.
-fn read_times(chunk: &[u8]) -> Result<(Reading<'_>, Vec<Text<'_>>, Vec<i64>), Damaged> {
-    let (head, body) = chunk.split_at_checked(HEAD).ok_or(Damaged)?;
+fn read_times(chunk: &[u8]) -> Result<(Decoder<'_>, Vec<Text<'_>>, Vec<i64>), DamagedChunk> {
+    let (head, body) = chunk.split_at_checked(HEAD).ok_or(DamagedChunk)?;
     if head[0] != VERSION || head[1..] != XxHash3_64::oneshot(body).to_le_bytes() {
-        return Err(Damaged);
+        return Err(DamagedChunk);
     }
-    let mut from = Reading::new(body);
+    let mut from = Decoder::new(body);
     let count = from.count(MAX_SAMPLES)?;
     let texts = from.count(body.len())?;
     let texts = (0..texts).map(|_| from.text().map(Text::new));
@@ -149,15 +151,15 @@ fn read_times(chunk: &[u8]) -> Result<(Reading<'_>, Vec<Text<'_>>, Vec<i64>), Da
 }
 
 /// Approximate size of a sample in memory and as JSON. `texts` is the length of its texts.
-fn bytes_with(texts: usize) -> usize {
+fn size_with(texts: usize) -> usize {
     const OTHERS: usize = 128;
     OTHERS + texts
 }
 
 /// Approximate size of a sample in memory and as JSON, in bytes.
-pub(crate) fn bytes(sample: &Sample) -> usize {
+pub fn size(sample: &Sample) -> usize {
     let texts = [&sample.kind, &sample.unit, &sample.rest];
-    bytes_with(texts.into_iter().flatten().map(|text| text.len()).sum())
+    size_with(texts.into_iter().flatten().map(|text| text.len()).sum())
 }
 
 /// A text of a chunk. It may be long, so it is copied only on demand.
@@ -191,7 +193,7 @@ impl<'a> Text<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn read(chunk: &'a [u8]) -> Result<Self, Damaged> {
+    fn read(chunk: &'a [u8]) -> Result<Self, DamagedChunk> {
         let (mut from, texts, times) = read_times(chunk)?;
         let count = times.len();
         let columns = Self {
@@ -212,67 +214,67 @@ impl<'a> Columns<'a> {
         Ok(columns)
     }
 
-    fn text(&self, number: i64) -> Result<Option<&Text<'a>>, Damaged> {
+    fn text(&self, number: i64) -> Result<Option<&Text<'a>>, DamagedChunk> {
         match number {
             0 => Ok(None),
             number => {
-                let at = usize::try_from(number - 1).map_err(|_| Damaged)?;
-                self.texts.get(at).map(Some).ok_or(Damaged)
+                let at = usize::try_from(number - 1).map_err(|_| DamagedChunk)?;
+                self.texts.get(at).map(Some).ok_or(DamagedChunk)
             }
         }
     }
 
-    fn shared_text(&self, number: i64) -> Result<Option<Arc<str>>, Damaged> {
+    fn shared_text(&self, number: i64) -> Result<Option<Arc<str>>, DamagedChunk> {
         let text = self.text(number)?;
         Ok(text.map(|text| text.shared.get_or_init(|| Arc::from(text.text)).clone()))
     }
 
     /// Approximate size of the sample of a row, in bytes.
-    fn bytes(&self, row: usize) -> Result<usize, Damaged> {
+    fn bytes(&self, row: usize) -> Result<usize, DamagedChunk> {
         let mut texts = 0;
         for numbers in [&self.kinds, &self.units, &self.rests] {
             texts += self.text(numbers[row])?.map_or(0, |text| text.text.len());
         }
-        Ok(bytes_with(texts))
+        Ok(size_with(texts))
     }
 
-    fn sample(&self, row: usize) -> Result<Sample, Damaged> {
+    fn sample(&self, row: usize) -> Result<Sample, DamagedChunk> {
         let time = self.times[row];
-        let span = is_some(self.before[row])?.map(|before| {
+        let span = decode_optional(self.before[row])?.map(|before| {
             let start = time.wrapping_sub(before);
             (start, start.wrapping_add(self.lengths[row]))
         });
-        let zone = is_some(self.zones[row])?.map(i32::try_from).transpose();
+        let zone = decode_optional(self.zones[row])?.map(i32::try_from).transpose();
         Ok(Sample {
             time,
-            offset: i32::try_from(self.offsets[row]).map_err(|_| Damaged)?,
+            offset: i32::try_from(self.offsets[row]).map_err(|_| DamagedChunk)?,
             span,
             kind: self.shared_text(self.kinds[row])?,
             value: match self.forms[row] {
                 0 => SampleValue::None,
                 1 => SampleValue::One(self.first.number(row)),
                 2 => SampleValue::Pressure(self.first.number(row), self.second.number(row)),
-                _ => return Err(Damaged),
+                _ => return Err(DamagedChunk),
             },
             unit: self.shared_text(self.units[row])?,
-            timezone_offset: zone.map_err(|_| Damaged)?,
+            timezone_offset: zone.map_err(|_| DamagedChunk)?,
             rest: self.shared_text(self.rests[row])?,
         })
     }
 }
 
 /// Encodes a number that is present. 0 stands for an absent one.
-fn some(number: i64) -> i64 {
+fn encode_optional(number: i64) -> i64 {
     // Most values are close to 0.
     if number >= 0 { number.wrapping_add(1) } else { number }
 }
 
-fn is_some(number: i64) -> Result<Option<i64>, Damaged> {
+fn decode_optional(number: i64) -> Result<Option<i64>, DamagedChunk> {
     match number {
         0 => Ok(None),
         1.. => Ok(Some(number - 1)),
         // It would stand for two numbers, and neither is a difference of times from year 0 to year 9999.
-        i64::MIN => Err(Damaged),
+        i64::MIN => Err(DamagedChunk),
         _ => Ok(Some(number)),
     }
 }
@@ -308,6 +310,3 @@ impl Texts {
         number
     }
 }
-
-#[cfg(test)]
-mod tests;
