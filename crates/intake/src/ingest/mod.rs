@@ -45,12 +45,12 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
         ValidArrival::read(line)
     }
 
-    fn look_ahead<'v>(
+    fn prefetch<'v>(
         &self,
         write: &Transaction<'_>,
         arrivals: impl Iterator<Item = &'v ValidArrival> + Clone,
     ) -> Result<(), StoreError> {
-        write.look_ahead(arrivals, &(self.ingestion)())
+        write.prefetch(arrivals, &(self.ingestion)())
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {

@@ -56,21 +56,21 @@ fn day(name: &str) -> Option<i64> {
 /// then dropped when they are empty.
 pub(super) fn drop_old(session: &Session<'_>, before: i64) -> Result<(usize, i64), Failure> {
     let mut old = Vec::new();
-    for name in session.ask_once::<String>(PARTS)? {
+    for name in session.query_unprepared::<String>(PARTS)? {
         let Some(day) = day(&name) else { continue };
         let end = day.saturating_add(1).saturating_mul(DAY);
-        if end <= before && !session.ask_once(&wanted(day))?.contains(&true) {
+        if end <= before && !session.query_unprepared(&wanted(day))?.contains(&true) {
             old.push(day);
         }
     }
     if old.is_empty() {
         return Ok((0, 0));
     }
-    session.once("SAVEPOINT days")?;
+    session.execute_unprepared("SAVEPOINT days")?;
     match drop_all(session, &old) {
         // A long reader of the log, such as a copy of it, holds the lock. Waiting for it would block all others.
         Err(Failure::Other(StoreError::Busy)) => {
-            session.once("ROLLBACK TO days")?;
+            session.execute_unprepared("ROLLBACK TO days")?;
             Ok((0, 0))
         }
         dropped => {
@@ -90,23 +90,23 @@ fn drop_all(session: &Session<'_>, days: &[i64]) -> Result<(usize, i64), Failure
     let (mut gone, mut last) = (0, 0);
     for name in days.iter().map(|day| name(*day)) {
         for of_events in ["deliveries", "attempts"] {
-            session.once(&format!(
+            session.execute_unprepared(&format!(
                 "DELETE FROM {of_events} WHERE number IN (SELECT number FROM {name})"
             ))?;
         }
-        let count: Vec<i64> = session.ask_once(&format!("SELECT count(*) FROM {name}"))?;
+        let count: Vec<i64> = session.query_unprepared(&format!("SELECT count(*) FROM {name}"))?;
         gone += count
             .into_iter()
             .filter_map(|count| usize::try_from(count).ok())
             .sum::<usize>();
-        let numbers: Vec<i64> = session.ask_once(&format!("SELECT coalesce(max(number), 0) FROM {name}"))?;
+        let numbers: Vec<i64> = session.query_unprepared(&format!("SELECT coalesce(max(number), 0) FROM {name}"))?;
         last = numbers.into_iter().fold(last, i64::max);
     }
-    session.once("SET LOCAL lock_timeout = '100ms'")?;
+    session.execute_unprepared("SET LOCAL lock_timeout = '100ms'")?;
     for name in days.iter().map(|day| name(*day)) {
-        session.once(&format!("DROP TABLE {name}"))?;
+        session.execute_unprepared(&format!("DROP TABLE {name}"))?;
     }
-    session.once("SET LOCAL lock_timeout TO DEFAULT")?;
+    session.execute_unprepared("SET LOCAL lock_timeout TO DEFAULT")?;
     Ok((gone, last))
 }
 

@@ -32,12 +32,12 @@ pub struct Transaction<'a> {
     pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
     /// The users whose connections changed, and whose documents do not show it yet.
     pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
-    /// Users who were read for arrivals that are taken next, or who are not there.
-    pub(super) users_ahead: RefCell<HashMap<(TeamId, Uuid), Option<StoredUser>>>,
+    /// Prefetched users of the next arrivals. None for a missing user.
+    pub(super) prefetched_users: RefCell<HashMap<(TeamId, Uuid), Option<StoredUser>>>,
     /// In how many parts it is. Each has a name of its own: a part that did not begin is not rolled back as another one.
     parts: Cell<usize>,
-    /// Whether questions were asked for arrivals.
-    pub(super) asked_for_arrivals: Cell<bool>,
+    /// True if rows were prefetched for arrivals.
+    pub(super) has_prefetched_arrivals: Cell<bool>,
     /// Users who were inserted, and are not counted yet.
     pub(super) entering: RefCell<BTreeSet<(TeamId, RankKey)>>,
     /// How many ids of arrivals were remembered, and when the last one was.
@@ -61,9 +61,9 @@ impl<'a> Transaction<'a> {
             owned_teams: RefCell::default(),
             last_user: Cell::new(None),
             stale: RefCell::default(),
-            users_ahead: RefCell::default(),
+            prefetched_users: RefCell::default(),
             parts: Cell::new(0),
-            asked_for_arrivals: Cell::new(false),
+            has_prefetched_arrivals: Cell::new(false),
             entering: RefCell::default(),
             remembered: Cell::new(None),
             keys_changed,
@@ -74,15 +74,15 @@ impl<'a> Transaction<'a> {
     pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
         // So that those who wait to be counted are of this part from now on, and that what fails is.
         self.count_entered()?;
-        self.connection.settle()?;
+        self.connection.flush()?;
         let part = self.parts.get();
         self.parts.set(part + 1);
         self.connection
-            .execute_later(&format!("SAVEPOINT part_{part}"), params![])?;
+            .execute_pipelined(&format!("SAVEPOINT part_{part}"), params![])?;
         let result = work(self).and_then(|result| {
             self.connection
-                .execute_later(&format!("RELEASE part_{part}"), params![])?;
-            self.connection.settle()?;
+                .execute_pipelined(&format!("RELEASE part_{part}"), params![])?;
+            self.connection.flush()?;
             Ok(result)
         });
         self.parts.set(part);
@@ -105,7 +105,7 @@ impl<'a> Transaction<'a> {
         self.owned_teams.take();
         self.last_user.take();
         self.entering.take();
-        self.forget_answers();
+        self.clear_prefetched();
         self.connection
             .execute(&format!("ROLLBACK TO part_{part}"), params![])?;
         self.connection.execute(&format!("RELEASE part_{part}"), params![])?;
@@ -119,12 +119,12 @@ impl<'a> Transaction<'a> {
         self.refresh_sources()?;
         self.count_entered()?;
         self.forget_old_arrivals()?;
-        self.connection.settle()
+        self.connection.flush()
     }
 
     /// Puts a record.
     pub fn put(&self, record: &Record) -> Result<(), StoreError> {
-        self.forget_answers_for_arrivals();
+        self.clear_prefetched_arrivals();
         match record {
             Record::Organisation(organisation) => self.put_organisation(&organisation.org_id).map(drop),
             Record::Team(team) => self.put_team(team).map(drop),

@@ -83,7 +83,7 @@ fn take(store: &Store, arrivals: &[ValidArrival], ahead: bool) -> Duration {
     let taken = wait(store.write(|write| {
         let ingestion = ingestion(NO_FORMS);
         if ahead {
-            write.look_ahead(arrivals, &ingestion)?;
+            write.prefetch(arrivals, &ingestion)?;
         }
         arrivals
             .iter()
@@ -155,7 +155,7 @@ fn a_text_that_the_server_refuses_is_of_its_arrival_alone() {
     };
     let arrivals = ["a", "a\0", "abc"].map(with_id);
     let outcomes = wait(store.write(|write| {
-        write.look_ahead(&arrivals, &ingestion)?;
+        write.prefetch(&arrivals, &ingestion)?;
         let each = arrivals.iter().map(|arrival| {
             let taken = write.attempt(|write| write.ingest(arrival, &ingestion));
             matches!(taken, Ok(Ingested::Taken))
@@ -196,7 +196,7 @@ fn answers_of_any_length_hold_up_nothing() {
         let store = schema.store();
         let records = records(slug);
         let written = wait(store.write(|write| {
-            write.look_ahead_to_records(&records)?;
+            write.prefetch_records(&records)?;
             records.iter().try_for_each(|record| write.put(record))
         }));
         written.expect("writes");
@@ -217,16 +217,16 @@ fn a_question_that_failed_fails_the_write_even_if_nobody_needed_it() {
     let store = wait(Store::connect(&settings, &[])).expect("a store");
     let (arrival, ingestion) = (day("2026-05-01", 1), ingestion(NO_FORMS));
     // Prepares the statements, because preparing is not pipelined.
-    wait(store.write(|write| write.look_ahead([&arrival], &ingestion))).expect("reads");
+    wait(store.write(|write| write.prefetch([&arrival], &ingestion))).expect("reads");
     let raw = schema.raw();
     raw.run("BEGIN; LOCK TABLE samples IN ACCESS EXCLUSIVE MODE");
     let written = wait(store.write(|write| {
         write.put_meta("note", "written")?;
-        write.look_ahead([&arrival], &ingestion)
+        write.prefetch([&arrival], &ingestion)
     }));
     assert!(matches!(written, Err(StoreError::Busy)), "{written:?}");
     let alone = wait(store.write(|write| {
-        write.look_ahead([&arrival], &ingestion)?;
+        write.prefetch([&arrival], &ingestion)?;
         let part = write.attempt(|write| write.ingest(&arrival, &ingestion));
         assert!(matches!(part, Err(StoreError::Busy)), "{part:?}");
         part
@@ -322,7 +322,7 @@ fn more_is_sent_than_is_kept_without_a_response() {
     let team = populated(&store);
     let records: Vec<_> = (1_000..4_000).map(|id| Record::User(user(team, id, AT))).collect();
     let written = wait(store.write(|write| {
-        write.look_ahead_to_records(&records)?;
+        write.prefetch_records(&records)?;
         records.iter().try_for_each(|record| write.put(record))
     }));
     written.expect("writes");
@@ -344,7 +344,7 @@ fn records_wait_together_and_find_each_other() {
         let began = Instant::now();
         let written = wait(store.write(|write| {
             if ahead {
-                write.look_ahead_to_records(&records)?;
+                write.prefetch_records(&records)?;
             }
             records.iter().try_for_each(|record| write.put(record))
         }));
@@ -366,7 +366,7 @@ fn records_wait_together_and_find_each_other() {
     same_client_id.client_user_id = user(team, 400, AT).client_user_id;
     let both = [user(team, 400, AT), same_client_id].map(Record::User);
     let refused = wait(store.write(|write| {
-        write.look_ahead_to_records(&both)?;
+        write.prefetch_records(&both)?;
         both.iter().try_for_each(|record| write.put(record))
     }));
     assert!(matches!(refused, Err(StoreError::Conflict { .. })), "{refused:?}");
@@ -381,16 +381,16 @@ fn what_was_asked_for_arrivals_is_asked_again_once_it_may_have_changed() {
     let (arrival, ingestion) = (day("2026-05-01", 1), ingestion(NO_FORMS));
     let user_id = Uuid::from_u128(USER);
     let outcomes = wait(store.write(|write| {
-        write.look_ahead([&arrival, &arrival], &ingestion)?;
+        write.prefetch([&arrival, &arrival], &ingestion)?;
         let first = write.ingest(&arrival, &ingestion)?;
         // The prefetched answer was that there are none.
         let second = write.ingest(&arrival, &ingestion)?;
-        write.look_ahead([&arrival], &ingestion)?;
+        write.prefetch([&arrival], &ingestion)?;
         write.delete_user(team, user_id)?;
         let gone = write.attempt(|write| write.ingest(&arrival, &ingestion)).is_err();
         write.put_user(team, &user(team, USER, AT))?;
         // The user has no connection.
-        write.look_ahead([&arrival], &ingestion)?;
+        write.prefetch([&arrival], &ingestion)?;
         write.put_connection(team, user_id, &connection("stridewell", AT))?;
         let third = write.ingest(&arrival, &ingestion)?;
         Ok((first, second, gone, third))
@@ -426,7 +426,7 @@ fn a_summary_that_an_earlier_arrival_has_made_keeps_when_it_was_created() {
             ingestion
         };
         write.ingest(&first, &at(1))?;
-        write.look_ahead([&second, &third], &at(2))?;
+        write.prefetch([&second, &third], &at(2))?;
         Ok([write.ingest(&second, &at(2))?, write.ingest(&third, &at(3))?])
     }));
     assert_eq!(taken.expect("writes"), [Ingested::Taken; 2]);

@@ -18,11 +18,11 @@ impl Transaction<'_> {
     pub(crate) fn remember(&self, user_row: UserRow, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let sql = "INSERT INTO arrivals (user_row, arrival_id, taken_on) VALUES (?1, ?2, ?3)
             ON CONFLICT (user_row, arrival_id) DO NOTHING";
-        if self.connection.was_asked(FIND, params![user_row, id]) {
+        if self.connection.is_prefetched(FIND, params![user_row, id]) {
             let found = self.connection.first(FIND, params![user_row, id], |_| Ok(()))?;
             if found.is_none() {
                 self.connection
-                    .execute_later(sql, params![user_row, id, instant(now)])?;
+                    .execute_pipelined(sql, params![user_row, id, instant(now)])?;
             }
             return Ok(found.is_none());
         }
@@ -30,9 +30,9 @@ impl Transaction<'_> {
         Ok(self.connection.execute(sql, params![user_row, id, instant(now)])? > 0)
     }
 
-    /// Asks ahead whether the id of an arrival is remembered.
-    pub(crate) fn ask_arrival(&self, user_row: UserRow, id: &str) -> Result<(), StoreError> {
-        self.connection.ask_ahead(FIND, params![user_row, id])
+    /// Prefetches whether the id of an arrival is remembered.
+    pub(crate) fn prefetch_arrival_id(&self, user_row: UserRow, id: &str) -> Result<(), StoreError> {
+        self.connection.prefetch(FIND, params![user_row, id])
     }
 
     /// Counts an arrival that was taken, and whose id is remembered.
@@ -44,7 +44,7 @@ impl Transaction<'_> {
     /// Forgets the id of an arrival that was not taken after all.
     pub(crate) fn forget_arrival(&self, user_row: UserRow, id: &str) -> Result<(), StoreError> {
         let sql = "DELETE FROM arrivals WHERE user_row = ?1 AND arrival_id = ?2";
-        Ok(self.connection.execute_later(sql, params![user_row, id])?)
+        Ok(self.connection.execute_pipelined(sql, params![user_row, id])?)
     }
 
     /// Forgets old ids, two for each that was remembered: what comes in is less than what may go, so that old ones run
@@ -57,6 +57,6 @@ impl Transaction<'_> {
             (SELECT id FROM arrivals WHERE taken_on < ?1 ORDER BY taken_on LIMIT ?2)";
         Ok(self
             .connection
-            .execute_later(sql, params![instant(now - REMEMBERED), 2 * count])?)
+            .execute_pipelined(sql, params![instant(now - REMEMBERED), 2 * count])?)
     }
 }

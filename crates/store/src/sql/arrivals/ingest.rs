@@ -25,7 +25,7 @@ impl Transaction<'_> {
     /// transaction goes on, take it within an [attempt](Self::attempt).
     pub fn ingest(&self, arrival: &ValidArrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         if !matches!(&**arrival, Arrival::Data(DataArrival { pull: None, .. })) {
-            self.forget_answers();
+            self.clear_prefetched();
         }
         let team = self.known_team(arrival.team_id())?;
         let known = self.user_with_available(team, arrival.user_id())?;

@@ -1,5 +1,5 @@
-//! What arrivals and records need to know, asked for many of them at once: where each question is a round trip to a server,
-//! these are most of what it takes to write them.
+//! Prefetches the rows that arrivals and records need. On a server, where each query is a round trip, that is most of the
+//! time that a batch takes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -15,20 +15,20 @@ use crate::sql::users::row::UserRow;
 use crate::{Arrival, DataArrival, Ingestion, Record, StoreError, TeamId, ValidArrival};
 
 impl Transaction<'_> {
-    /// Prepares for arrivals that are taken next, in this order. Whatever they are, this changes nothing, and refuses none.
+    /// Prefetches the rows that the next arrivals need, in this order. Changes nothing, and rejects no arrival.
     ///
-    /// Answers are as of now. Only arrivals of a day's data are asked for: they change no more than what they asked for
-    /// themselves, or forget all answers, and each answer is good for once. [Taking](Self::ingest) any other arrival forgets the answers.
-    pub fn look_ahead<'v>(
+    /// Only arrivals of a day's data are prefetched: they change only rows that they prefetched themselves, or clear all
+    /// prefetched rows. Each is used once. [Ingesting](Self::ingest) any other arrival clears them.
+    pub fn prefetch<'v>(
         &self,
         arrivals: impl IntoIterator<Item = &'v ValidArrival>,
         ingestion: &Ingestion,
     ) -> Result<(), StoreError> {
-        if !self.connection.asks_ahead() {
+        if !self.connection.can_prefetch() {
             return Ok(());
         }
-        self.forget_answers();
-        self.asked_for_arrivals.set(true);
+        self.clear_prefetched();
+        self.has_prefetched_arrivals.set(true);
         let (mut days, mut absent) = (Vec::new(), None);
         for arrival in arrivals {
             let Arrival::Data(data) = &**arrival else { continue };
@@ -41,22 +41,22 @@ impl Transaction<'_> {
                 Err(error) => return Err(error),
             }
         }
-        self.read_users_ahead(days.iter().map(|(team, data)| (*team, data.user_id)).collect())?;
+        self.prefetch_users(days.iter().map(|(team, data)| (*team, data.user_id)).collect())?;
         days.into_iter()
-            .try_for_each(|(team, data)| self.ask_for_day(team, data, ingestion))
+            .try_for_each(|(team, data)| self.prefetch_day(team, data, ingestion))
     }
 
-    /// Prepares for records that are put next, in this order. Whatever they are, this changes nothing, and refuses none.
+    /// Prefetches the rows that the next records need, in this order. Changes nothing, and rejects no record.
     ///
-    /// Answers are as of now. Only users whose ids come once are asked for, and no record of another kind changes them.
-    pub fn look_ahead_to_records<'r>(
+    /// Only users whose ids occur once are prefetched. No record of another kind changes them.
+    pub fn prefetch_records<'r>(
         &self,
         records: impl IntoIterator<Item = &'r Record, IntoIter: Clone>,
     ) -> Result<(), StoreError> {
-        if !self.connection.asks_ahead() {
+        if !self.connection.can_prefetch() {
             return Ok(());
         }
-        self.forget_answers();
+        self.clear_prefetched();
         let records = records.into_iter();
         let (mut ids, mut client_ids) = (HashMap::<_, usize>::new(), HashMap::<_, usize>::new());
         for record in records.clone() {
@@ -82,83 +82,83 @@ impl Transaction<'_> {
                     let is_single = ids.get(&(team_id, user_id)) == Some(&1)
                         && client_ids.get(&(team_id, &*user.client_user_id)) == Some(&1);
                     if is_single {
-                        self.ask_for_user(team, user)?;
+                        self.prefetch_put_user(team, user)?;
                     }
                 }
                 _ if ids.contains_key(&(team_id, user_id)) => {}
-                _ => self.ask_user_row(team, user_id)?,
+                _ => self.prefetch_user_row(team, user_id)?,
             }
         }
         Ok(())
     }
 
-    /// Forgets what was asked: it may hold no longer.
-    pub(crate) fn forget_answers(&self) {
-        self.asked_for_arrivals.set(false);
-        self.users_ahead.take();
-        self.connection.forget_asked();
+    /// Clears prefetched rows, which may be outdated.
+    pub(crate) fn clear_prefetched(&self) {
+        self.has_prefetched_arrivals.set(false);
+        self.prefetched_users.take();
+        self.connection.clear_prefetched();
     }
 
-    /// Forgets what was asked for arrivals, which what is put may change.
-    pub(crate) fn forget_answers_for_arrivals(&self) {
-        if self.asked_for_arrivals.get() {
-            self.forget_answers();
+    /// Clears rows that were prefetched for arrivals, before a write that may change them.
+    pub(crate) fn clear_prefetched_arrivals(&self) {
+        if self.has_prefetched_arrivals.get() {
+            self.clear_prefetched();
         }
     }
 
-    fn read_users_ahead(&self, users: BTreeSet<(TeamId, Uuid)>) -> Result<(), StoreError> {
+    fn prefetch_users(&self, users: BTreeSet<(TeamId, Uuid)>) -> Result<(), StoreError> {
         users
             .iter()
-            .try_for_each(|(team, user_id)| self.ask_user(*team, *user_id))?;
+            .try_for_each(|(team, user_id)| self.prefetch_user(*team, *user_id))?;
         for (team, user_id) in users {
             let user = self.find_user(team, user_id)?;
-            self.users_ahead.borrow_mut().insert((team, user_id), user);
+            self.prefetched_users.borrow_mut().insert((team, user_id), user);
         }
         Ok(())
     }
 
-    /// Asks what the arrival of a day's data will.
-    fn ask_for_day(&self, team: TeamId, arrival: &DataArrival, ingestion: &Ingestion) -> Result<(), StoreError> {
+    /// Prefetches the rows that an arrival of a day's data needs.
+    fn prefetch_day(&self, team: TeamId, arrival: &DataArrival, ingestion: &Ingestion) -> Result<(), StoreError> {
         let Some(known) = self.user_with_available(team, arrival.user_id)? else {
             return Ok(());
         };
         let user_row = self.known_user_row(team, arrival.user_id)?;
         if let Some(id) = &arrival.arrival_id {
-            self.ask_arrival(user_row, id)?;
+            self.prefetch_arrival_id(user_row, id)?;
         }
         let shows_details = ingestion.forms.source_details.holds(ingestion.now);
         if shows_details || !self.shows_available(team, &known, arrival) {
-            self.ask_connection(user_row, &arrival.provider)?;
+            self.prefetch_connection(user_row, &arrival.provider)?;
         }
         if !wants(&known.user, arrival.date) {
             return Ok(());
         }
         let series = Series::of(user_row, arrival);
-        self.ask_days(&series, [&arrival.date])?;
-        // What is wrong with an arrival is said when it is taken.
+        self.prefetch_days(&series, [&arrival.date])?;
+        // An invalid arrival is rejected when it is ingested.
         let Ok(arrival) = arrival.with_offsets(&known.user) else {
             return Ok(());
         };
         let mut ids = Vec::new();
         let completed = arrival.completed(&known.user, ingestion.now, FirstIds(&mut ids));
         for id in ids {
-            self.ask_summary(user_row, &arrival.resource, id)?;
+            self.prefetch_summary(user_row, &arrival.resource, id)?;
         }
         match completed {
             Ok(completed) => {
                 let days: BTreeSet<_> = days_of_values(&known.user, &completed).into_iter().collect();
-                self.ask_days(&series, &days)?;
-                self.ask_for_samples(user_row, &completed.arrival, &completed.kept)
+                self.prefetch_days(&series, &days)?;
+                self.prefetch_samples(user_row, &completed.arrival, &completed.kept)
             }
             Err(_) => Ok(()),
         }
     }
 
-    fn ask_for_samples(&self, user_row: UserRow, arrival: &DataArrival, kept: &Kept) -> Result<(), StoreError> {
+    fn prefetch_samples(&self, user_row: UserRow, arrival: &DataArrival, kept: &Kept) -> Result<(), StoreError> {
         let Kept::Samples(samples) = kept else { return Ok(()) };
         let series = Series::of(user_row, arrival);
         let days: BTreeSet<i64> = samples.iter().map(|sample| day_of(sample.time)).collect();
-        days.into_iter().try_for_each(|day| self.ask_parts(&series, day))
+        days.into_iter().try_for_each(|day| self.prefetch_parts(&series, day))
     }
 }
 

@@ -178,7 +178,7 @@ impl Transaction<'_> {
             }
             for id in window.iter().filter_map(|(id, _)| id.as_ref()) {
                 let key = params![user_row, resource.as_str(), id.as_bytes()];
-                self.connection.ask_ahead(sql, key)?;
+                self.connection.prefetch(sql, key)?;
             }
             for (id, value) in window {
                 let Some(id) = id else {
@@ -206,7 +206,7 @@ impl Transaction<'_> {
             }
         }
         // Of an id that came twice, one answer is left.
-        self.connection.forget_asked();
+        self.connection.clear_prefetched();
         Ok(stored)
     }
 

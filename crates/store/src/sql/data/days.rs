@@ -56,7 +56,7 @@ impl Transaction<'_> {
     /// Notes that there are data of days. Returns whether there were data of all of them before.
     pub(crate) fn note_days(&self, series: &Series<'_>, days: &BTreeSet<NaiveDate>) -> Result<bool, StoreError> {
         // Each answer is taken before its day is written, so that none is left that is older.
-        self.ask_days(series, days)?;
+        self.prefetch_days(series, days)?;
         let known = days.iter().map(|day| Ok((*day, self.known_day(series, *day)?)));
         let known = known.collect::<Result<Vec<_>, StoreError>>()?;
         let mut had_data = true;
@@ -135,7 +135,7 @@ impl Transaction<'_> {
             hash.0.as_slice(),
             i64::from(has_data || known.has_own)
         ];
-        Ok(self.connection.execute_later(sql, row)?)
+        Ok(self.connection.execute_pipelined(sql, row)?)
     }
 
     /// Notes which of some days have no data any more: of a source, as it is stored, or of each. That data arrived with
@@ -205,8 +205,8 @@ impl Transaction<'_> {
         Ok(found.contains(&true))
     }
 
-    /// Asks ahead what is known of days.
-    pub(crate) fn ask_days<'d>(
+    /// Prefetches the rows of days.
+    pub(crate) fn prefetch_days<'d>(
         &self,
         series: &Series<'_>,
         days: impl IntoIterator<Item = &'d NaiveDate>,
@@ -219,7 +219,7 @@ impl Transaction<'_> {
         } = series;
         for day in days {
             let key = params![user_row, provider, resource.as_str(), day.to_string()];
-            self.connection.ask_ahead(FIND, key)?;
+            self.connection.prefetch(FIND, key)?;
         }
         Ok(())
     }

@@ -24,7 +24,7 @@ impl Transaction<'_> {
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         Ok(self
             .connection
-            .execute_later(sql, params![user_row, provider, resource, instant(now), events])?)
+            .execute_pipelined(sql, params![user_row, provider, resource, instant(now), events])?)
     }
 
     /// Notes that nothing can be had of a provider any more, of whatever came from there before.
@@ -32,7 +32,7 @@ impl Transaction<'_> {
         let sql = "UPDATE resources SET attempted_on = ?3, failed = 1 WHERE user_row = ?1 AND provider = ?2";
         Ok(self
             .connection
-            .execute_later(sql, params![user_row, provider, instant(now)])?)
+            .execute_pipelined(sql, params![user_row, provider, instant(now)])?)
     }
 
     /// Notes that data were imported, which is no attempt and causes no event.
@@ -42,6 +42,6 @@ impl Transaction<'_> {
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         Ok(self
             .connection
-            .execute_later(sql, params![user_row, provider, resource])?)
+            .execute_pipelined(sql, params![user_row, provider, resource])?)
     }
 }

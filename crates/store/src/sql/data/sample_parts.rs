@@ -58,7 +58,7 @@ impl Transaction<'_> {
     }
 
     /// Prefetches the last parts of a day of a series.
-    pub(crate) fn ask_parts(&self, series: &Series<'_>, day: i64) -> Result<(), StoreError> {
+    pub(crate) fn prefetch_parts(&self, series: &Series<'_>, day: i64) -> Result<(), StoreError> {
         let Series {
             user_row,
             resource,
@@ -67,7 +67,7 @@ impl Transaction<'_> {
         } = series;
         let source = source_text(source)?;
         let key = params![user_row, resource.as_str(), provider, source, day];
-        self.connection.ask_ahead(LAST_PARTS, key)
+        self.connection.prefetch(LAST_PARTS, key)
     }
 
     fn put_day_samples(&self, series: &Series<'_>, day: i64, samples: &[Sample]) -> Result<(), StoreError> {
@@ -143,7 +143,7 @@ impl Transaction<'_> {
             part,
             chunk.as_slice()
         ];
-        Ok(self.connection.execute_later(sql, row)?)
+        Ok(self.connection.execute_pipelined(sql, row)?)
     }
 
     /// The parts of a day from one on.
@@ -218,7 +218,7 @@ impl Transaction<'_> {
         let sql = "DELETE FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5 AND part >= ?6";
         let key = params![user_row, resource.as_str(), provider, source, day, first];
-        Ok(self.connection.execute_later(sql, key)?)
+        Ok(self.connection.execute_pipelined(sql, key)?)
     }
 
     /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the days that samples were
@@ -257,11 +257,11 @@ impl Transaction<'_> {
             match left.is_empty() {
                 true => self
                     .connection
-                    .execute_later("DELETE FROM samples WHERE id = ?1", params![id])?,
+                    .execute_pipelined("DELETE FROM samples WHERE id = ?1", params![id])?,
                 false => {
                     let chunk = wearlab_samples::encode(&left);
                     let sql = "UPDATE samples SET chunk = ?2 WHERE id = ?1";
-                    self.connection.execute_later(sql, params![id, chunk.as_slice()])?;
+                    self.connection.execute_pipelined(sql, params![id, chunk.as_slice()])?;
                 }
             }
             let days = gone.iter().filter_map(|sample| local_day(sample.time));

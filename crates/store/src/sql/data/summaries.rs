@@ -152,15 +152,15 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// Asks ahead for a summary that may be kept.
-    pub(crate) fn ask_summary(
+    /// Prefetches a summary that may be kept.
+    pub(crate) fn prefetch_summary(
         &self,
         user_row: UserRow,
         resource: &ResourceName,
         summary_id: Uuid,
     ) -> Result<(), StoreError> {
         self.connection
-            .ask_ahead(FIND, params![user_row, resource.as_str(), summary_id.as_bytes()])
+            .prefetch(FIND, params![user_row, resource.as_str(), summary_id.as_bytes()])
     }
 
     /// Keeps a summary, in place of one with the same id and of those that it replaces.
@@ -194,13 +194,13 @@ impl Transaction<'_> {
             WHERE user_row = ?1 AND resource = ?3 AND summary_id = ?2
                 AND (document IS DISTINCT FROM ?9 OR day <> ?6 OR provider <> ?4 OR source <> ?5
                     OR derived_id IS DISTINCT FROM ?10)";
-        self.connection.insert_or_update_later(insert, update, row)?;
+        self.connection.insert_or_update_pipelined(insert, update, row)?;
         for replaced in &summary.replaces {
             self.delete_summary(user_row, &arrival.resource, *replaced)?;
         }
         if !summary.replaces.is_empty() {
             // Later lines may have asked ahead for what is deleted.
-            self.connection.forget_asked();
+            self.connection.clear_prefetched();
         }
         Ok(())
     }

@@ -116,7 +116,7 @@ impl Transaction<'_> {
         self.connection.ensure_partition(instant(ingestion.now))?;
         let sql = "INSERT INTO events (event_id, team_id, user_id, event_type, created_on, payload)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        self.connection.execute_later(
+        self.connection.execute_pipelined(
             sql,
             params![
                 event_id,

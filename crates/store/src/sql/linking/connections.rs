@@ -74,7 +74,7 @@ impl Transaction<'_> {
         connection: &ConnectedProvider,
     ) -> Result<(), StoreError> {
         let may_have_changed = self.write_connection(team, user_id, connection, |insert, update, row| {
-            self.connection.insert_or_update_later(insert, update, row)
+            self.connection.insert_or_update_pipelined(insert, update, row)
         })?;
         if may_have_changed {
             self.stale.borrow_mut().insert((team, user_id));
@@ -123,9 +123,9 @@ impl Transaction<'_> {
         text.map(|text| decode(KIND, &text)).transpose()
     }
 
-    /// Asks ahead for the connection of a user with a provider.
-    pub(crate) fn ask_connection(&self, user_row: UserRow, slug: &str) -> Result<(), StoreError> {
-        self.connection.ask_ahead(FIND, params![user_row, slug])
+    /// Prefetches the connection of a user with a provider.
+    pub(crate) fn prefetch_connection(&self, user_row: UserRow, slug: &str) -> Result<(), StoreError> {
+        self.connection.prefetch(FIND, params![user_row, slug])
     }
 
     /// Puts what came to be known of a connection that is there, and stays as it was made.
@@ -138,7 +138,7 @@ impl Transaction<'_> {
         let sql = "UPDATE connections SET document = ?3 WHERE user_row = ?1 AND slug = ?2";
         let document = encode(KIND, connection)?;
         let params = params![self.known_user_row(team, user_id)?, connection.slug, document];
-        Ok(self.connection.execute_later(sql, params)?)
+        Ok(self.connection.execute_pipelined(sql, params)?)
     }
 
     /// The hash of the arrival that made a connection, unless the connection has changed since.
@@ -182,9 +182,9 @@ impl Transaction<'_> {
         Ok(connections.into_iter().map(source).collect())
     }
 
-    /// Asks ahead for the connections of a user.
-    pub(crate) fn ask_connections(&self, user_row: UserRow) -> Result<(), StoreError> {
-        self.connection.ask_ahead(ALL, params![user_row])
+    /// Prefetches the connections of a user.
+    pub(crate) fn prefetch_connections(&self, user_row: UserRow) -> Result<(), StoreError> {
+        self.connection.prefetch(ALL, params![user_row])
     }
 
     /// The connections of a user, oldest first.

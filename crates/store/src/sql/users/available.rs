@@ -59,7 +59,7 @@ pub(crate) struct KnownUser {
 impl Transaction<'_> {
     /// A user with what is known of their connections.
     pub(crate) fn user_with_available(&self, team: TeamId, user_id: Uuid) -> Result<Option<KnownUser>, StoreError> {
-        let read_ahead = self.users_ahead.borrow().get(&(team, user_id)).cloned();
+        let read_ahead = self.prefetched_users.borrow().get(&(team, user_id)).cloned();
         let found = match read_ahead {
             Some(found) => found,
             None => self.find_user(team, user_id)?,
@@ -86,10 +86,10 @@ impl Transaction<'_> {
         })
     }
 
-    /// Asks ahead what [`Self::find_user`] reads.
-    pub(crate) fn ask_user(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
+    /// Prefetches the row that [`Self::find_user`] reads.
+    pub(crate) fn prefetch_user(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
         self.connection
-            .ask_ahead(FIND, params![team.as_bytes(), user_id.as_bytes()])
+            .prefetch(FIND, params![team.as_bytes(), user_id.as_bytes()])
     }
 
     /// Whether the connection that data come through is there and shows their resource as available, as far as that

@@ -56,7 +56,9 @@ impl Transaction<'_> {
     /// Like [`Self::put_device`], where nobody needs to know whether it changes anything.
     pub(crate) fn put_device_later(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
         self.write_device(team, device, |insert, update, row| {
-            self.connection.insert_or_update_later(insert, update, row).map(drop)
+            self.connection
+                .insert_or_update_pipelined(insert, update, row)
+                .map(drop)
         })
     }
 

@@ -38,10 +38,10 @@ impl Transaction<'_> {
         Ok(row)
     }
 
-    /// Asks ahead for the number of a user's row.
-    pub(crate) fn ask_user_row(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
+    /// Prefetches the number of a user's row.
+    pub(crate) fn prefetch_user_row(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
         self.connection
-            .ask_ahead(FIND_USER_ROW, params![team.as_bytes(), user_id.as_bytes()])
+            .prefetch(FIND_USER_ROW, params![team.as_bytes(), user_id.as_bytes()])
     }
 
     /// The number of the row of a user who must be there.

@@ -121,7 +121,7 @@ pub(crate) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND
 impl Transaction<'_> {
     /// Puts a user. Their `connected_sources` are not taken from here: they follow from the connections.
     pub fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
-        self.forget_answers_for_arrivals();
+        self.clear_prefetched_arrivals();
         if user.team_id != team.uuid() {
             let what = "the user names another team";
             return Err(StoreError::Conflict { what });
@@ -162,7 +162,7 @@ impl Transaction<'_> {
         ];
         match known {
             // It changes nothing that was asked of others.
-            None => self.connection.execute_later(sql, row)?,
+            None => self.connection.execute_pipelined(sql, row)?,
             Some(_) => self.connection.execute(sql, row).map(drop)?,
         }
         let rank_key = |created_on| (created_on, *user.user_id.as_bytes());
@@ -183,7 +183,7 @@ impl Transaction<'_> {
     pub fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
         self.last_user.take();
-        self.forget_answers();
+        self.clear_prefetched();
         self.count_entered()?;
         self.delete_responses(team, user_id)?;
         let created_on = self
@@ -215,18 +215,18 @@ impl Transaction<'_> {
     ///
     /// Once for each user at the end, however many connections they got.
     pub(crate) fn refresh_sources(&self) -> Result<(), StoreError> {
-        self.forget_answers();
+        self.clear_prefetched();
         let stale: Vec<_> = self.stale.take().into_iter().collect();
         for users in stale.chunks(TOGETHER) {
             let mut users = users.iter().copied();
             users
                 .clone()
-                .try_for_each(|(team, user_id)| self.ask_user(team, user_id))?;
+                .try_for_each(|(team, user_id)| self.prefetch_user(team, user_id))?;
             let known = users.try_fold(Vec::new(), |mut known, (team, user_id)| {
                 // What made them stale may have been rolled back.
                 if let Some(user) = self.user_with_available(team, user_id)? {
                     let user_row = self.known_user_row(team, user_id)?;
-                    self.ask_connections(user_row)?;
+                    self.prefetch_connections(user_row)?;
                     known.push((user_row, user));
                 }
                 Ok::<_, StoreError>(known)
@@ -247,7 +247,7 @@ impl Transaction<'_> {
         }
         user.connected_sources = sources;
         // Nothing else of the row changes, so that no index does.
-        self.connection.execute_later(
+        self.connection.execute_pipelined(
             "UPDATE users SET document = ?2, available = ?3 WHERE id = ?1",
             params![user_row, encode(KIND, &user)?, now_available.encode()?],
         )?;
@@ -267,11 +267,11 @@ impl Transaction<'_> {
         self.connection.one(IS_TAKEN, params, |row| row.get(0))
     }
 
-    /// Asks ahead what [putting](Self::put_user) a user will.
-    pub(crate) fn ask_for_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
+    /// Prefetches the rows that [`Self::put_user`] needs.
+    pub(crate) fn prefetch_put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
         let (team, user_id) = (team.as_bytes(), user.user_id.as_bytes());
         self.connection
-            .ask_ahead(IS_TAKEN, params![team, user.client_user_id, user_id])?;
-        self.connection.ask_ahead(CREATED, params![team, user_id])
+            .prefetch(IS_TAKEN, params![team, user.client_user_id, user_id])?;
+        self.connection.prefetch(CREATED, params![team, user_id])
     }
 }

@@ -30,7 +30,7 @@ fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, ahead: Option<&Ingestion
     let outcomes = pair.write(|write, side| {
         let mut outcomes = Vec::new();
         if let Some(ingestion) = ahead {
-            write.look_ahead(ops.iter().filter_map(|op| op.arrival.as_ref()), ingestion)?;
+            write.prefetch(ops.iter().filter_map(|op| op.arrival.as_ref()), ingestion)?;
         }
         for op in ops {
             let outcome = match each_alone {
