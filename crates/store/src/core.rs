@@ -12,7 +12,7 @@ use crate::sql::access::key_cache::KnownKeys;
 use crate::sql::admin::migration;
 use crate::sql::connection::Connection;
 use crate::sql::users::cache::{Known, Value};
-use crate::sql::users::order::Runs;
+use crate::sql::users::order::BlockSizes;
 use crate::sql::{Reader, Transaction};
 use crate::sqlite::FileCheck;
 use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
@@ -21,7 +21,7 @@ use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 pub(crate) struct Core {
     database: Database,
     seal: Seal,
-    runs: Runs,
+    block_sizes: BlockSizes,
     known_keys: KnownKeys,
     known_users: Known<(TeamId, Uuid), Encoded<User>>,
     /// Pages of users, by team, offset and limit.
@@ -32,7 +32,7 @@ impl Core {
     pub(crate) fn new(database: Database, keys: &[SecretKey]) -> Result<Self, StoreError> {
         let note = database
             .read(migration::note)
-            .map_err(|error| database.on_opening(error))?;
+            .map_err(|error| database.with_path(error))?;
         if note.is_some() {
             let path = database.path().to_owned();
             return Err(StoreError::Unfinished { path });
@@ -41,20 +41,20 @@ impl Core {
         let core = Self {
             database,
             seal: Seal::new(keys),
-            runs: Runs::USUAL,
+            block_sizes: BlockSizes::USUAL,
             known_keys: KnownKeys::default(),
             known_users: Known::new(known_bytes / 4 * 3, 16),
             // Fewer shards, so that each has room for the largest page.
             known_lists: Known::new(known_bytes / 4, 4),
         };
-        core.seal_all().map_err(|error| core.database.on_opening(error))?;
+        core.seal_all().map_err(|error| core.database.with_path(error))?;
         Ok(core)
     }
 
     /// Returns the same core with other block sizes.
     #[cfg(test)]
-    pub(crate) fn with_runs(self, runs: Runs) -> Self {
-        Self { runs, ..self }
+    pub(crate) fn with_block_sizes(self, block_sizes: BlockSizes) -> Self {
+        Self { block_sizes, ..self }
     }
 
     pub(crate) fn database(&self) -> &Database {
@@ -65,28 +65,28 @@ impl Core {
         &self.seal
     }
 
-    /// Runs `work`, which reads with one statement.
+    /// BlockSizes `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.read(|connection| work(&self.reader(connection)))
     }
 
-    /// Runs `work`, whose statements all read from one snapshot.
+    /// BlockSizes `work`, whose statements all read from one snapshot.
     pub(crate) fn snapshot<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.database.read_together(|connection| work(&self.reader(connection)))
+        self.database.snapshot(|connection| work(&self.reader(connection)))
     }
 
     fn reader<'a>(&'a self, connection: &'a Connection<'a>) -> Reader<'a> {
         Reader::new(connection, &self.seal, self.database.path())
     }
 
-    /// Runs `work` in one transaction. No other writer runs meanwhile.
+    /// BlockSizes `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let keys_changed = Cell::new(false);
         let written = self.database.write(|connection| {
-            let mut transaction = Transaction::new(connection, &self.seal, self.runs, &keys_changed);
+            let mut transaction = Transaction::new(connection, &self.seal, self.block_sizes, &keys_changed);
             let result = work(&mut transaction)?;
             transaction.finish()?;
             Ok(result)
@@ -170,13 +170,13 @@ impl Core {
 
     /// Returns a cached value, if it is of the current state.
     async fn known<K: Eq + Hash, V: Value>(&self, known: &Known<K, V>, key: &K) -> Result<Option<V>, StoreError> {
-        let Some(state) = self.database.seen_state()? else {
+        let Some(state) = self.database.cache_version()? else {
             return Ok(None);
         };
         let Some(value) = known.get(key, state) else {
             return Ok(None);
         };
-        Ok(self.database.is_still(state).await.then_some(value))
+        Ok(self.database.validate(state).await.then_some(value))
     }
 
     /// Reads a value, and caches it with the state before the read.
@@ -187,7 +187,7 @@ impl Core {
         find: impl FnOnce() -> Result<Option<V>, StoreError>,
     ) -> Result<Option<V>, StoreError> {
         // The state from before the read: a write meanwhile changes it.
-        let state = self.database.seen_state()?;
+        let state = self.database.cache_version()?;
         let found = find()?;
         if let (Some(value), Some(state)) = (&found, state) {
             known.note(key, value, state);

@@ -35,6 +35,7 @@
 //! # }
 //! ```
 
+mod access;
 mod audit;
 mod core;
 mod database;
@@ -61,7 +62,6 @@ mod sqlite;
 mod store;
 mod team;
 mod text;
-mod turn;
 mod values;
 mod verified;
 mod verify;

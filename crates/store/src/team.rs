@@ -11,8 +11,8 @@ use wearlab_models::{
     UserPulls, UserResources,
 };
 
+use crate::access::Access;
 use crate::core::Core;
-use crate::turn::Turn;
 use crate::{
     IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, OrderPlace, PageLimit,
     Record, SampleFilter, SamplePage, Session, Store, StoreError, SummaryList, TeamId, UserPage, ValuePosition,
@@ -66,7 +66,7 @@ impl<'a> TeamStore<'a> {
     /// Reads a page of the team's users, sorted by time of creation and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let read = |core: &Core| core.users(self.team, offset, limit);
-        self.store.run("users", Turn::Reading, read).await
+        self.store.run("users", Access::Read, read).await
     }
 
     /// Reads the same page in the form of the API.

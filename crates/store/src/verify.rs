@@ -3,8 +3,8 @@
 #[cfg(feature = "postgres")]
 use std::ops::ControlFlow;
 
+use crate::access::Access;
 use crate::database::Database;
-use crate::turn::Turn;
 #[cfg(feature = "postgres")]
 use crate::{
     Damage,
@@ -26,10 +26,10 @@ impl Store {
     ///
     /// If the store cannot be used at all.
     pub async fn verify(&self) -> Result<Verified, StoreError> {
-        self.run("verify", Turn::Reading, |core| match core.database() {
+        self.run("verify", Access::Read, |core| match core.database() {
             Database::Embedded(database) => database.verify(),
             #[cfg(feature = "postgres")]
-            database => database.read_together(read_all),
+            database => database.snapshot(read_all),
         })
         .await
     }

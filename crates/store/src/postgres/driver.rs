@@ -6,7 +6,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::session::{Executor, ROLLBACK_TO, Session};
-use super::{days, numbers};
+use super::{partitions, sequences};
 use crate::sql::connection::{Connection, Driver, Failure};
 use crate::sql::value::{Columns, Params, Value, params};
 use crate::{Lease, StoreError};
@@ -121,14 +121,14 @@ impl Driver for Session<'_> {
     }
 
     fn last_event_number(&self) -> Result<i64, Failure> {
-        numbers::last(&Connection::new(self))
+        sequences::last(&Connection::new(self))
     }
 
     fn set_sequence(&self, last: i64) -> Result<(), Failure> {
-        numbers::go_on(&Connection::new(self), last)
+        sequences::set(&Connection::new(self), last)
     }
 
-    fn hold(&self) -> Result<(), Failure> {
+    fn disable_idle_timeout(&self) -> Result<(), Failure> {
         self.execute("SET LOCAL idle_in_transaction_session_timeout = 0", &[])?;
         Ok(())
     }
@@ -138,12 +138,12 @@ impl Driver for Session<'_> {
     }
 
     fn ensure_partition(&self, created_on: i64) -> Result<(), Failure> {
-        let day = days::of(created_on);
+        let day = partitions::of(created_on);
         if self.responses.server.known_days().contains(&day) || self.made.borrow().contains(&day) {
             return Ok(());
         }
-        if !self.query_unprepared(&days::exists(day))?.contains(&true) {
-            self.execute_unprepared(&days::make(day))?;
+        if !self.query_unprepared(&partitions::exists(day))?.contains(&true) {
+            self.execute_unprepared(&partitions::make(day))?;
         }
         self.made.borrow_mut().push(day);
         Ok(())
@@ -165,7 +165,7 @@ impl Driver for Session<'_> {
     }
 
     fn drop_days(&self, before: i64) -> Result<(usize, i64), Failure> {
-        days::drop_old(self, before)
+        partitions::drop_old(self, before)
     }
 }
 

@@ -8,10 +8,10 @@ use crate::{Lease, StoreError};
 
 /// Driver of an engine. Parameters are `?1`, `?2` and so on.
 pub(crate) trait Driver {
-    /// Runs a statement that returns no rows. Returns the number of rows that it changed.
+    /// BlockSizes a statement that returns no rows. Returns the number of rows that it changed.
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure>;
 
-    /// Runs a statement like [`Self::execute`], in order, without waiting for its response. The next statement with a
+    /// BlockSizes a statement like [`Self::execute`], in order, without waiting for its response. The next statement with a
     /// response, or [`Self::flush`], returns its failure.
     fn execute_pipelined(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.execute(sql, params).map(drop)
@@ -81,7 +81,7 @@ pub(crate) trait Driver {
     fn set_sequence(&self, last: i64) -> Result<(), Failure>;
 
     /// Keeps the transaction while nothing is asked of it for long.
-    fn hold(&self) -> Result<(), Failure> {
+    fn disable_idle_timeout(&self) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -147,7 +147,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Runs a statement that returns no rows. Returns the number of rows that it changed.
+    /// BlockSizes a statement that returns no rows. Returns the number of rows that it changed.
     pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
         self.is_active().map_err(Failure::Other)?;
         // The statement may change prefetched rows.
@@ -157,7 +157,7 @@ impl<'a> Connection<'a> {
         Ok(changed)
     }
 
-    /// Runs a statement that returns no rows, in order, without waiting for its response. The next statement with a
+    /// BlockSizes a statement that returns no rows, in order, without waiting for its response. The next statement with a
     /// response, or [`Self::flush`], returns its failure. It must not change [prefetched](Self::prefetch) rows.
     pub(super) fn execute_pipelined(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.is_active().map_err(Failure::Other)?;
@@ -321,7 +321,7 @@ impl<'a> Connection<'a> {
     }
 
     /// Keeps the transaction while nothing is asked of it for long.
-    pub(super) fn hold(&self) -> Result<(), StoreError> {
-        Ok(self.driver.hold()?)
+    pub(super) fn disable_idle_timeout(&self) -> Result<(), StoreError> {
+        Ok(self.driver.disable_idle_timeout()?)
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod access;
 pub(crate) mod admin;
 pub(crate) mod arrivals;
+mod chunks;
 pub(crate) mod connection;
 pub(crate) mod data;
 pub(crate) mod delivery;
@@ -10,7 +11,6 @@ mod document;
 pub(crate) mod events;
 pub(crate) mod labs;
 pub(crate) mod linking;
-mod parts;
 mod reader;
 mod transaction;
 pub(crate) mod users;

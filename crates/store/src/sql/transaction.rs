@@ -10,7 +10,7 @@ use wearlab_ingest::payload::{Envelope, Payload};
 use wearlab_models::Event;
 
 use super::connection::Connection;
-use super::users::order::{RankKey, Runs};
+use super::users::order::{BlockSizes, RankKey};
 use super::users::row::UserRow;
 use super::users::stored_user::StoredUser;
 use super::value::params;
@@ -23,7 +23,7 @@ use crate::{Ingestion, OrganisationId, Record, StoreError, TeamId};
 pub struct Transaction<'a> {
     pub(super) connection: &'a Connection<'a>,
     pub(super) seal: &'a Seal,
-    pub(super) runs: Runs,
+    pub(super) block_sizes: BlockSizes,
     /// Teams that are known to be there.
     pub(super) teams: RefCell<BTreeSet<TeamId>>,
     /// Teams that are known to be of an organisation.
@@ -50,13 +50,13 @@ impl<'a> Transaction<'a> {
     pub(crate) fn new(
         connection: &'a Connection<'a>,
         seal: &'a Seal,
-        runs: Runs,
+        block_sizes: BlockSizes,
         keys_changed: &'a Cell<bool>,
     ) -> Self {
         Self {
             connection,
             seal,
-            runs,
+            block_sizes,
             teams: RefCell::default(),
             owned_teams: RefCell::default(),
             last_user: Cell::new(None),

@@ -1,5 +1,6 @@
 //! Embedded engine: one file, one writer, as many readers as there are threads.
 
+mod atomic_file;
 mod backup;
 mod digest;
 mod driver;
@@ -7,7 +8,6 @@ mod error;
 mod file_check;
 mod identity;
 mod open;
-mod part;
 mod readers;
 mod row_checksums;
 mod schema;
@@ -23,15 +23,15 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::TransactionBehavior;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+pub use self::atomic_file::remove_unfinished_copies;
 pub(crate) use self::file_check::FileCheck;
 use self::identity::{Found, OpenFiles};
-pub use self::part::remove_unfinished_copies;
 use self::readers::Readers;
 pub use self::row_checksums::add_functions as add_row_checksum_functions;
 pub use self::settings::EmbeddedSettings;
 use self::state::State;
+use crate::access::Access;
 use crate::sql::connection::Connection;
-use crate::turn::Turn;
 use crate::{StoreError, Verified};
 
 /// File of a store, with its connections.
@@ -66,11 +66,11 @@ impl Database {
     }
 
     /// Waits until no other task writes, in first-in, first-out order and without blocking a thread. Reads do not wait.
-    pub(crate) async fn turn(&self, turn: Turn) -> Option<SemaphorePermit<'_>> {
-        match turn {
-            Turn::Reading => None,
+    pub(crate) async fn acquire(&self, access: Access) -> Option<SemaphorePermit<'_>> {
+        match access {
+            Access::Read => None,
             // The semaphore is never closed.
-            Turn::Writing => self.writing.acquire().await.ok(),
+            Access::Write => self.writing.acquire().await.ok(),
         }
     }
 
@@ -136,11 +136,11 @@ impl Database {
         Ok(())
     }
 
-    pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
-        error::on_opening(&self.path, error)
+    pub(crate) fn with_path(&self, error: StoreError) -> StoreError {
+        error::with_path(&self.path, error)
     }
 
-    /// Runs `work` in one transaction. No other writer runs meanwhile.
+    /// BlockSizes `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -168,13 +168,13 @@ impl Database {
         state.map_err(|error| self.noted(error))
     }
 
-    /// Runs `work`, which reads with one statement.
+    /// BlockSizes `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.with_reader(|connection| work(&Connection::new(connection)))
     }
 
-    /// Runs `work`, which reads with several statements from one snapshot.
-    pub(crate) fn read_together<T>(
+    /// BlockSizes `work`, which reads with several statements from one snapshot.
+    pub(crate) fn snapshot<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
@@ -195,7 +195,7 @@ impl Database {
         Ok(verified)
     }
 
-    /// Runs `work` with the writing connection, unless damage was found.
+    /// BlockSizes `work` with the writing connection, unless damage was found.
     fn with_writer<T>(
         &self,
         work: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError>,
@@ -211,7 +211,7 @@ impl Database {
         work(&mut writer).map_err(|error| self.noted(error))
     }
 
-    /// Runs `work` with a reading connection.
+    /// BlockSizes `work` with a reading connection.
     pub(crate) fn with_reader<T>(
         &self,
         work: impl FnOnce(&rusqlite::Connection) -> Result<T, StoreError>,

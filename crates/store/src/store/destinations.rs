@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::turn::Turn;
+use crate::access::Access;
 use crate::{
     Assignment, Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, ReplayFilter, ReplayPosition,
     ReplayRead, Store, StoreError, Undelivered,
@@ -28,7 +28,7 @@ impl Store {
         wanted: &[DestinationId],
         span: Duration,
     ) -> Result<Assignment, StoreError> {
-        self.run("share", Turn::Reading, |core| {
+        self.run("share", Access::Read, |core| {
             core.database().share(holder, wanted, span)
         })
         .await
@@ -36,13 +36,13 @@ impl Store {
 
     /// Releases destinations to other processes.
     pub async fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
-        self.run("release", Turn::Reading, |core| core.database().release(leases))
+        self.run("release", Access::Read, |core| core.database().release(leases))
             .await
     }
 
     /// Releases all destinations of a process, and unregisters it.
     pub async fn leave(&self, holder: Uuid) -> Result<(), StoreError> {
-        self.run("leave", Turn::Reading, |core| core.database().leave(holder))
+        self.run("leave", Access::Read, |core| core.database().leave(holder))
             .await
     }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::meta;
 use super::tables::{TABLES, Table};
 use crate::row_digest::RowDigest;
+use crate::sql::chunks::in_chunks;
 use crate::sql::connection::Connection;
-use crate::sql::parts::each_part;
 use crate::sql::value::{Bind, OwnedValue, Row, params};
 use crate::{StoreError, TableSum};
 
@@ -52,8 +52,8 @@ pub(crate) fn last_event(connection: &Connection<'_>) -> Result<i64, StoreError>
 }
 
 /// Keeps a transaction while nothing is asked of it for long.
-pub(crate) fn hold(connection: &Connection<'_>) -> Result<(), StoreError> {
-    connection.hold()
+pub(crate) fn disable_idle_timeout(connection: &Connection<'_>) -> Result<(), StoreError> {
+    connection.disable_idle_timeout()
 }
 
 /// The first table that holds something. Notes are nothing.
@@ -154,7 +154,7 @@ pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]
             rows = (0..together).map(row).collect::<Vec<_>>().join(", "),
         )
     };
-    each_part(rows, sql, |statement, part| {
+    in_chunks(rows, sql, |statement, part| {
         let params: Vec<_> = part.iter().flatten().map(|value| value as &dyn Bind).collect();
         connection.execute(statement, &params)?;
         Ok(())

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use chrono::DateTime;
 
+use crate::sql::chunks::in_chunks;
 use crate::sql::document::{instant, is_one_of};
-use crate::sql::parts::each_part;
 use crate::sql::value::{Bind, OwnedValue, Row, params};
 use crate::sql::{Reader, Transaction};
 use crate::{AttemptOutcome, DeliveryAttempt, DestinationId, LoggedAttempt, OrganisationId, StoreError};
@@ -83,14 +83,14 @@ impl Transaction<'_> {
         self.on_each(destination, &again, trim)
     }
 
-    /// Runs statements on rows, on many at a time. The first parameter is the destination.
+    /// BlockSizes statements on rows, on many at a time. The first parameter is the destination.
     fn on_each<const N: usize>(
         &self,
         destination: DestinationId,
         rows: &[[OwnedValue; N]],
         sql: impl Fn(usize) -> String,
     ) -> Result<(), StoreError> {
-        each_part(rows, sql, |statement, part| {
+        in_chunks(rows, sql, |statement, part| {
             let mut params: Vec<&dyn Bind> = vec![&destination.0];
             params.extend(part.iter().flatten().map(|value| value as &dyn Bind));
             self.connection.execute(statement, &params)?;

@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use crate::sql::chunks::in_chunks;
 use crate::sql::document::{instant, rows};
 use crate::sql::events::organisation_log::{Owner, Range, Selection};
 use crate::sql::events::revisions::REPLAYS;
-use crate::sql::parts::each_part;
 use crate::sql::value::{Bind, params};
 use crate::sql::{Reader, Transaction};
 use crate::{OrganisationId, ReplayFilter, ReplayPart, ReplayPosition, ReplayRead, ReplayTarget, StoreError};
@@ -205,7 +205,7 @@ impl Transaction<'_> {
         let mut replayed = 0;
         for (destination, numbers) in by_destination {
             let sql = |rows| statement(part.parked, rows);
-            each_part(&numbers, sql, |statement, numbers| {
+            in_chunks(&numbers, sql, |statement, numbers| {
                 let mut params: Vec<&dyn Bind> = vec![&destination, &now];
                 params.extend(numbers.iter().map(|number| number as &dyn Bind));
                 replayed += self.connection.execute(statement, &params)?;

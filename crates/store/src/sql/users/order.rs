@@ -13,14 +13,14 @@ use crate::{StoreError, TeamId};
 
 /// How long runs may become.
 #[derive(Clone, Copy)]
-pub(crate) struct Runs {
+pub(crate) struct BlockSizes {
     /// A block that grows beyond this many users is split.
     block: i64,
     /// A group that grows beyond this many blocks is split.
     group: i64,
 }
 
-impl Runs {
+impl BlockSizes {
     pub(crate) const USUAL: Self = Self { block: 256, group: 256 };
 }
 
@@ -46,7 +46,7 @@ const GROUPS_FROM: &str = "SELECT created_on, user_id, users FROM user_groups
 // No group has more blocks.
 const BLOCKS_FROM: &str = "SELECT created_on, user_id, users FROM user_blocks
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id LIMIT 256";
-const _: () = assert!(Runs::USUAL.group == 256);
+const _: () = assert!(BlockSizes::USUAL.group == 256);
 
 /// The number of a team's users, and the documents of those from an offset on: the above in one statement. Without
 /// the limit of blocks, PostgreSQL may sort those of all later groups, too.

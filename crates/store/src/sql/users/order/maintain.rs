@@ -80,15 +80,15 @@ impl Transaction<'_> {
             };
             users = others;
             let new = count_of(of_block);
-            if before + new <= self.runs.block {
+            if before + new <= self.block_sizes.block {
                 self.count_block(team, block, new)?;
                 self.count(team, group, new, 0)?;
                 continue;
             }
             // Users mostly come in their order: full blocks, rather than halves.
             let sizes = match self.user_after(team, *first, new)? {
-                None => full_runs(before + new, self.runs.block),
-                Some(_) => even_runs(before + new, self.runs.block),
+                None => full_runs(before + new, self.block_sizes.block),
+                Some(_) => even_runs(before + new, self.block_sizes.block),
             };
             self.split_block(team, block, before, &sizes)?;
             self.count(team, group, new, count_of(&sizes) - 1)?;
@@ -186,10 +186,10 @@ impl Transaction<'_> {
         let Some((_, blocks)) = self.run_of(&GROUPS, team, group)? else {
             return Err(broken());
         };
-        if blocks <= self.runs.group {
+        if blocks <= self.block_sizes.group {
             return Ok(());
         }
-        let sizes = even_runs(blocks, self.runs.group);
+        let sizes = even_runs(blocks, self.block_sizes.group);
         let (mut begin, mut passed) = (group, sizes.first().copied().unwrap_or_default());
         for size in sizes.iter().skip(1) {
             let sql = "SELECT created_on, user_id FROM user_blocks
@@ -280,7 +280,7 @@ fn full_runs(parts: i64, limit: i64) -> Vec<i64> {
     full.chain((rest > 0).then_some(rest)).collect()
 }
 
-/// Runs of the same size, give or take one, with room for more in each.
+/// BlockSizes of the same size, give or take one, with room for more in each.
 fn even_runs(parts: i64, limit: i64) -> Vec<i64> {
     let runs = (parts / limit + 1).min(parts);
     (0..runs)

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use wearlab_models::{Environment, Region, User};
 
 use self::seed::Seed;
-use super::{RankKey, Runs, key};
+use super::{BlockSizes, RankKey, key};
 use crate::core::Core;
 use crate::database::Database;
 use crate::sql::Transaction;
@@ -31,12 +31,12 @@ struct World {
 }
 
 impl World {
-    fn new(runs: Runs) -> Self {
+    fn new(runs: BlockSizes) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
         let core = Core::new(Database::Embedded(database), &[])
             .expect("is sound")
-            .with_runs(runs);
+            .with_block_sizes(runs);
         let teams = core.write(|writer| {
             writer.put_organisation("org")?;
             let teams = [1, 2, 3].map(|id| {
@@ -81,7 +81,7 @@ fn ordered(model: &Model) -> Vec<u128> {
 }
 
 /// Panics unless runs begin at what they begin with, hold what they say they hold, and no more than they may.
-fn assert_sound(connection: &Connection<'_>, team: TeamId, runs: Runs) {
+fn assert_sound(connection: &Connection<'_>, team: TeamId, runs: BlockSizes) {
     let table = |table: &str, counts: &str| -> Vec<(RankKey, i64, i64)> {
         let sql = format!("SELECT created_on, user_id, {counts} FROM {table} WHERE team_id = ?1 ORDER BY 1, 2");
         let rows = connection.all(&sql, params![team.as_bytes()], |row| {
@@ -168,10 +168,10 @@ fn change(rng: &mut ChaCha8Rng, model: &Model, step: i64) -> (u128, Option<i64>)
 #[test]
 fn pages_are_those_of_a_sorted_list() {
     for (seed, runs) in [
-        (1, Runs { block: 1, group: 1 }),
-        (2, Runs { block: 2, group: 2 }),
-        (3, Runs { block: 3, group: 4 }),
-        (4, Runs { block: 8, group: 3 }),
+        (1, BlockSizes { block: 1, group: 1 }),
+        (2, BlockSizes { block: 2, group: 2 }),
+        (3, BlockSizes { block: 3, group: 4 }),
+        (4, BlockSizes { block: 8, group: 3 }),
     ] {
         let world = World::new(runs);
         let seed = Seed::one(seed);
@@ -230,7 +230,7 @@ fn pages_are_those_of_a_sorted_list() {
 
 #[test]
 fn users_in_their_order_and_against_it() {
-    let runs = Runs { block: 4, group: 4 };
+    let runs = BlockSizes { block: 4, group: 4 };
     let orders: [fn(i64) -> i64; 3] = [|step| step, |step| -step, |_| 5];
     for order in orders {
         let world = World::new(runs);
@@ -254,7 +254,7 @@ fn users_in_their_order_and_against_it() {
 #[test]
 fn users_of_a_part_that_is_rolled_back_are_not_counted() {
     const LOST: StoreError = StoreError::Missing { what: "nothing" };
-    let runs = Runs { block: 4, group: 4 };
+    let runs = BlockSizes { block: 4, group: 4 };
     let world = World::new(runs);
     let team = world.teams[0];
     let mut model = Model::new();

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::World;
 use crate::database::Database;
 use crate::sql::connection::Connection;
-use crate::sql::users::order::{BLOCKS_FROM, GROUPS_FROM, Runs, TOTAL};
+use crate::sql::users::order::{BLOCKS_FROM, BlockSizes, GROUPS_FROM, TOTAL};
 use crate::sql::users::user;
 use crate::sql::value::params;
 use crate::{StoreError, sqlite};
@@ -24,7 +24,7 @@ fn embedded(world: &World) -> &sqlite::Database {
 
 #[test]
 fn no_statement_of_a_list_scans_or_sorts() {
-    let world = World::new(Runs::USUAL);
+    let world = World::new(BlockSizes::USUAL);
     let read = embedded(&world).with_reader(|connection| {
         for sql in STATEMENTS {
             let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
@@ -50,7 +50,7 @@ fn no_statement_of_a_list_scans_or_sorts() {
 #[test]
 fn a_page_far_down_takes_the_steps_of_the_first() {
     const USERS: i64 = 100_000;
-    let world = World::new(Runs::USUAL);
+    let world = World::new(BlockSizes::USUAL);
     let team = world.teams[1];
     let written = world.core.write(|writer| {
         // Past the documents, which say nothing here: the users are counted as they come.

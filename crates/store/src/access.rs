@@ -2,7 +2,7 @@
 
 /// Access class of an operation, for which it waits for a permit.
 #[derive(Clone, Copy)]
-pub(crate) enum Turn {
-    Reading,
-    Writing,
+pub(crate) enum Access {
+    Read,
+    Write,
 }

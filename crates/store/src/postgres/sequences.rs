@@ -13,7 +13,7 @@ pub(super) fn last(connection: &Connection<'_>) -> Result<i64, Failure> {
 
 /// Sets the sequences of all tables after their last rows, and that of events after `last`. Also analyzes the tables,
 /// because the planner has no statistics of new rows yet.
-pub(super) fn go_on(connection: &Connection<'_>, last: i64) -> Result<(), Failure> {
+pub(super) fn set(connection: &Connection<'_>, last: i64) -> Result<(), Failure> {
     let numbered = "SELECT CAST(relname AS TEXT), CAST(attname AS TEXT) FROM pg_class
         JOIN pg_attribute ON attrelid = pg_class.oid
         WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND attidentity <> '' AND NOT relispartition";

@@ -11,14 +11,14 @@ pub(super) const RESTORED: &str = "wearlab.db.part";
 /// A file that is being written. It is removed on drop, unless it was [finished](Self::finish).
 ///
 /// A leftover of a killed process is overwritten.
-pub(super) struct Part {
+pub(super) struct AtomicFile {
     path: PathBuf,
     target: PathBuf,
     /// Lock of the writer. The system releases it when the process ends.
     _lock: File,
 }
 
-impl Part {
+impl AtomicFile {
     /// Starts a partial file for a target, which must not exist.
     pub(super) fn begin(path: PathBuf, target: &Path) -> io::Result<Self> {
         let part = Self::begin_replacement(path, target)?;
@@ -94,7 +94,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         remove(&self.path);
         unfinished().retain(|path| *path != self.path);
