@@ -73,9 +73,9 @@ impl Database {
     }
 
     /// Fails if a previous check found that the files were removed or replaced. Cached values are then invalid.
-    pub(crate) fn check_known(&self) -> Result<(), StoreError> {
+    pub(crate) fn check_previous(&self) -> Result<(), StoreError> {
         match self {
-            Self::Embedded(database) => database.check_known(),
+            Self::Embedded(database) => database.check_previous(),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(()),
         }

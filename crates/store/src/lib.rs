@@ -78,7 +78,7 @@ pub use event::{
     EventFilter, EventRetention, Ingested, LogFilter, LogPage, LogRead, LoggedEvent, Pruned, PrunedValues,
     ValueRetention,
 };
-pub use idempotency::{Repeat, RepeatableRequest};
+pub use idempotency::{IdempotencyOutcome, IdempotentRequest};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
 pub use key_scope::{KeyScope, KeyScopes};

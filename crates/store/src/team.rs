@@ -40,9 +40,9 @@ impl<'a> TeamStore<'a> {
 
     /// Reads a user of the team.
     pub async fn user(&self, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        let known = self.store.core().known_user(self.team, user_id);
+        let cached = self.store.core().cached_user(self.team, user_id);
         let read = |core: &Core| core.user(self.team, user_id);
-        self.store.read_unless_known("user", known, read).await
+        self.store.read_cached("user", cached, read).await
     }
 
     /// Reads the user of the team with a `client_user_id`.
@@ -55,10 +55,10 @@ impl<'a> TeamStore<'a> {
     }
 
     /// Reads at most `limit` users whose `client_user_id` has a prefix, sorted by it.
-    pub async fn users_of_clients(&self, prefix: &str, limit: usize) -> Result<Vec<Encoded<User>>, StoreError> {
+    pub async fn users_by_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<Encoded<User>>, StoreError> {
         self.store
-            .read("users_of_clients", |reader| {
-                reader.users_of_clients(self.team, prefix, limit)
+            .read("users_by_prefix", |reader| {
+                reader.users_by_prefix(self.team, prefix, limit)
             })
             .await
     }
@@ -71,9 +71,9 @@ impl<'a> TeamStore<'a> {
 
     /// Reads the same page in the form of the API.
     pub async fn user_list(&self, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
-        let known = self.store.core().known_user_list(self.team, offset, limit);
+        let cached = self.store.core().cached_user_list(self.team, offset, limit);
         let read = |core: &Core| core.user_list(self.team, offset, limit);
-        self.store.read_unless_known("users", known, read).await
+        self.store.read_cached("users", cached, read).await
     }
 
     /// Reads the connections of a user, oldest first and then by slug. None if the team has no such user.
@@ -84,18 +84,22 @@ impl<'a> TeamStore<'a> {
     }
 
     /// Reads a user with their connections, devices and orders, as records. None if the team has no such user.
-    pub async fn person(&self, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
+    pub async fn user_export(&self, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
         self.store
-            .snapshot("person", |reader| reader.person(self.team, user_id))
+            .snapshot("user_export", |reader| reader.user_export(self.team, user_id))
             .await
     }
 
     /// Reads a page of the values of a user as records, with the position of the next page, if there is one. None if
     /// the team has no such user. Later pages include new values after the position.
-    pub async fn person_values(&self, user_id: Uuid, after: ValuePosition) -> Result<Option<ValuesPage>, StoreError> {
+    pub async fn user_export_values(
+        &self,
+        user_id: Uuid,
+        after: ValuePosition,
+    ) -> Result<Option<ValuesPage>, StoreError> {
         self.store
-            .snapshot("person_values", |reader| {
-                reader.person_values(self.team, user_id, after)
+            .snapshot("user_export_values", |reader| {
+                reader.user_export_values(self.team, user_id, after)
             })
             .await
     }

@@ -67,7 +67,7 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
             let (kind, dropped_days) = match ingested {
                 Ingested::Taken => (kind, 0),
                 Ingested::Partly(dropped_days) => (kind, dropped_days),
-                Ingested::Known => ("known", 0),
+                Ingested::Duplicate => ("known", 0),
                 Ingested::OutOfBounds => ("out_of_bounds", 0),
             };
             Accepted {

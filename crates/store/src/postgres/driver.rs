@@ -139,7 +139,7 @@ impl Driver for Session<'_> {
 
     fn ensure_partition(&self, created_on: i64) -> Result<(), Failure> {
         let day = partitions::of(created_on);
-        if self.responses.server.known_days().contains(&day) || self.made.borrow().contains(&day) {
+        if self.responses.server.cached_partitions().contains(&day) || self.made.borrow().contains(&day) {
             return Ok(());
         }
         if !self.query_unprepared(&partitions::exists(day))?.contains(&true) {

@@ -147,7 +147,7 @@ impl Database {
             let result = result?;
             let made = session.finish()?;
             responses.commit(transaction)?;
-            self.server.known_days().extend(made);
+            self.server.cached_partitions().extend(made);
             Ok(result)
         })
     }

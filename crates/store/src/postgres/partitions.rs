@@ -75,7 +75,11 @@ pub(super) fn drop_old(session: &Session<'_>, before: i64) -> Result<(usize, i64
         }
         dropped => {
             let gone = dropped?;
-            session.responses.server.known_days().retain(|day| !old.contains(day));
+            session
+                .responses
+                .server
+                .cached_partitions()
+                .retain(|day| !old.contains(day));
             Ok(gone)
         }
     }

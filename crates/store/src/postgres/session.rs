@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
                 if error.code() == Some(&SqlState::CHECK_VIOLATION) {
                     // Another process dropped the partition of a cached day. The store relies on no other check
                     // constraint of the server.
-                    self.responses.server.known_days().clear();
+                    self.responses.server.cached_partitions().clear();
                 }
                 Failure::from(error)
             }

@@ -133,14 +133,14 @@ impl<'a> Transaction<'a> {
             Record::CancellationReason(reason) => self.put_cancellation_reason(reason),
             Record::LabTest(test) => self.put_lab_test(test),
             Record::LabAccount(account) => self.put_lab_account(account),
-            Record::Pipeline(pipeline) => self.put_pipeline(self.known_team(pipeline.team_id)?, pipeline),
-            Record::User(user) => self.put_user(self.known_team(user.team_id)?, user),
+            Record::Pipeline(pipeline) => self.put_pipeline(self.require_team(pipeline.team_id)?, pipeline),
+            Record::User(user) => self.put_user(self.require_team(user.team_id)?, user),
             Record::Connection(connection) => {
-                let team = self.known_team(connection.team_id)?;
+                let team = self.require_team(connection.team_id)?;
                 self.put_connection_later(team, connection.user_id, &connection.provider)
             }
-            Record::Device(device) => self.put_device_later(self.known_team(device.team_id)?, &device.device),
-            Record::Order(order) => self.put_order_record(self.known_team(order.order.team_id)?, order),
+            Record::Device(device) => self.put_device_later(self.require_team(device.team_id)?, &device.device),
+            Record::Order(order) => self.put_order_record(self.require_team(order.order.team_id)?, order),
             Record::Values(values) => self.put_values(values),
         }
     }
@@ -155,7 +155,7 @@ impl<'a> Transaction<'a> {
         ingestion: &Ingestion,
         event: impl FnOnce(Envelope) -> Result<Event, StoreError>,
     ) -> Result<(), StoreError> {
-        let user = self.known_user(team, user_id)?;
+        let user = self.require_user(team, user_id)?;
         self.emit(team, &user, ingestion, |envelope| event(envelope).map(Payload::from))
     }
 }

@@ -120,8 +120,8 @@ impl Database {
     }
 
     /// Fails if an operation found that the files were removed, replaced or truncated.
-    pub(crate) fn check_known(&self) -> Result<(), StoreError> {
-        self.files.check_known()
+    pub(crate) fn check_previous(&self) -> Result<(), StoreError> {
+        self.files.check_previous()
     }
 
     /// Fails if the files were removed or replaced, or if any operation found damage.
@@ -159,7 +159,7 @@ impl Database {
     /// Returns the version of the store, which changes with every commit of this process, and with commits of other
     /// processes within a millisecond. None while it is unknown. Fails like a read.
     pub(crate) fn state(&self) -> Result<Option<u64>, StoreError> {
-        self.files.check_known()?;
+        self.files.check_previous()?;
         let check = |connection: &rusqlite::Connection| match self.files.check()? {
             Found::Same => Ok(()),
             Found::Shorter => self.files.accept_shorter(connection),

@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// BlockSizes an operation where it may block, once it has a permit. All operations except [cached
-    /// reads](Self::read_unless_known) go through this function.
+    /// reads](Self::read_cached) go through this function.
     pub(crate) async fn run<T, E: From<StoreError>>(
         &self,
         name: &'static str,
@@ -139,15 +139,15 @@ impl Store {
     }
 
     /// BlockSizes a read unless its result is cached. A cached result needs no permit and no thread.
-    pub(crate) async fn read_unless_known<V, T: From<V>>(
+    pub(crate) async fn read_cached<V, T: From<V>>(
         &self,
         name: &'static str,
-        known: impl Future<Output = Result<Option<V>, StoreError>>,
+        cached: impl Future<Output = Result<Option<V>, StoreError>>,
         read: impl FnOnce(&Core) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let started = Instant::now();
-        let result = match known.await {
-            Ok(Some(known)) => Ok(known.into()),
+        let result = match cached.await {
+            Ok(Some(value)) => Ok(value.into()),
             Ok(None) => self.with_permit(Access::Read, read).await,
             Err(error) => Err(error),
         };

@@ -86,9 +86,8 @@ impl Store {
     /// Looks up the team and the scopes of a team key, unless it is unknown or revoked.
     pub async fn team_key(&self, key: &str) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
         let hash = KeyHash::of(key);
-        let known = async { self.core().known_team_key(&hash) };
-        self.read_unless_known("team_key", known, |core| core.team_key(&hash))
-            .await
+        let cached = async { self.core().cached_team_key(&hash) };
+        self.read_cached("team_key", cached, |core| core.team_key(&hash)).await
     }
 
     /// Looks up the organisation of a management key, unless the key is unknown or revoked.

@@ -395,7 +395,7 @@ fn what_was_asked_for_arrivals_is_asked_again_once_it_may_have_changed() {
         let third = write.ingest(&arrival, &ingestion)?;
         Ok((first, second, gone, third))
     }));
-    let expected = (Ingested::Taken, Ingested::Known, true, Ingested::Taken);
+    let expected = (Ingested::Taken, Ingested::Duplicate, true, Ingested::Taken);
     assert_eq!(outcomes.expect("writes"), expected);
 }
 

@@ -22,7 +22,7 @@ async fn values(world: &World) -> (Vec<String>, usize) {
     let (mut all, mut pages) = (Vec::new(), 0);
     let mut next = Some(ValuePosition::default());
     while let Some(after) = next {
-        let page = team.person_values(Uuid::from_u128(USER), after).await;
+        let page = team.user_export_values(Uuid::from_u128(USER), after).await;
         let (records, behind) = page.expect("reads").expect("the user");
         all.extend(records.iter().map(text));
         next = behind;
@@ -60,7 +60,7 @@ async fn pages_have_each_value_of_the_user_once() {
         .filter(|line| of_user(&line))
         .partition(|line| line.starts_with("{\"values\""));
     let person = team
-        .person(Uuid::from_u128(USER))
+        .user_export(Uuid::from_u128(USER))
         .await
         .expect("reads")
         .expect("the user");
@@ -73,16 +73,20 @@ async fn pages_have_each_value_of_the_user_once() {
     assert!(found == expected, "other values than those of an export");
 
     let nobody = Uuid::from_u128(12345);
-    assert!(team.person(nobody).await.expect("reads").is_none());
+    assert!(team.user_export(nobody).await.expect("reads").is_none());
     assert!(
-        team.person_values(nobody, ValuePosition::default())
+        team.user_export_values(nobody, ValuePosition::default())
             .await
             .expect("reads")
             .is_none()
     );
     let sister = world.store.team(world.sister);
     assert!(
-        sister.person(Uuid::from_u128(USER)).await.expect("reads").is_none(),
+        sister
+            .user_export(Uuid::from_u128(USER))
+            .await
+            .expect("reads")
+            .is_none(),
         "of another team"
     );
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Barrier;
 use uuid::Uuid;
-use wearlab_store::{Repeat, RepeatableRequest, Store, StoreError};
+use wearlab_store::{IdempotencyOutcome, IdempotentRequest, Store, StoreError};
 
 use crate::arriving::at;
 use crate::place::{count, open};
@@ -14,15 +14,15 @@ use crate::world::{World, user};
 const NOW: &str = "2026-06-01T12:00:00Z";
 const RESPONSE: &str = r#"{"user_id":"7"}"#;
 
-pub(crate) fn request(credential: &str, key: &str) -> RepeatableRequest {
-    RepeatableRequest::new(credential, key, "create_user", b"{}")
+pub(crate) fn request(credential: &str, key: &str) -> IdempotentRequest {
+    IdempotentRequest::new(credential, key, "create_user", b"{}")
 }
 
-async fn repeat(store: &Store, request: &RepeatableRequest, now: DateTime<Utc>) -> Repeat {
+async fn repeat(store: &Store, request: &IdempotentRequest, now: DateTime<Utc>) -> IdempotencyOutcome {
     store.write(|write| write.repeat(request, now)).await.expect("reads")
 }
 
-async fn keep(store: &Store, request: &RepeatableRequest, response: &str, now: DateTime<Utc>) {
+async fn keep(store: &Store, request: &IdempotentRequest, response: &str, now: DateTime<Utc>) {
     let kept = store.write(|write| write.keep_response(request, response, None, now));
     kept.await.expect("writes");
 }
@@ -32,9 +32,9 @@ async fn a_request_that_is_sent_again_gets_the_same_response() {
     let world = World::new().await;
     let (store, now) = (&world.store, at(NOW));
     let first = request("a key", "one");
-    assert_eq!(repeat(store, &first, now).await, Repeat::First);
+    assert_eq!(repeat(store, &first, now).await, IdempotencyOutcome::First);
     keep(store, &first, RESPONSE, now).await;
-    let again = Repeat::Again(RESPONSE.to_owned());
+    let again = IdempotencyOutcome::Again(RESPONSE.to_owned());
     let reopened = open(world.directory.path()).await;
     for store in [store, &reopened] {
         assert_eq!(repeat(store, &request("a key", "one"), now).await, again);
@@ -43,12 +43,16 @@ async fn a_request_that_is_sent_again_gets_the_same_response() {
             ("create_team", b"{}"),
             ("create_user{}", b""),
         ] {
-            let other = RepeatableRequest::new("a key", "one", operation, body);
-            assert_eq!(repeat(store, &other, now).await, Repeat::Other);
+            let other = IdempotentRequest::new("a key", "one", operation, body);
+            assert_eq!(repeat(store, &other, now).await, IdempotencyOutcome::Other);
         }
         for (credential, key) in [("a key", "two"), ("another key", "one"), ("a keyo", "ne")] {
-            let other = RepeatableRequest::new(credential, key, "create_user", b"{}");
-            assert_eq!(repeat(store, &other, now).await, Repeat::First, "{credential} {key}");
+            let other = IdempotentRequest::new(credential, key, "create_user", b"{}");
+            assert_eq!(
+                repeat(store, &other, now).await,
+                IdempotencyOutcome::First,
+                "{credential} {key}"
+            );
         }
     }
     // Requests of two senders with the same Idempotency-Key are independent.
@@ -64,15 +68,19 @@ async fn a_response_is_kept_for_a_day() {
     keep(store, &one, RESPONSE, now).await;
     keep(store, &two, RESPONSE, now + TimeDelta::nanoseconds(1)).await;
     let later = now + TimeDelta::hours(24);
-    let again = |response: &str| Repeat::Again(response.to_owned());
+    let again = |response: &str| IdempotencyOutcome::Again(response.to_owned());
     assert_eq!(
         repeat(store, &one, later - TimeDelta::nanoseconds(1)).await,
         again(RESPONSE)
     );
-    assert_eq!(repeat(store, &one, later).await, Repeat::First);
+    assert_eq!(repeat(store, &one, later).await, IdempotencyOutcome::First);
     assert_eq!(repeat(store, &two, later).await, again(RESPONSE));
-    let other = RepeatableRequest::new("a key", "one", "create_team", b"");
-    assert_eq!(repeat(store, &other, later).await, Repeat::First, "its key is free");
+    let other = IdempotentRequest::new("a key", "one", "create_team", b"");
+    assert_eq!(
+        repeat(store, &other, later).await,
+        IdempotencyOutcome::First,
+        "its key is free"
+    );
 
     // An unexpired response stays unchanged, also if another one is stored.
     let replaced = store
@@ -83,7 +91,7 @@ async fn a_response_is_kept_for_a_day() {
     assert_eq!(repeat(store, &two, later).await, again(RESPONSE));
     keep(store, &other, "new", later).await;
     assert_eq!(repeat(store, &other, later).await, again("new"));
-    assert_eq!(repeat(store, &one, later).await, Repeat::Other);
+    assert_eq!(repeat(store, &one, later).await, IdempotencyOutcome::Other);
 
     let delete = async |now| world.write(|write| write.delete_repeatable_requests(now)).await;
     assert_eq!(delete(later).await, 0);
@@ -100,12 +108,15 @@ async fn a_write_that_fails_keeps_no_response() {
         .store
         .write(|write| {
             write.keep_response(&request, RESPONSE, None, at(NOW))?;
-            assert_eq!(write.repeat(&request, at(NOW))?, Repeat::Again(RESPONSE.to_owned()));
+            assert_eq!(
+                write.repeat(&request, at(NOW))?,
+                IdempotencyOutcome::Again(RESPONSE.to_owned())
+            );
             Err(StoreError::Busy)
         })
         .await;
     assert!(failed.is_err());
-    assert_eq!(repeat(&world.store, &request, at(NOW)).await, Repeat::First);
+    assert_eq!(repeat(&world.store, &request, at(NOW)).await, IdempotencyOutcome::First);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -121,9 +132,9 @@ async fn of_several_at_once_one_is_the_first() {
                 let request = request("a key", &format!("round {round}"));
                 start.wait().await;
                 let sent = store.write(|write| match write.repeat(&request, at(NOW))? {
-                    Repeat::Again(response) => Ok(response),
-                    Repeat::Other | Repeat::Deleted => panic!("it is the same"),
-                    Repeat::First => {
+                    IdempotencyOutcome::Again(response) => Ok(response),
+                    IdempotencyOutcome::Other | IdempotencyOutcome::Deleted => panic!("it is the same"),
+                    IdempotencyOutcome::First => {
                         let response = format!("{sender} in round {round}");
                         write.keep_response(&request, &response, None, at(NOW))?;
                         Ok(response)
@@ -156,14 +167,14 @@ async fn a_response_about_a_user_is_deleted_with_them() {
             write.keep_response(&other, RESPONSE, Some((world.team, other_id)), now)
         })
         .await;
-    let again = Repeat::Again(RESPONSE.to_owned());
+    let again = IdempotencyOutcome::Again(RESPONSE.to_owned());
     assert_eq!(repeat(store, &one, now).await, again);
     assert!(world.write(|write| write.delete_user(world.team, user_id)).await);
     // It is not a first request either: the repeat would create the user again.
-    assert_eq!(repeat(store, &one, now).await, Repeat::Deleted);
+    assert_eq!(repeat(store, &one, now).await, IdempotencyOutcome::Deleted);
     assert_eq!(repeat(store, &other, now).await, again);
-    let another = RepeatableRequest::new("a key", "one", "create_user", b"[]");
-    assert_eq!(repeat(store, &another, now).await, Repeat::Other);
+    let another = IdempotentRequest::new("a key", "one", "create_user", b"[]");
+    assert_eq!(repeat(store, &another, now).await, IdempotencyOutcome::Other);
     // It does not belong to a later user with the same row number, either.
     world
         .write(|write| write.put_user(world.team, &user(world.team, 9, NOW)))
@@ -174,5 +185,8 @@ async fn a_response_about_a_user_is_deleted_with_them() {
             .await
     );
     assert_eq!(repeat(store, &other, now).await, again);
-    assert_eq!(repeat(store, &one, now + TimeDelta::hours(24)).await, Repeat::First);
+    assert_eq!(
+        repeat(store, &one, now + TimeDelta::hours(24)).await,
+        IdempotencyOutcome::First
+    );
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::sql::Transaction;
 use crate::sql::document::instant;
 use crate::sql::value::params;
-use crate::{Repeat, RepeatableRequest, StoreError, TeamId};
+use crate::{IdempotencyOutcome, IdempotentRequest, StoreError, TeamId};
 
 /// How long responses are kept.
 const KEPT: TimeDelta = TimeDelta::hours(24);
@@ -18,7 +18,7 @@ fn expiry(now: DateTime<Utc>) -> i64 {
 
 impl Transaction<'_> {
     /// Whether a request was sent before, within 24 hours.
-    pub fn repeat(&self, request: &RepeatableRequest, now: DateTime<Utc>) -> Result<Repeat, StoreError> {
+    pub fn repeat(&self, request: &IdempotentRequest, now: DateTime<Utc>) -> Result<IdempotencyOutcome, StoreError> {
         let sql = "SELECT content_hash, kept_on, response FROM repeatable_requests WHERE request_hash = ?1";
         let key = params![request.id()];
         let found = self.connection.first(sql, key, |row| {
@@ -26,23 +26,23 @@ impl Transaction<'_> {
         })?;
         let Some((content, kept_on, response)) = found else {
             // Taken for absent, it would be done twice.
-            return Ok(Repeat::First);
+            return Ok(IdempotencyOutcome::First);
         };
         if kept_on <= expiry(now) {
-            return Ok(Repeat::First);
+            return Ok(IdempotencyOutcome::First);
         }
         match content == *request.content() {
-            false => Ok(Repeat::Other),
-            true if response.is_empty() => Ok(Repeat::Deleted),
-            true => request.open(&response).map(Repeat::Again),
+            false => Ok(IdempotencyOutcome::Other),
+            true if response.is_empty() => Ok(IdempotencyOutcome::Deleted),
+            true => request.open(&response).map(IdempotencyOutcome::Again),
         }
     }
 
     /// Keeps the response to a request for 24 hours, encrypted, in place of one that is older. The request must be the
-    /// [first](Repeat::First). A response about a user is deleted with them.
+    /// [first](IdempotencyOutcome::First). A response about a user is deleted with them.
     pub fn keep_response(
         &self,
-        request: &RepeatableRequest,
+        request: &IdempotentRequest,
         response: &str,
         user: Option<(TeamId, Uuid)>,
         now: DateTime<Utc>,

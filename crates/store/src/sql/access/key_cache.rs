@@ -1,4 +1,4 @@
-//! Keys that were looked up a moment ago, so that a busy caller's key is not looked up for each request.
+//! In-memory cache of API keys, so that the key of a busy caller is not looked up for each request.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -6,60 +6,60 @@ use std::time::{Duration, Instant};
 
 use crate::{KeyHash, KeyOwner, TeamId};
 
-/// How long a key is known: another process may revoke it meanwhile. What this process writes holds at once.
-const FRESH: Duration = Duration::from_millis(50);
-/// How many keys are known at once.
-const MOST: usize = 10_000;
+/// Maximum age of an entry: another process may revoke the key meanwhile. Writes of this process clear the cache.
+const MAX_AGE: Duration = Duration::from_millis(50);
+/// Maximum number of entries.
+const MAX_KEYS: usize = 10_000;
 
-/// The teams and scopes of keys, and when each was looked up.
+/// Cache of the teams and scopes of keys.
 #[derive(Default)]
-pub(crate) struct KnownKeys(RwLock<Known>);
+pub(crate) struct ApiKeyCache(RwLock<Entries>);
 
 #[derive(Default)]
-struct Known {
+struct Entries {
     teams: HashMap<[u8; 32], (KeyOwner<TeamId>, Instant)>,
-    /// How often keys have changed.
+    /// Number of changes of keys.
     changes: u64,
 }
 
-/// The beginning of a look-up.
-pub(crate) struct LookUp {
+/// Start of a lookup.
+pub(crate) struct Lookup {
     at: Instant,
     changes: u64,
 }
 
-impl KnownKeys {
-    /// The team and the scopes of a key, if it was looked up a moment ago.
+impl ApiKeyCache {
+    /// Returns the team and the scopes of a key, if they are cached.
     pub(crate) fn team(&self, hash: &KeyHash) -> Option<KeyOwner<TeamId>> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let (team, looked_up) = known.teams.get(hash.as_bytes())?;
-        (looked_up.elapsed() < FRESH).then_some(*team)
+        let cache = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let (team, looked_up) = cache.teams.get(hash.as_bytes())?;
+        (looked_up.elapsed() < MAX_AGE).then_some(*team)
     }
 
-    /// Begins to look up a key.
-    pub(crate) fn look_up(&self) -> LookUp {
-        LookUp {
+    /// Starts a lookup.
+    pub(crate) fn lookup(&self) -> Lookup {
+        Lookup {
             at: Instant::now(),
             changes: self.0.read().unwrap_or_else(PoisonError::into_inner).changes,
         }
     }
 
-    /// Notes what was found, unless keys changed meanwhile.
-    pub(crate) fn note(&self, hash: &KeyHash, team: KeyOwner<TeamId>, look_up: &LookUp) {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if known.teams.len() >= MOST {
-            known.teams.retain(|_, (_, looked_up)| looked_up.elapsed() < FRESH);
+    /// Inserts the result of a lookup, unless keys changed meanwhile.
+    pub(crate) fn insert(&self, hash: &KeyHash, team: KeyOwner<TeamId>, lookup: &Lookup) {
+        let mut cache = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if cache.teams.len() >= MAX_KEYS {
+            cache.teams.retain(|_, (_, looked_up)| looked_up.elapsed() < MAX_AGE);
         }
-        if known.teams.len() < MOST && known.changes == look_up.changes {
-            known.teams.insert(*hash.as_bytes(), (team, look_up.at));
+        if cache.teams.len() < MAX_KEYS && cache.changes == lookup.changes {
+            cache.teams.insert(*hash.as_bytes(), (team, lookup.at));
         }
     }
 
-    /// Forgets all: keys have changed.
-    pub(crate) fn forget(&self) {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        known.teams.clear();
-        known.changes += 1;
+    /// Removes all entries, after a change of keys.
+    pub(crate) fn clear(&self) {
+        let mut cache = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        cache.teams.clear();
+        cache.changes += 1;
     }
 }
 
@@ -67,7 +67,7 @@ impl KnownKeys {
 mod tests {
     use uuid::Uuid;
 
-    use super::{FRESH, KnownKeys, MOST};
+    use super::{ApiKeyCache, MAX_AGE, MAX_KEYS};
     use crate::{KeyHash, KeyOwner, KeyScopes, TeamId};
 
     const TEAM: KeyOwner<TeamId> = KeyOwner {
@@ -76,37 +76,37 @@ mod tests {
     };
 
     #[test]
-    fn keys_are_known_for_a_moment() {
-        let (known, team) = (KnownKeys::default(), TEAM);
+    fn keys_are_cached_up_to_an_age() {
+        let (cache, team) = (ApiKeyCache::default(), TEAM);
         let [one, other] = ["one", "other"].map(KeyHash::of);
-        let look_up = known.look_up();
-        known.note(&one, team, &look_up);
-        assert!(known.team(&one) == Some(team) || look_up.at.elapsed() >= FRESH);
-        assert_eq!(known.team(&other), None);
-        let mut long_ago = known.look_up();
-        long_ago.at = long_ago.at.checked_sub(FRESH).expect("a time");
-        known.note(&one, team, &long_ago);
-        assert_eq!(known.team(&one), None);
+        let lookup = cache.lookup();
+        cache.insert(&one, team, &lookup);
+        assert!(cache.team(&one) == Some(team) || lookup.at.elapsed() >= MAX_AGE);
+        assert_eq!(cache.team(&other), None);
+        let mut long_ago = cache.lookup();
+        long_ago.at = long_ago.at.checked_sub(MAX_AGE).expect("a time");
+        cache.insert(&one, team, &long_ago);
+        assert_eq!(cache.team(&one), None);
     }
 
     #[test]
-    fn what_was_looked_up_before_a_change_is_not_known_after_it() {
-        let (known, team) = (KnownKeys::default(), TEAM);
+    fn a_lookup_from_before_a_change_is_not_cached() {
+        let (cache, team) = (ApiKeyCache::default(), TEAM);
         let key = KeyHash::of("key");
-        let look_up = known.look_up();
-        known.note(&key, team, &look_up);
-        known.forget();
-        assert_eq!(known.team(&key), None);
-        known.note(&key, team, &look_up);
-        assert_eq!(known.team(&key), None);
+        let lookup = cache.lookup();
+        cache.insert(&key, team, &lookup);
+        cache.clear();
+        assert_eq!(cache.team(&key), None);
+        cache.insert(&key, team, &lookup);
+        assert_eq!(cache.team(&key), None);
     }
 
     #[test]
-    fn no_more_keys_are_known_than_fit() {
-        let (known, team) = (KnownKeys::default(), TEAM);
-        for number in 0..MOST + 10 {
-            known.note(&KeyHash::of(&number.to_string()), team, &known.look_up());
+    fn no_more_keys_are_cached_than_fit() {
+        let (cache, team) = (ApiKeyCache::default(), TEAM);
+        for number in 0..MAX_KEYS + 10 {
+            cache.insert(&KeyHash::of(&number.to_string()), team, &cache.lookup());
         }
-        assert!(known.0.read().expect("no panic").teams.len() <= MOST);
+        assert!(cache.0.read().expect("no panic").teams.len() <= MAX_KEYS);
     }
 }

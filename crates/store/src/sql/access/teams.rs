@@ -150,7 +150,7 @@ impl Transaction<'_> {
     }
 
     /// The team of an id, which must be there.
-    pub(crate) fn known_team(&self, team_id: Uuid) -> Result<TeamId, StoreError> {
+    pub(crate) fn require_team(&self, team_id: Uuid) -> Result<TeamId, StoreError> {
         let id = TeamId::new(team_id);
         if !self.teams.borrow().contains(&id) {
             self.team(team_id)?.ok_or(StoreError::Missing { what: "team" })?;

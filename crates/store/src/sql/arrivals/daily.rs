@@ -9,7 +9,7 @@ use super::day_hash::DayHash;
 use super::day_line::{DayLine, latest_sample};
 use crate::sql::Transaction;
 use crate::sql::data::samples::Series;
-use crate::sql::users::available::KnownUser;
+use crate::sql::users::available::UserWithAvailable;
 use crate::sql::users::row::UserRow;
 use crate::{DataArrival, ExactObject, Ingested, Ingestion, StoreError, TeamId};
 
@@ -39,14 +39,14 @@ impl Transaction<'_> {
     pub(crate) fn data(
         &self,
         team: TeamId,
-        known: &KnownUser,
+        known: &UserWithAvailable,
         arrival: &DataArrival,
         values_hash: Option<[u8; 32]>,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let user = &known.user;
         let connected = self.connected(team, known, arrival, ingestion)?;
-        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let user_row = self.require_user_row(team, arrival.user_id)?;
         if arrival.resource == ResourceName::Hypnogram && !ingestion.forms.hypnogram_events.holds(ingestion.now) {
             let what = "events of hypnograms are no longer sent: send sleep_cycle values, which have the stages as their \
                         hypnogram, or set events.deprecated.hypnogram_events";
@@ -73,7 +73,7 @@ impl Transaction<'_> {
             day: self.known_day(&Series::of(user_row, arrival), arrival.date)?,
         };
         let Some(read_as) = self.reading_user(&line, user, ingestion)? else {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         };
         let located = arrival.with_offsets(&read_as)?;
         let (completed, wanted) = self.wanted(user_row, &read_as, &located, ingestion)?;
@@ -81,7 +81,7 @@ impl Transaction<'_> {
             return Ok(Ingested::OutOfBounds);
         }
         if self.is_known(&line, &completed)? {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         }
         completed.check_order()?;
         let again = self.note_line(&line, &read_as, &completed, &wanted)?;
@@ -106,7 +106,7 @@ impl Transaction<'_> {
     fn connected(
         &self,
         team: TeamId,
-        known: &KnownUser,
+        known: &UserWithAvailable,
         arrival: &DataArrival,
         ingestion: &Ingestion,
     ) -> Result<Connected, StoreError> {
@@ -114,7 +114,7 @@ impl Transaction<'_> {
         let is_shown = self.shows_available(team, known, arrival);
         let connection = match is_shown && !shows_details {
             true => None,
-            false => Some(self.known_connection(team, arrival.user_id, &arrival.provider)?),
+            false => Some(self.require_connection(team, arrival.user_id, &arrival.provider)?),
         };
         Ok(Connected {
             connection,

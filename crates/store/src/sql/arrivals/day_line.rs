@@ -8,7 +8,7 @@ use wearlab_models::User;
 use super::day_hash::DayHash;
 use super::repeats::{News, in_zone};
 use crate::sql::Transaction;
-use crate::sql::data::days::KnownDay;
+use crate::sql::data::days::StoredDay;
 use crate::sql::users::row::UserRow;
 use crate::{DataArrival, Ingestion, StoreError};
 
@@ -17,7 +17,7 @@ pub(crate) struct DayLine<'a> {
     pub(crate) user_row: UserRow,
     pub(crate) arrival: &'a DataArrival,
     pub(crate) values_hash: [u8; 32],
-    pub(crate) day: KnownDay,
+    pub(crate) day: StoredDay,
 }
 
 impl DayLine<'_> {

@@ -25,8 +25,8 @@ impl Transaction<'_> {
         arrival: &DataDeleted,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let connection = self.known_connection(team, arrival.user_id, &arrival.provider)?;
-        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let connection = self.require_connection(team, arrival.user_id, &arrival.provider)?;
+        let user_row = self.require_user_row(team, arrival.user_id)?;
         let (resource, source) = (&arrival.resource, arrival.source.as_ref());
         let deletion = arrival.deletion().map_err(|_| StoreError::Conflict {
             what: "invalid selection of what to delete",
@@ -37,7 +37,7 @@ impl Transaction<'_> {
             Deletion::Summary(id) => {
                 let found = self.summary_day(user_row, arrival, id)?;
                 let Some((day, source)) = found else {
-                    return Ok(Ingested::Known);
+                    return Ok(Ingested::Duplicate);
                 };
                 self.delete_summary(user_row, resource, id)?;
                 self.clear_summary_days(series, [(day, source.clone())])?;
@@ -47,7 +47,7 @@ impl Transaction<'_> {
                 let days = first..=last;
                 let sources = self.summary_sources(user_row, arrival, first, last)?;
                 if sources.is_empty() {
-                    return Ok(Ingested::Known);
+                    return Ok(Ingested::Duplicate);
                 }
                 self.delete_summaries(user_row, resource, &arrival.provider, source, &days)?;
                 let source = Some(named_source(arrival)?).filter(|source| !source.is_empty());
@@ -63,7 +63,7 @@ impl Transaction<'_> {
                     days_of(user),
                 )?;
                 if deleted.is_empty() {
-                    return Ok(Ingested::Known);
+                    return Ok(Ingested::Duplicate);
                 }
                 for source in deleted.keys() {
                     self.note_sample_days(series, source, user, start..end)?;

@@ -27,15 +27,15 @@ impl Transaction<'_> {
         if !matches!(&**arrival, Arrival::Data(DataArrival { pull: None, .. })) {
             self.clear_prefetched();
         }
-        let team = self.known_team(arrival.team_id())?;
+        let team = self.require_team(arrival.team_id())?;
         let known = self.user_with_available(team, arrival.user_id())?;
         let known = known.ok_or(StoreError::Missing { what: "user" })?;
         let user = &known.user;
-        let user_row = self.known_user_row(team, user.user_id)?;
+        let user_row = self.require_user_row(team, user.user_id)?;
         if let Some(id) = arrival.arrival_id()
             && !self.remember(user_row, id, ingestion.now)?
         {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         }
         let outcome = match &**arrival {
             Arrival::Data(data) => self.data(team, &known, data, arrival.values_hash(), ingestion)?,
@@ -90,7 +90,7 @@ impl Transaction<'_> {
         for id in wanted.flat_map(|(_, summary)| &summary.replaces) {
             let deleted: ExactObject = decode("deletion", &json!({"id": id}).to_string())?;
             let details = match ingestion.forms.source_details.holds(ingestion.now) {
-                true => Some(self.known_connection(team, arrival.user_id, &arrival.provider)?),
+                true => Some(self.require_connection(team, arrival.user_id, &arrival.provider)?),
                 false => None,
             };
             let source = payload::source(&arrival.provider, &arrival.source, details.as_ref());
@@ -147,13 +147,13 @@ impl Transaction<'_> {
         let slug = &made.provider.slug;
         let hash: [u8; 32] = Sha256::digest(encode("arrival", &made.provider)?).into();
         if self.made(team, made.user_id, slug)? == Some(hash) {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         }
         // Made again, at another time, it is another connection; and so it is after an error, which was an event, too.
         let works = |connection: &ConnectedProvider| connection.status != ConnectionStatus::Error;
         let before = self.connection(team, made.user_id, slug)?;
         if before.is_none() {
-            self.check_connection_count(self.known_user_row(team, made.user_id)?, slug)?;
+            self.check_connection_count(self.require_user_row(team, made.user_id)?, slug)?;
         }
         let made_before = before.is_some_and(|before| {
             before.created_on == made.provider.created_on && (works(&before) || !works(&made.provider))
@@ -176,14 +176,14 @@ impl Transaction<'_> {
         failed: &ConnectionFailed,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let mut connection = self.known_connection(team, failed.user_id, &failed.provider)?;
+        let mut connection = self.require_connection(team, failed.user_id, &failed.provider)?;
         // Once, until the connection works again.
         let is_news = connection.status != ConnectionStatus::Error;
         connection.status = ConnectionStatus::Error;
         connection.error_details = Some(failed.error_details.clone());
         let outcome = self.changed(|| self.put_connection(team, failed.user_id, &connection))?;
         if outcome == Ingested::Taken {
-            let user_row = self.known_user_row(team, failed.user_id)?;
+            let user_row = self.require_user_row(team, failed.user_id)?;
             self.note_failure(user_row, &failed.provider, ingestion.now)?;
         }
         if is_news {
@@ -231,12 +231,12 @@ impl Transaction<'_> {
         let before = self.connection.changes();
         work()?;
         Ok(match self.connection.changes() == before {
-            true => Ingested::Known,
+            true => Ingested::Duplicate,
             false => Ingested::Taken,
         })
     }
 
-    pub(crate) fn known_connection(
+    pub(crate) fn require_connection(
         &self,
         team: TeamId,
         user_id: Uuid,

@@ -14,8 +14,8 @@ impl Transaction<'_> {
             return Ok(Vec::new());
         };
         let mut notes = data.notes();
-        if arrival.has_local_times() && ingested != Ingested::Known {
-            let team = self.known_team(data.team_id)?;
+        if arrival.has_local_times() && ingested != Ingested::Duplicate {
+            let team = self.require_team(data.team_id)?;
             let known = self.user_with_available(team, data.user_id)?;
             let known = known.ok_or(StoreError::Missing { what: "user" })?;
             notes.extend(

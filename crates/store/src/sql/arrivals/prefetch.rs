@@ -35,7 +35,7 @@ impl Transaction<'_> {
             if data.pull.is_some() || absent == Some(data.team_id) {
                 continue;
             }
-            match self.known_team(arrival.team_id()) {
+            match self.require_team(arrival.team_id()) {
                 Ok(team) => days.push((team, data)),
                 Err(StoreError::Missing { .. }) => absent = Some(data.team_id),
                 Err(error) => return Err(error),
@@ -72,7 +72,7 @@ impl Transaction<'_> {
                 Record::Device(device) => (device.team_id, device.device.user_id),
                 _ => continue,
             };
-            let team = match self.known_team(team_id) {
+            let team = match self.require_team(team_id) {
                 Ok(team) => team,
                 Err(StoreError::Missing { .. }) => continue,
                 Err(error) => return Err(error),
@@ -122,7 +122,7 @@ impl Transaction<'_> {
         let Some(known) = self.user_with_available(team, arrival.user_id)? else {
             return Ok(());
         };
-        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let user_row = self.require_user_row(team, arrival.user_id)?;
         if let Some(id) = &arrival.arrival_id {
             self.prefetch_arrival_id(user_row, id)?;
         }

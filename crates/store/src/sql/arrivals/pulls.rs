@@ -83,7 +83,7 @@ impl Transaction<'_> {
             let before = before.and_then(|before| before.hash);
             return self.chunk_again(&chunk, before, team, user, connection, ingestion);
         }
-        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let user_row = self.require_user_row(team, arrival.user_id)?;
         let located = arrival.with_offsets(user)?;
         let completed = self.completed(user_row, user, &located, ingestion)?;
         completed.check_order()?;
@@ -136,14 +136,14 @@ impl Transaction<'_> {
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
         let Chunk { pull, arrival, .. } = chunk;
-        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let user_row = self.require_user_row(team, arrival.user_id)?;
         // None where an earlier version took it: the same values are assumed, whose time zone is not known.
         let repeated = before.as_ref().map_or(Some(None), |before| {
             before.is_of(chunk.values_hash).then(|| before.zone())
         });
         let is_of_unknown_zone = before.is_none() && arrival.has_local_times();
         if is_of_unknown_zone && self.is_stored_by_clock(user_row, user, arrival, ingestion)? {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         }
         let read_as = in_zone(user, repeated.flatten());
         let located = arrival.with_offsets(&read_as)?;
@@ -160,7 +160,7 @@ impl Transaction<'_> {
         };
         let places: BTreeSet<_> = places.into_iter().filter(|place| wanted.has(*place)).collect();
         if places.is_empty() {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         }
         completed.check_order()?;
         let is_wanted = |place: usize| places.contains(&place);
@@ -244,7 +244,7 @@ impl Transaction<'_> {
         let sql = "INSERT INTO pulls (user_row, provider, resource, pull_id, chunks, touched_on, started_on)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
             ON CONFLICT (user_row, provider, resource, pull_id) DO NOTHING";
-        let user_row = self.known_user_row(team, arrival.user_id)?;
+        let user_row = self.require_user_row(team, arrival.user_id)?;
         let (provider, resource) = (&arrival.provider, arrival.resource.as_str());
         self.connection.execute(
             sql,

@@ -22,7 +22,7 @@ const FIND: &str = "SELECT source, hash, has_data FROM days
 /// A row of a day says two things: which data arrived last with that date, of whatever days their values are; and
 /// whether values are of that day, with whatever date they arrived.
 #[derive(Default)]
-pub(crate) struct KnownDay {
+pub(crate) struct StoredDay {
     /// The source, as it is stored.
     source: String,
     /// The hash of the data of the source: empty where a pull, an import or data of another date alone had any.
@@ -35,7 +35,7 @@ pub(crate) struct KnownDay {
     has_others: bool,
 }
 
-impl KnownDay {
+impl StoredDay {
     /// Whether there are data of the day, of whatever source.
     pub(crate) fn has_data(&self) -> bool {
         self.has_own || self.has_others
@@ -71,11 +71,11 @@ impl Transaction<'_> {
     }
 
     /// What is known of the data of a day.
-    pub(crate) fn known_day(&self, series: &Series<'_>, day: NaiveDate) -> Result<KnownDay, StoreError> {
+    pub(crate) fn known_day(&self, series: &Series<'_>, day: NaiveDate) -> Result<StoredDay, StoreError> {
         let normalized = series.source.clone().normalized();
-        let mut known = KnownDay {
+        let mut known = StoredDay {
             source: encode(SOURCE, &normalized)?,
-            ..KnownDay::default()
+            ..StoredDay::default()
         };
         let of_day = params![
             series.user_row,
@@ -109,7 +109,7 @@ impl Transaction<'_> {
         &self,
         series: &Series<'_>,
         day: NaiveDate,
-        known: &KnownDay,
+        known: &StoredDay,
         hash: &DayHash,
         has_data: bool,
     ) -> Result<(), StoreError> {

@@ -11,9 +11,9 @@ use crate::{StoreError, ValuesRecord};
 impl Transaction<'_> {
     /// Keeps values as they were kept before, without an event about them.
     pub(crate) fn put_values(&self, values: &ValuesRecord) -> Result<(), StoreError> {
-        let team = self.known_team(values.team_id)?;
-        let user = self.known_user(team, values.user_id)?;
-        let user_row = self.known_user_row(team, values.user_id)?;
+        let team = self.require_team(values.team_id)?;
+        let user = self.require_user(team, values.user_id)?;
+        let user_row = self.require_user_row(team, values.user_id)?;
         let arrival = values.arrival();
         let arrival = arrival.with_offsets(&user)?;
         let stored = self.stored_summaries(user_row, &arrival)?;

@@ -15,7 +15,7 @@ const MISSING: StoreError = StoreError::Missing {
 impl Transaction<'_> {
     /// Creates an order, and logs it.
     pub fn create_order(&self, team: TeamId, order: &Order, ingestion: &Ingestion) -> Result<(), StoreError> {
-        let user = self.known_user(team, order.user_id)?;
+        let user = self.require_user(team, order.user_id)?;
         self.put_order(team, order)?;
         self.emit(team, &user, ingestion, |envelope| {
             Ok(payload::order_created(envelope, order).into())
@@ -34,7 +34,7 @@ impl Transaction<'_> {
         step: &StepReport<'_>,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let user = self.known_user(team, order.user_id)?;
+        let user = self.require_user(team, order.user_id)?;
         self.go_step(team, &user, order, step, ingestion)
     }
 
@@ -64,7 +64,7 @@ impl Transaction<'_> {
             reason,
         };
         if !advance(order, step, ingestion.now).map_err(refused)?.is_news() {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         }
         self.order_changed(team, user, order, ingestion)?;
         Ok(Ingested::Taken)
@@ -84,7 +84,7 @@ impl Transaction<'_> {
         report: &LabReport,
         ingestion: &Ingestion,
     ) -> Result<Ingested, StoreError> {
-        let user = self.known_user(team, report.user_id)?;
+        let user = self.require_user(team, report.user_id)?;
         self.report_results(team, &user, report, ingestion)
     }
 
@@ -107,7 +107,7 @@ impl Transaction<'_> {
             None => ReportedResults::of(report),
         };
         if known.as_ref() == Some(&results) {
-            return Ok(Ingested::Known);
+            return Ok(Ingested::Duplicate);
         }
         let refused = |reason| StoreError::Refused {
             field: "metadata.status".into(),

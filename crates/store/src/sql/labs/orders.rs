@@ -65,7 +65,7 @@ impl Transaction<'_> {
         let params = params![
             team.as_bytes(),
             order.id.as_bytes(),
-            self.known_user_row(team, order.user_id)?,
+            self.require_user_row(team, order.user_id)?,
             instant(order.created_at),
             instant(order.updated_at),
             order.status.as_str(),

@@ -106,7 +106,7 @@ impl Transaction<'_> {
         let update = "UPDATE connections SET created_on = ?3, document = ?4, made = NULL
             WHERE user_row = ?1 AND slug = ?2 AND document IS DISTINCT FROM ?4";
         let row = params![
-            self.known_user_row(team, user_id)?,
+            self.require_user_row(team, user_id)?,
             connection.slug,
             instant(connection.created_on),
             encode(KIND, connection)?,
@@ -137,7 +137,7 @@ impl Transaction<'_> {
     ) -> Result<(), StoreError> {
         let sql = "UPDATE connections SET document = ?3 WHERE user_row = ?1 AND slug = ?2";
         let document = encode(KIND, connection)?;
-        let params = params![self.known_user_row(team, user_id)?, connection.slug, document];
+        let params = params![self.require_user_row(team, user_id)?, connection.slug, document];
         Ok(self.connection.execute_pipelined(sql, params)?)
     }
 
@@ -154,7 +154,7 @@ impl Transaction<'_> {
     /// Notes which arrival made a connection.
     pub(crate) fn set_made(&self, team: TeamId, user_id: Uuid, slug: &str, hash: &[u8; 32]) -> Result<(), StoreError> {
         let sql = "UPDATE connections SET made = ?3 WHERE user_row = ?1 AND slug = ?2";
-        let params = params![self.known_user_row(team, user_id)?, slug, hash];
+        let params = params![self.require_user_row(team, user_id)?, slug, hash];
         self.connection.execute(sql, params)?;
         Ok(())
     }

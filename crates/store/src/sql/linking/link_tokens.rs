@@ -109,7 +109,7 @@ impl Transaction<'_> {
     ) -> Result<(), StoreError> {
         let sql = "INSERT INTO link_tokens (hash, team_id, expires, user_row, document) VALUES (?1, ?2, ?3, ?4, ?5)";
         let hash = KeyHash::of(token);
-        let (user_row, document) = (self.known_user_row(team, user_id)?, encode(KIND, options)?);
+        let (user_row, document) = (self.require_user_row(team, user_id)?, encode(KIND, options)?);
         let params = params![hash.as_bytes(), team.as_bytes(), instant(expires), user_row, document];
         self.connection.execute(sql, params).map_err(missing("user"))?;
         Ok(())

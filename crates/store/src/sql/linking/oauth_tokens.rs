@@ -124,7 +124,7 @@ impl Transaction<'_> {
         refresh_due: Option<DateTime<Utc>>,
         grant_id: Uuid,
     ) -> Result<(), StoreError> {
-        let user_row = self.known_user_row(team, user_id)?;
+        let user_row = self.require_user_row(team, user_id)?;
         let sql = "SELECT id FROM connections WHERE user_row = ?1 AND slug = ?2";
         let connection: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
         let what = "connection between the user and the provider";
@@ -224,7 +224,7 @@ impl Transaction<'_> {
         if self.connection.execute(sql, params)? == 0 {
             return Ok(false);
         }
-        let mut connection = self.known_connection(linked.team, linked.user_id, &linked.provider)?;
+        let mut connection = self.require_connection(linked.team, linked.user_id, &linked.provider)?;
         if connection.status == ConnectionStatus::Error {
             connection.status = ConnectionStatus::Connected;
             connection.error_details = None;

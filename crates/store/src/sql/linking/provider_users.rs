@@ -15,7 +15,7 @@ impl Transaction<'_> {
         slug: &str,
         provider_user_id: Option<&str>,
     ) -> Result<(), StoreError> {
-        let user_row = self.known_user_row(team, user_id)?;
+        let user_row = self.require_user_row(team, user_id)?;
         let sql = "SELECT id FROM connections WHERE user_row = ?1 AND slug = ?2";
         let connection: Option<i64> = self.connection.first(sql, params![user_row, slug], |row| row.get(0))?;
         let what = "connection between the user and the provider";

@@ -51,14 +51,18 @@ impl Available {
 }
 
 /// A user, and what is known of their connections.
-pub(crate) struct KnownUser {
+pub(crate) struct UserWithAvailable {
     pub(crate) user: User,
     pub(crate) available: Option<Available>,
 }
 
 impl Transaction<'_> {
     /// A user with what is known of their connections.
-    pub(crate) fn user_with_available(&self, team: TeamId, user_id: Uuid) -> Result<Option<KnownUser>, StoreError> {
+    pub(crate) fn user_with_available(
+        &self,
+        team: TeamId,
+        user_id: Uuid,
+    ) -> Result<Option<UserWithAvailable>, StoreError> {
         let read_ahead = self.prefetched_users.borrow().get(&(team, user_id)).cloned();
         let found = match read_ahead {
             Some(found) => found,
@@ -66,7 +70,7 @@ impl Transaction<'_> {
         };
         let known = |found: StoredUser| {
             self.last_user.set(Some((team, user_id, found.row)));
-            Ok(KnownUser {
+            Ok(UserWithAvailable {
                 user: decode("user", &found.document)?,
                 available: Available::decode(found.available.as_deref())?,
             })
@@ -94,7 +98,7 @@ impl Transaction<'_> {
 
     /// Whether the connection that data come through is there and shows their resource as available, as far as that
     /// follows from the row of the user.
-    pub(crate) fn shows_available(&self, team: TeamId, known: &KnownUser, arrival: &DataArrival) -> bool {
+    pub(crate) fn shows_available(&self, team: TeamId, known: &UserWithAvailable, arrival: &DataArrival) -> bool {
         let (provider, resource) = (&arrival.provider, &arrival.resource);
         let shown = (known.available.as_ref()).is_some_and(|available| available.shows(provider, resource));
         // Also by the document: a process of an earlier version keeps nothing else in step.

@@ -1,8 +1,7 @@
-//! What was read a moment ago, so that what is asked for again and again is not looked up each time.
+//! In-memory cache of user documents.
 //!
-//! What is known holds as long as the state of the store does: any commit, of whichever process, moves that of a file
-//! (`crate::sqlite`), and any that changes users that of a server (`crate::postgres`). What was read in an earlier one is read
-//! again, so that there is nothing to keep in step.
+//! An entry is valid for one version of the store. Each commit of any process changes the version of a file
+//! (`crate::sqlite`), each change of a user that of a server (`crate::postgres`). Entries are therefore never updated.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -10,16 +9,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wearlab_models::Encoded;
 
-/// What an entry or a document takes beside its bytes, about.
+/// Approximate overhead of an entry and of a document, in bytes.
 const OVERHEAD: usize = 128;
 
-/// Values by their keys, and the state of the store that each was read in. A key names all that decides what is read: the
-/// team among it.
-pub(crate) struct Known<K, V> {
-    /// Threads that read different things seldom meet.
+/// Cache of values, each with the version of the store that it was read from. A key contains everything that selects the
+/// value, such as the team.
+pub(crate) struct Cache<K, V> {
+    /// Shards, so that threads rarely wait for each other.
     shards: Box<[Mutex<Shard<K, V>>]>,
     hasher: RandomState,
-    /// How many bytes each shard may have.
+    /// Size limit of a shard, in bytes.
     limit: usize,
 }
 
@@ -28,9 +27,9 @@ struct Shard<K, V> {
     bytes: usize,
 }
 
-/// What can be known, and costs little to copy.
+/// Cached value, which is cheap to clone.
 pub(crate) trait Value: Clone {
-    /// How many bytes it takes, about.
+    /// Returns the approximate size in bytes.
     fn size(&self) -> usize;
 }
 
@@ -40,8 +39,8 @@ impl<T> Value for Encoded<T> {
     }
 }
 
-impl<K: Eq + Hash, V: Value> Known<K, V> {
-    /// Values of so many bytes at most, in so many shards, each of which has room for some values.
+impl<K: Eq + Hash, V: Value> Cache<K, V> {
+    /// Creates a cache with a size limit in bytes, and a number of shards.
     pub(crate) fn new(bytes: usize, shards: usize) -> Self {
         Self {
             shards: (0..shards).map(|_| Mutex::default()).collect(),
@@ -50,16 +49,16 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
         }
     }
 
-    /// A value, if it was read in this state of the store.
+    /// Returns a value, if it was read from this version of the store.
     pub(crate) fn get(&self, key: &K, state: u64) -> Option<V> {
         let shard = self.shard(key);
         let (value, read_in) = shard.values.get(key)?;
         (*read_in == state).then(|| value.clone())
     }
 
-    /// Notes a value that was read, and the state of the store from before it was read. Of two that were read in the same
-    /// state, the first stays: the other may have been read before it.
-    pub(crate) fn note(&self, key: K, value: &V, state: u64) {
+    /// Inserts a value with the version of the store from before the read. The first value of a version stays: the second
+    /// may be older.
+    pub(crate) fn insert(&self, key: K, value: &V, state: u64) {
         let size = value.size();
         if size > self.limit {
             return;
@@ -75,18 +74,18 @@ impl<K: Eq + Hash, V: Value> Known<K, V> {
             None => {}
         }
         if shard.bytes + size > self.limit {
-            shard.forget_others(state);
+            shard.remove_others(state);
         }
         if shard.bytes + size > self.limit {
-            // Whatever is asked for often is soon known again.
+            // Values that are read often are soon cached again.
             *shard = Shard::default();
         }
         shard.bytes += size;
         shard.values.insert(key, (value.clone(), state));
     }
 
-    /// Forgets all.
-    pub(crate) fn forget(&self) {
+    /// Removes all entries.
+    pub(crate) fn clear(&self) {
         for shard in &self.shards {
             *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
         }
@@ -109,8 +108,8 @@ impl<K, V> Default for Shard<K, V> {
 }
 
 impl<K: Eq + Hash, V: Value> Shard<K, V> {
-    /// Forgets what was read in other states.
-    fn forget_others(&mut self, state: u64) {
+    /// Removes the entries of other versions.
+    fn remove_others(&mut self, state: u64) {
         self.values.retain(|_, (_, read_in)| *read_in == state);
         self.bytes = self.values.values().map(|(value, _)| value.size()).sum();
     }
@@ -120,35 +119,35 @@ impl<K: Eq + Hash, V: Value> Shard<K, V> {
 mod tests {
     use wearlab_models::{Encoded, User};
 
-    use super::{Known, OVERHEAD};
+    use super::{Cache, OVERHEAD};
 
     #[test]
-    fn a_value_is_known_by_its_key_in_its_state() {
-        let known = Known::<_, Encoded<User>>::new(1 << 20, 16);
+    fn a_value_is_cached_by_its_key_for_its_version() {
+        let cache = Cache::<_, Encoded<User>>::new(1 << 20, 16);
         let user = Encoded::from_stored("{}");
-        known.note((1, 1), &user, 5);
-        assert_eq!(known.get(&(1, 1), 5), Some(user));
-        assert_eq!(known.get(&(1, 1), 6), None);
-        assert_eq!(known.get(&(1, 2), 5), None);
-        assert_eq!(known.get(&(2, 1), 5), None);
+        cache.insert((1, 1), &user, 5);
+        assert_eq!(cache.get(&(1, 1), 5), Some(user));
+        assert_eq!(cache.get(&(1, 1), 6), None);
+        assert_eq!(cache.get(&(1, 2), 5), None);
+        assert_eq!(cache.get(&(2, 1), 5), None);
         // What was read in the same state or an earlier one changes nothing.
         for state in [5, 4] {
-            known.note((1, 1), &Encoded::from_stored("[]"), state);
+            cache.insert((1, 1), &Encoded::from_stored("[]"), state);
         }
-        assert_eq!(known.get(&(1, 1), 5), Some(Encoded::from_stored("{}")));
-        known.forget();
-        assert_eq!(known.get(&(1, 1), 5), None);
+        assert_eq!(cache.get(&(1, 1), 5), Some(Encoded::from_stored("{}")));
+        cache.clear();
+        assert_eq!(cache.get(&(1, 1), 5), None);
     }
 
     #[test]
-    fn no_more_is_known_than_fits() {
+    fn no_more_is_cached_than_fits() {
         let document = "x".repeat(100);
         let size = document.len() + OVERHEAD;
-        let known = Known::<_, Encoded<User>>::new(10 * size * 16, 16);
-        let note = |number, state| known.note(number, &Encoded::from_stored(document.clone()), state);
-        let count = |state| (0..1000).filter(|number| known.get(number, state).is_some()).count();
+        let cache = Cache::<_, Encoded<User>>::new(10 * size * 16, 16);
+        let note = |number, state| cache.insert(number, &Encoded::from_stored(document.clone()), state);
+        let count = |state| (0..1000).filter(|number| cache.get(number, state).is_some()).count();
         let bytes = || -> usize {
-            let shards = known.shards.iter().map(|shard| shard.lock().expect("no panic").bytes);
+            let shards = cache.shards.iter().map(|shard| shard.lock().expect("no panic").bytes);
             shards.sum()
         };
         for number in 0..10 {
@@ -164,8 +163,8 @@ mod tests {
         assert_eq!(count(1), 0);
         assert!((1..=160).contains(&count(2)), "{}", count(2));
         assert_eq!(bytes(), count(2) * size);
-        // What is larger than there is room for is not known.
-        known.note(1, &Encoded::from_stored("x".repeat(11 * size)), 2);
-        assert_eq!(known.get(&1, 2), None);
+        // What is larger than there is room for is not cache.
+        cache.insert(1, &Encoded::from_stored("x".repeat(11 * size)), 2);
+        assert_eq!(cache.get(&1, 2), None);
     }
 }

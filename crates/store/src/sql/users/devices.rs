@@ -39,7 +39,7 @@ impl Transaction<'_> {
     /// Checks that a user may have a device that is new.
     pub(crate) fn check_device_count(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
         let others = "SELECT count(*) FROM devices WHERE user_row = ?1 AND device_id <> ?2";
-        let key = params![self.known_user_row(team, device.user_id)?, device.id.as_bytes()];
+        let key = params![self.require_user_row(team, device.user_id)?, device.id.as_bytes()];
         self.check_count(others, key, MAX_DEVICES, |most| StoreError::Refused {
             field: "device".into(),
             reason: format!("a user has at most {most} devices"),
@@ -75,7 +75,7 @@ impl Transaction<'_> {
         let row = params![
             team.as_bytes(),
             device.id.as_bytes(),
-            self.known_user_row(team, device.user_id)?,
+            self.require_user_row(team, device.user_id)?,
             encode("device", device)?,
         ];
         write(insert, update, row).map_err(missing("user"))

@@ -45,7 +45,7 @@ impl Transaction<'_> {
     }
 
     /// The number of the row of a user who must be there.
-    pub(crate) fn known_user_row(&self, team: TeamId, user_id: Uuid) -> Result<UserRow, StoreError> {
+    pub(crate) fn require_user_row(&self, team: TeamId, user_id: Uuid) -> Result<UserRow, StoreError> {
         let row = self.user_row(team, user_id)?;
         row.ok_or(StoreError::Missing { what: "user" })
     }

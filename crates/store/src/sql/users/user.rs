@@ -5,7 +5,7 @@ use crate::sql::value::params;
 use uuid::Uuid;
 use wearlab_models::{Encoded, User};
 
-use super::available::{Available, KnownUser};
+use super::available::{Available, UserWithAvailable};
 use super::order;
 use super::row::UserRow;
 use crate::sql::document::{encode, id, instant, stored};
@@ -37,7 +37,7 @@ impl Reader<'_> {
         self.connection.first(sql, key, stored)
     }
 
-    pub(crate) fn users_of_clients(
+    pub(crate) fn users_by_prefix(
         &self,
         team: TeamId,
         prefix: &str,
@@ -126,7 +126,7 @@ impl Transaction<'_> {
             let what = "the user names another team";
             return Err(StoreError::Conflict { what });
         }
-        self.known_team(team.uuid())?;
+        self.require_team(team.uuid())?;
         if self.client_user_id_is_taken(team, user)? {
             let what = "another user of the team has the same client_user_id";
             return Err(StoreError::Conflict { what });
@@ -225,7 +225,7 @@ impl Transaction<'_> {
             let known = users.try_fold(Vec::new(), |mut known, (team, user_id)| {
                 // What made them stale may have been rolled back.
                 if let Some(user) = self.user_with_available(team, user_id)? {
-                    let user_row = self.known_user_row(team, user_id)?;
+                    let user_row = self.require_user_row(team, user_id)?;
                     self.prefetch_connections(user_row)?;
                     known.push((user_row, user));
                 }
@@ -237,8 +237,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    fn refresh_sources_of(&self, user_row: UserRow, known: KnownUser) -> Result<(), StoreError> {
-        let KnownUser { mut user, available } = known;
+    fn refresh_sources_of(&self, user_row: UserRow, known: UserWithAvailable) -> Result<(), StoreError> {
+        let UserWithAvailable { mut user, available } = known;
         let connections = self.connections_of(user_row)?;
         let now_available = Available::of(&connections);
         let sources: Vec<_> = connections.into_iter().map(source).collect();
@@ -255,7 +255,7 @@ impl Transaction<'_> {
     }
 
     /// A user who must be there.
-    pub(crate) fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
+    pub(crate) fn require_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
         let known = self.user_with_available(team, user_id)?;
         known
             .map(|known| known.user)

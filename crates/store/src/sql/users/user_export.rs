@@ -23,7 +23,7 @@ pub type ValuesPage = (Vec<Record>, Option<ValuePosition>);
 
 impl Reader<'_> {
     /// A user with their connections, devices and orders. None where the team has no such user.
-    pub(crate) fn person(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
+    pub(crate) fn user_export(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
         let sql = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
         let key = params![team.as_bytes(), user_id.as_bytes()];
         let found = self.connection.first(sql, key, |row| {
@@ -41,7 +41,7 @@ impl Reader<'_> {
 
     /// A page of the values of a user, and where the next one begins, if there is one. None where the team has no such
     /// user.
-    pub(crate) fn person_values(
+    pub(crate) fn user_export_values(
         &self,
         team: TeamId,
         user_id: Uuid,

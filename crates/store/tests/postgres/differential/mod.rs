@@ -105,7 +105,7 @@ fn both_engines_do_the_same() {
     }
     for (what, often) in [
         ("data Taken", 100),
-        ("data Known", 3),
+        ("data Duplicate", 3),
         ("data Refused", 5),
         ("data OutOfBounds", 2),
         ("data Missing", 20),
