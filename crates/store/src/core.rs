@@ -65,12 +65,12 @@ impl Core {
         &self.seal
     }
 
-    /// BlockSizes `work`, which reads with one statement.
+    /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.read(|connection| work(&self.reader(connection)))
     }
 
-    /// BlockSizes `work`, whose statements all read from one snapshot.
+    /// Runs `work`, whose statements all read from one snapshot.
     pub(crate) fn snapshot<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.database.snapshot(|connection| work(&self.reader(connection)))
     }
@@ -79,7 +79,7 @@ impl Core {
         Reader::new(connection, &self.seal, self.database.path())
     }
 
-    /// BlockSizes `work` in one transaction. No other writer runs meanwhile.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,

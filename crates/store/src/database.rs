@@ -13,7 +13,7 @@ use crate::sql::connection::Connection;
 use crate::sqlite::FileCheck;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
-/// BlockSizes blocking work that waits for a server or a disk. This is the only place that blocks a thread of a runtime.
+/// Runs blocking work that waits for a server or a disk. This is the only place that blocks a thread of a runtime.
 /// Other tasks move to other threads, if the runtime has several.
 pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
     if let Ok(RuntimeFlavor::MultiThread) = Handle::try_current().map(|handle| handle.runtime_flavor()) {
@@ -45,7 +45,7 @@ impl Database {
         }
     }
 
-    /// BlockSizes work that may block on a server or a disk. The embedded engine reads on the calling thread: a read takes
+    /// Runs work that may block on a server or a disk. The embedded engine reads on the calling thread: a read takes
     /// less time than moving the other tasks to another thread.
     pub(crate) fn blocking<T>(&self, access: Access, work: impl FnOnce() -> T) -> T {
         match (self, access) {
@@ -124,7 +124,7 @@ impl Database {
         }
     }
 
-    /// BlockSizes `work` in one transaction. No other writer runs meanwhile.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -136,7 +136,7 @@ impl Database {
         }
     }
 
-    /// BlockSizes `work`, which reads with one statement.
+    /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         match self {
             Self::Embedded(database) => database.read(work),
@@ -145,7 +145,7 @@ impl Database {
         }
     }
 
-    /// BlockSizes `work`, which reads with several statements from one snapshot.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) fn snapshot<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,

@@ -121,7 +121,7 @@ impl Database {
         }
     }
 
-    /// BlockSizes `work` in one transaction. No other writer runs meanwhile.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -129,7 +129,7 @@ impl Database {
         self.transaction(LOCK_WRITES, work)
     }
 
-    /// BlockSizes `work` in one transaction that holds `lock`.
+    /// Runs `work` in one transaction that holds `lock`.
     fn transaction<T>(
         &self,
         lock: &str,
@@ -152,12 +152,12 @@ impl Database {
         })
     }
 
-    /// BlockSizes `work`, which reads with one statement.
+    /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.lend(|client, responses| work(&Connection::new(&Session::alone(responses, client))))
     }
 
-    /// BlockSizes `work`, which reads with several statements from one snapshot.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) fn snapshot<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -206,7 +206,7 @@ impl Database {
         }
     }
 
-    /// BlockSizes `work` with a connection. If a response is overdue, the connection is closed: its next user would wait
+    /// Runs `work` with a connection. If a response is overdue, the connection is closed: its next user would wait
     /// behind the running statement.
     fn lend<T>(
         &self,

@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// BlockSizes a request, and records whether it failed. Earlier responses are taken first.
+    /// Runs a request, and records whether it failed. Earlier responses are taken first.
     pub(super) fn run<T>(&self, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Failure> {
         if !self.has_outstanding() {
             return self.response(work);
@@ -124,7 +124,7 @@ impl<'a> Session<'a> {
         Err(failure)
     }
 
-    /// BlockSizes SQL without preparing it, because it contains names that change by the day.
+    /// Runs SQL without preparing it, because it contains names that change by the day.
     pub(super) fn execute_unprepared(&self, sql: &str) -> Result<(), Failure> {
         self.run(async {
             match self.executor {
@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// BlockSizes a query without caching its statement. Returns the first column of each row.
+    /// Runs a query without caching its statement. Returns the first column of each row.
     pub(super) fn query_unprepared<T: FromSqlOwned>(&self, sql: &str) -> Result<Vec<T>, Failure> {
         self.run(async {
             let rows = match self.executor {

@@ -5,7 +5,7 @@ use crate::StoreError;
 /// How many rows are changed by one statement. Few sizes, so that few statements are prepared.
 const SIZES: [usize; 3] = [100, 10, 1];
 
-/// BlockSizes statements on all rows, a part at a time. `sql` makes the statement for as many rows.
+/// Runs statements on all rows, a part at a time. `sql` makes the statement for as many rows.
 pub(super) fn in_chunks<T>(
     rows: &[T],
     sql: impl Fn(usize) -> String,

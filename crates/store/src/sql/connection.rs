@@ -8,10 +8,10 @@ use crate::{Lease, StoreError};
 
 /// Driver of an engine. Parameters are `?1`, `?2` and so on.
 pub(crate) trait Driver {
-    /// BlockSizes a statement that returns no rows. Returns the number of rows that it changed.
+    /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure>;
 
-    /// BlockSizes a statement like [`Self::execute`], in order, without waiting for its response. The next statement with a
+    /// Runs a statement like [`Self::execute`], in order, without waiting for its response. The next statement with a
     /// response, or [`Self::flush`], returns its failure.
     fn execute_pipelined(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.execute(sql, params).map(drop)
@@ -147,7 +147,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// BlockSizes a statement that returns no rows. Returns the number of rows that it changed.
+    /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
         self.is_active().map_err(Failure::Other)?;
         // The statement may change prefetched rows.
@@ -157,7 +157,7 @@ impl<'a> Connection<'a> {
         Ok(changed)
     }
 
-    /// BlockSizes a statement that returns no rows, in order, without waiting for its response. The next statement with a
+    /// Runs a statement that returns no rows, in order, without waiting for its response. The next statement with a
     /// response, or [`Self::flush`], returns its failure. It must not change [prefetched](Self::prefetch) rows.
     pub(super) fn execute_pipelined(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.is_active().map_err(Failure::Other)?;

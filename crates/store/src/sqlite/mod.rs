@@ -140,7 +140,7 @@ impl Database {
         error::with_path(&self.path, error)
     }
 
-    /// BlockSizes `work` in one transaction. No other writer runs meanwhile.
+    /// Runs `work` in one transaction. No other writer runs meanwhile.
     pub(crate) fn write<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -168,12 +168,12 @@ impl Database {
         state.map_err(|error| self.noted(error))
     }
 
-    /// BlockSizes `work`, which reads with one statement.
+    /// Runs `work`, which reads with one statement.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
         self.with_reader(|connection| work(&Connection::new(connection)))
     }
 
-    /// BlockSizes `work`, which reads with several statements from one snapshot.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) fn snapshot<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
@@ -195,7 +195,7 @@ impl Database {
         Ok(verified)
     }
 
-    /// BlockSizes `work` with the writing connection, unless damage was found.
+    /// Runs `work` with the writing connection, unless damage was found.
     fn with_writer<T>(
         &self,
         work: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError>,
@@ -211,7 +211,7 @@ impl Database {
         work(&mut writer).map_err(|error| self.noted(error))
     }
 
-    /// BlockSizes `work` with a reading connection.
+    /// Runs `work` with a reading connection.
     pub(crate) fn with_reader<T>(
         &self,
         work: impl FnOnce(&rusqlite::Connection) -> Result<T, StoreError>,

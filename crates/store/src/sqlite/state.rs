@@ -51,7 +51,7 @@ impl State {
         }
     }
 
-    /// BlockSizes a commit, and changes the version. Only one commit runs at a time.
+    /// Runs a commit, and changes the version. Only one commit runs at a time.
     pub(super) fn over<T>(&self, commit: impl FnOnce() -> T) -> T {
         self.number.fetch_add(1, Ordering::AcqRel);
         let _committed = CommitGuard(&self.number);

@@ -40,7 +40,7 @@ pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), StoreErr
     }
 }
 
-/// BlockSizes the engine's integrity check, which reads each used page. Returns at most `max` faults.
+/// Runs the engine's integrity check, which reads each used page. Returns at most `max` faults.
 fn find_damage(connection: &Connection, max: u32) -> Vec<Damage> {
     let mut faults = Vec::new();
     let mut find = || -> rusqlite::Result<()> {

@@ -107,7 +107,7 @@ impl Store {
         &self.core
     }
 
-    /// BlockSizes an operation where it may block, once it has a permit. All operations except [cached
+    /// Runs an operation where it may block, once it has a permit. All operations except [cached
     /// reads](Self::read_cached) go through this function.
     pub(crate) async fn run<T, E: From<StoreError>>(
         &self,
@@ -138,7 +138,7 @@ impl Store {
         }
     }
 
-    /// BlockSizes a read unless its result is cached. A cached result needs no permit and no thread.
+    /// Runs a read unless its result is cached. A cached result needs no permit and no thread.
     pub(crate) async fn read_cached<V, T: From<V>>(
         &self,
         name: &'static str,
@@ -155,7 +155,7 @@ impl Store {
         result
     }
 
-    /// BlockSizes `work`, which reads with one statement.
+    /// Runs `work`, which reads with one statement.
     pub(crate) async fn read<T>(
         &self,
         name: &'static str,
@@ -164,7 +164,7 @@ impl Store {
         self.run(name, Access::Read, |core| core.read(work)).await
     }
 
-    /// BlockSizes `work`, which reads with several statements from one snapshot.
+    /// Runs `work`, which reads with several statements from one snapshot.
     pub(crate) async fn snapshot<T>(
         &self,
         name: &'static str,

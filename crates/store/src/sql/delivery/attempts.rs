@@ -83,7 +83,7 @@ impl Transaction<'_> {
         self.on_each(destination, &again, trim)
     }
 
-    /// BlockSizes statements on rows, on many at a time. The first parameter is the destination.
+    /// Runs statements on rows, on many at a time. The first parameter is the destination.
     fn on_each<const N: usize>(
         &self,
         destination: DestinationId,

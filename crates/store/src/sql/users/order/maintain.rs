@@ -280,7 +280,7 @@ fn full_runs(parts: i64, limit: i64) -> Vec<i64> {
     full.chain((rest > 0).then_some(rest)).collect()
 }
 
-/// BlockSizes of the same size, give or take one, with room for more in each.
+/// Runs of the same size, give or take one, with room for more in each.
 fn even_runs(parts: i64, limit: i64) -> Vec<i64> {
     let runs = (parts / limit + 1).min(parts);
     (0..runs)
