@@ -53,6 +53,7 @@ mod organisation;
 mod page;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod reads;
 mod record;
 mod retention_time;
 mod row_digest;
