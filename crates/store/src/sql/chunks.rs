@@ -1,11 +1,11 @@
-//! Rows that are changed by few statements, on many at a time.
+//! Multi-row statements, in chunks.
 
 use crate::StoreError;
 
-/// How many rows are changed by one statement. Few sizes, so that few statements are prepared.
+/// Numbers of rows of one statement. Few sizes, so that few statements are prepared.
 const SIZES: [usize; 3] = [100, 10, 1];
 
-/// Runs statements on all rows, a part at a time. `sql` makes the statement for as many rows.
+/// Runs statements on all rows, a chunk at a time. `sql` returns the statement for a number of rows.
 pub(super) fn in_chunks<T>(
     rows: &[T],
     sql: impl Fn(usize) -> String,

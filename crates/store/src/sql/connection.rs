@@ -69,7 +69,7 @@ pub(crate) trait Driver {
         Ok((0, 0))
     }
 
-    /// Whether a lease still holds. Where nobody shares the store, it does.
+    /// Returns whether a lease is still valid. In a store of one process, it is.
     fn holds(&self, _lease: &Lease) -> Result<bool, Failure> {
         Ok(true)
     }
@@ -80,7 +80,7 @@ pub(crate) trait Driver {
     /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
     fn set_sequence(&self, last: i64) -> Result<(), Failure>;
 
-    /// Keeps the transaction while nothing is asked of it for long.
+    /// Keeps the transaction open while it is idle for long.
     fn disable_idle_timeout(&self) -> Result<(), Failure> {
         Ok(())
     }
@@ -89,11 +89,11 @@ pub(crate) trait Driver {
     fn is_active(&self) -> Result<(), StoreError>;
 }
 
-/// Why an engine refuses a statement.
+/// Failure of a statement.
 pub(crate) enum Failure {
-    /// A row refers to one that is not there.
+    /// A row refers to a missing one.
     Reference(StoreError),
-    /// All else.
+    /// Any other failure.
     Other(StoreError),
 }
 
@@ -116,7 +116,7 @@ pub(super) fn missing(what: &'static str) -> impl Fn(Failure) -> StoreError {
 /// A connection that is lent, perhaps within a transaction.
 pub(crate) struct Connection<'a> {
     driver: &'a dyn Driver,
-    /// Whether it is within a transaction that writes.
+    /// True within a transaction that writes.
     writing: bool,
     changes: Cell<usize>,
 }
@@ -218,7 +218,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// How many rows were changed by now.
+    /// Returns the number of rows changed so far.
     pub(super) fn changes(&self) -> usize {
         self.changes.get()
     }
@@ -300,7 +300,7 @@ impl<'a> Connection<'a> {
         Ok(self.driver.ensure_partition(created_on)?)
     }
 
-    /// Whether a lease still holds, until the transaction ends.
+    /// Returns whether a lease is still valid, until the transaction ends.
     pub(super) fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
         Ok(self.driver.holds(lease)?)
     }
@@ -320,7 +320,7 @@ impl<'a> Connection<'a> {
         Ok(self.driver.set_sequence(last)?)
     }
 
-    /// Keeps the transaction while nothing is asked of it for long.
+    /// Keeps the transaction open while it is idle for long.
     pub(super) fn disable_idle_timeout(&self) -> Result<(), StoreError> {
         Ok(self.driver.disable_idle_timeout()?)
     }

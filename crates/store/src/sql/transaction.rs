@@ -40,9 +40,9 @@ pub struct Transaction<'a> {
     pub(super) has_prefetched_arrivals: Cell<bool>,
     /// Users who were inserted, and are not counted yet.
     pub(super) entering: RefCell<BTreeSet<(TeamId, RankKey)>>,
-    /// How many ids of arrivals were remembered, and when the last one was.
+    /// Number of arrival ids that were stored, and the time of the last one.
     pub(super) remembered: Cell<Option<(i64, DateTime<Utc>)>>,
-    /// Whether a key was put or revoked.
+    /// True if a key was put or revoked.
     pub(super) keys_changed: &'a Cell<bool>,
 }
 

@@ -8,16 +8,16 @@ use crate::sql::document::instant;
 use crate::sql::value::params;
 use crate::{IdempotencyOutcome, IdempotentRequest, StoreError, TeamId};
 
-/// How long responses are kept.
+/// Time that responses are kept.
 const KEPT: TimeDelta = TimeDelta::hours(24);
 
-/// What was kept at this time or before counts as absent.
+/// Returns the time up to which responses are expired.
 fn expiry(now: DateTime<Utc>) -> i64 {
     instant(now - KEPT)
 }
 
 impl Transaction<'_> {
-    /// Whether a request was sent before, within 24 hours.
+    /// Looks up whether a request was sent before, within 24 hours.
     pub fn repeat(&self, request: &IdempotentRequest, now: DateTime<Utc>) -> Result<IdempotencyOutcome, StoreError> {
         let sql = "SELECT content_hash, kept_on, response FROM repeatable_requests WHERE request_hash = ?1";
         let key = params![request.id()];

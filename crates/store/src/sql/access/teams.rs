@@ -177,7 +177,7 @@ impl Transaction<'_> {
         Ok(found.map(OrganisationId::new))
     }
 
-    /// Whether a team is one of an organisation, which it stays.
+    /// Returns whether a team belongs to an organisation. That never changes.
     pub fn has_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
         let team = (TeamId::new(team_id), organisation.clone());
         if self.owned_teams.borrow().contains(&team) {

@@ -22,7 +22,7 @@ impl Transaction<'_> {
         meta(self.connection, name)
     }
 
-    /// Whether the store holds nothing but notes, with what this transaction wrote.
+    /// Returns whether the store holds nothing but notes, including writes of this transaction.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         is_empty(self.connection)
     }

@@ -13,18 +13,17 @@ use crate::{StoreError, TableSum};
 /// The note in a store that a migration goes into, until that is complete: what the source holds.
 const NOTE: &str = "migration";
 
-/// How many rows are read together at most, and how long the long ones of their values are together, unless one alone
-/// is longer.
+/// Maximum number of rows of a batch, and the maximum size of their long values, unless one alone is longer.
 const ROWS: usize = 1_000;
 const BYTES: i64 = 4 * 1024 * 1024;
 
 /// The values of a row, or those of its key.
 pub(crate) type Values = Vec<OwnedValue>;
 
-/// What the tables of a store hold, by their names.
+/// Sums of the tables of a store, by name.
 pub(crate) type Sums = BTreeMap<String, TableSum>;
 
-/// What the source of an unfinished migration into this store holds.
+/// Reads the sums of the source of an unfinished migration into this store.
 pub(crate) fn note(connection: &Connection<'_>) -> Result<Option<Sums>, StoreError> {
     let note = meta::meta(connection, NOTE)?;
     let sums = note.map(|text| serde_json::from_str(&text));
@@ -51,7 +50,7 @@ pub(crate) fn last_event(connection: &Connection<'_>) -> Result<i64, StoreError>
     connection.last_event_number()
 }
 
-/// Keeps a transaction while nothing is asked of it for long.
+/// Keeps a transaction open while it is idle for long.
 pub(crate) fn disable_idle_timeout(connection: &Connection<'_>) -> Result<(), StoreError> {
     connection.disable_idle_timeout()
 }
@@ -70,7 +69,7 @@ pub(crate) fn in_use(connection: &Connection<'_>) -> Result<Option<&'static str>
     Ok(None)
 }
 
-/// How many rows there are, and what they are. `read` is called with the number of rows read so far.
+/// Returns the number and the digest of the rows. `read` is called with the number of rows read so far.
 pub(crate) fn sum(
     connection: &Connection<'_>,
     table: &Table,
@@ -123,7 +122,7 @@ pub(crate) fn last(connection: &Connection<'_>, table: &Table) -> Result<Option<
     connection.first(&sql, params![], |row| values(row, *key))
 }
 
-/// How many rows there are.
+/// Counts the rows.
 pub(crate) fn count(connection: &Connection<'_>, table: &Table) -> Result<u64, StoreError> {
     let sql = format!("SELECT count(*) FROM {} WHERE {}", table.name, ours(table));
     let count: i64 = connection.one(&sql, params![], |row| row.get(0))?;
@@ -205,7 +204,7 @@ fn next(
     Ok(last)
 }
 
-/// How many values of these lengths are taken together: one at least.
+/// Returns how many values of these lengths fit a batch, at least one.
 fn fitting(lengths: &[Option<i64>]) -> i64 {
     let mut left = BYTES;
     let fit = lengths.iter().take_while(|length| {

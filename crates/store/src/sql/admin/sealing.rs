@@ -1,4 +1,4 @@
-//! What is encrypted: read from rows, and kept so by the first of the keys.
+//! Encryption of documents in rows with the first of the keys.
 
 use serde::de::DeserializeOwned;
 
@@ -10,8 +10,8 @@ use crate::sql::labs::orders;
 use crate::sql::value::{Params, Row, params};
 use crate::sql::{Reader, Transaction};
 
-/// What is encrypted: statements that read and write the documents of a table, each by the id that it is encrypted for,
-/// such as its team's.
+/// Statements that read and write the encrypted documents of a table, each with the id that it is bound to, such as its
+/// team's.
 const SEALED: [(&str, &str); 5] = [
     (
         "SELECT team_id, document FROM pipelines",
@@ -43,8 +43,8 @@ pub(crate) const CURSOR_KEY: &str = "cursor_key";
 const UNSCRUBBED: &str = "unscrubbed";
 
 impl Reader<'_> {
-    /// Whether something is not sealed as it would be today, or what it was may still be in the file. Fails where
-    /// something cannot be opened.
+    /// Returns whether a document is not encrypted with the first key, or older versions may still be in the file. Fails
+    /// if a document cannot be decrypted.
     pub(crate) fn is_sealing_due(&self) -> Result<bool, StoreError> {
         let unsealed = to_seal(self.connection, self.seal)?;
         Ok(!unsealed.is_empty()
@@ -79,7 +79,7 @@ struct Unsealed {
     sealed: String,
 }
 
-/// What is not encrypted yet, or with an older key.
+/// Reads the documents that are not encrypted, or with an older key.
 fn to_seal(connection: &Connection<'_>, seal: &Seal) -> Result<Vec<Unsealed>, StoreError> {
     let mut found = Vec::new();
     for (select, update) in SEALED {

@@ -5,7 +5,7 @@ pub(crate) struct Table {
     pub(crate) name: &'static str,
     /// Its columns, those of the key first. What the engine makes of other columns is not among them.
     pub(crate) columns: &'static [&'static str],
-    /// How many of them are the key.
+    /// Number of columns of the key.
     pub(crate) key: usize,
     /// The column that may be long.
     pub(crate) long: Option<&'static str>,

@@ -16,9 +16,9 @@ use crate::{DataArrival, ExactObject, Ingested, Ingestion, StoreError, TeamId};
 /// The connection that data come through, where it was read.
 struct Connected {
     connection: Option<ConnectedProvider>,
-    /// Whether it shows the resource of the data as available.
+    /// True if it shows the resource of the data as available.
     is_shown: bool,
-    /// Whether events show its details.
+    /// True if events show its details.
     shows_details: bool,
 }
 

@@ -37,7 +37,7 @@ impl DayHash {
         self
     }
 
-    /// Whether it is the hash of some values.
+    /// Returns whether it is the hash of some values.
     pub(crate) fn is_of(&self, values: &[u8; HASH]) -> bool {
         *values != FORGOTTEN && self.0.starts_with(values)
     }

@@ -21,7 +21,7 @@ pub(crate) struct DayLine<'a> {
 }
 
 impl DayLine<'_> {
-    /// Whether the same data arrived last.
+    /// True if the same data arrived last.
     fn is_repeated(&self) -> bool {
         self.day.last().is_some_and(|last| last.is_of(&self.values_hash))
     }
@@ -95,10 +95,10 @@ impl Transaction<'_> {
         Ok(Some(found.map_or(own, Cow::Owned)))
     }
 
-    /// Whether all values of a line are stored as they are, so that it is no news. The first data with a date are news in any case.
-    /// So is a sample later than all that arrived with it: whoever streams samples does not wait until those of the day are read.
+    /// Returns whether all values of a line are stored unchanged. The first data of a date are always news, and so is a
+    /// sample later than all that arrived with the date: for a stream of samples, the stored ones need not be read.
     ///
-    /// Of the provider's own payload, and of values that are events alone, nothing is stored: lines with these are news unless they
+    /// The provider's own payload, and values that are events alone, are not stored: lines with these are news unless they
     /// are the ones that arrived last.
     pub(crate) fn is_known(&self, line: &DayLine<'_>, completed: &Completed<'_>) -> Result<bool, StoreError> {
         let latest = line.day.last().and_then(DayHash::latest);
@@ -114,8 +114,8 @@ impl Transaction<'_> {
     }
 }
 
-/// Whether what is stored shows that a line was read in a time zone: at least as many of its values as are missing, and none that
-/// differs. One sample is not enough, since another clock may have shown the same value at the same time by chance.
+/// Returns whether the stored values show that a line was read in a time zone: at least as many are equal as are missing, and
+/// none differs. One sample is not enough, since another clock may have shown the same value at the same time by chance.
 fn shows_zone(completed: &Completed<'_>, news: &News) -> bool {
     let least = match completed.kept {
         Kept::Samples(_) => 2,

@@ -1,4 +1,4 @@
-//! What arrives of data that were deleted.
+//! Arrivals about deleted data.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};

@@ -8,7 +8,7 @@ use crate::sql::Transaction;
 use crate::sql::document::instant;
 use crate::sql::users::row::UserRow;
 
-/// How long ids are remembered. Whoever sends an arrival again does it sooner.
+/// Time that ids are stored. Senders repeat arrivals sooner.
 const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
 const FIND: &str = "SELECT 1 FROM arrivals WHERE user_row = ?1 AND arrival_id = ?2";

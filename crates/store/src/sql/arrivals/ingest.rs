@@ -1,4 +1,4 @@
-//! What arrives from providers: what it changes, and the events that it causes, together.
+//! Ingestion of arrivals: their writes and their events, together.
 
 use serde_json::json;
 use sha2::{Digest, Sha256};

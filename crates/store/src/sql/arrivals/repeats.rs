@@ -21,7 +21,7 @@ pub(crate) struct News {
     pub(crate) missing: Vec<usize>,
     /// Places of values whose stored value differs.
     pub(crate) changed: Vec<usize>,
-    /// How many values are stored as they are.
+    /// Number of values that are stored unchanged.
     pub(crate) unchanged: usize,
 }
 

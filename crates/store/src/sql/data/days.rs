@@ -17,7 +17,7 @@ use crate::{ArrivalSource, StoreError};
 const FIND: &str = "SELECT source, hash, has_data FROM days
     WHERE user_row = ?1 AND provider = ?2 AND resource = ?3 AND day = ?4";
 
-/// What is known of a day's data.
+/// Row of a day.
 ///
 /// A row of a day says two things: which data arrived last with that date, of whatever days their values are; and
 /// whether values are of that day, with whatever date they arrived.
@@ -27,26 +27,26 @@ pub(crate) struct StoredDay {
     source: String,
     /// The hash of the data of the source: empty where a pull, an import or data of another date alone had any.
     hash: Option<DayHash>,
-    /// Whether that is in the row of the source, or in one of an earlier version.
+    /// True if the hash is in the row of the source, or in one of an earlier version.
     has_row: bool,
-    /// Whether there are data of the source.
+    /// True if the day has data of the source.
     has_own: bool,
-    /// Whether there are data of another source.
+    /// True if the day has data of another source.
     has_others: bool,
 }
 
 impl StoredDay {
-    /// Whether there are data of the day, of whatever source.
+    /// Returns whether the day has data of any source.
     pub(crate) fn has_data(&self) -> bool {
         self.has_own || self.has_others
     }
 
-    /// Whether data of this date have arrived of the source, beside those of pulls and imports.
+    /// Returns whether data of this date arrived from the source, besides those of pulls and imports.
     pub(crate) fn has_arrived(&self) -> bool {
         self.hash.as_ref().is_some_and(|hash| !hash.0.is_empty())
     }
 
-    /// What arrived last of the source with this date.
+    /// Returns the hash of the data that arrived last from the source with this date.
     pub(crate) fn last(&self) -> Option<&DayHash> {
         self.hash.as_ref()
     }
@@ -70,7 +70,7 @@ impl Transaction<'_> {
         Ok(had_data)
     }
 
-    /// What is known of the data of a day.
+    /// Reads the row of a day.
     pub(crate) fn known_day(&self, series: &Series<'_>, day: NaiveDate) -> Result<StoredDay, StoreError> {
         let normalized = series.source.clone().normalized();
         let mut known = StoredDay {
@@ -192,7 +192,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Whether there are data of a day, of any source.
+    /// Returns whether a day has data of any source.
     pub(crate) fn has_day(
         &self,
         user_row: UserRow,
@@ -225,7 +225,7 @@ impl Transaction<'_> {
     }
 }
 
-/// Whether the text of a source says the one that is stored in today's form.
+/// Returns whether the text of a source is the stored one in its current form.
 fn is_source(text: &str, stored: &str) -> bool {
     let same = || -> Result<bool, StoreError> {
         let [text, stored] = [text, stored].map(|text| decode::<ArrivalSource>(SOURCE, text));

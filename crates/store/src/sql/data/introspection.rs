@@ -1,4 +1,4 @@
-//! What came of the data of users, as integrators read it.
+//! Sync status of the resources and the historical pulls of users.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, params};
 use crate::{IntrospectionFilter, IntrospectionPage, StoreError, TeamId, UserPosition};
 
-/// How many users one page looks through for those of a provider.
+/// Maximum number of users that one page scans for those of a provider.
 const MOST_LOOKED_THROUGH: usize = 10_000;
 
 /// A user of a page.
@@ -25,7 +25,7 @@ struct Introspected {
 }
 
 impl Reader<'_> {
-    /// What came of the resources of users. None where the team has no such user.
+    /// Reads the sync status of the resources of users. None if the team has no such user.
     pub(crate) fn introspected_resources(
         &self,
         team: TeamId,

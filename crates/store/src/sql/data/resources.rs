@@ -1,4 +1,4 @@
-//! What came of each resource of a user: when it was last attempted, and how many events its data caused.
+//! Sync status of each resource of a user: the time of the last attempt, and the number of events of its data.
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,4 @@
-//! How long events and values are kept.
+//! Retention of events and values.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl Transaction<'_> {
     /// The time by which retention decides what is old: that of the clock, but no further on than processes have
     /// really run since it was saved last. The store keeps it.
     ///
-    /// Where it is behind the clock, the clock has jumped, or no process ran for a while: nothing shows which.
+    /// If it is behind the clock, the clock has jumped, or no process ran for a while: the store cannot tell.
     pub fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
         let stored = self.meta(TIME)?.and_then(|text| text.parse().ok());
         let created = |sql| -> Result<Option<_>, StoreError> {

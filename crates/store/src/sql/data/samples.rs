@@ -40,9 +40,9 @@ impl<'a> Series<'a> {
     }
 }
 
-/// Which samples of a series a page has.
+/// Selection of the samples of a page.
 struct Wanted<'a> {
-    /// Those behind a position.
+    /// Only samples after a position.
     after: Option<&'a SamplePosition>,
     /// No more than this of a day.
     limit: PageLimit,
@@ -84,7 +84,7 @@ pub(crate) fn wanted_chunk(
     Ok((found, false))
 }
 
-/// Those of some times.
+/// Reads the samples of a chunk at some times.
 pub(crate) fn chunk_at(
     row: &Row<'_>,
     number: usize,

@@ -15,13 +15,13 @@ use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, params};
 use crate::{DataArrival, StoreError};
 
-/// The summaries of a source, of some days.
+/// Selects the summaries of a source and of some days.
 const NEAR: &str = "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
     WHERE user_row = ?1 AND resource = ?2 AND day >= ?3 AND day <= ?4 AND provider = ?5 AND source = ?6";
-/// Those whose sessions overlap a span of time.
+/// Selects the summaries whose sessions overlap a span of time.
 const OF_SESSIONS: &str = "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
     WHERE user_row = ?1 AND resource = ?2 AND ends >= ?3 AND starts <= ?4 AND provider = ?5 AND source = ?6";
-/// Those of an id at their provider.
+/// Selects the summaries with an id of their provider.
 const OF_PROVIDER_ID: &str =
     "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
     WHERE resource IN ('activity', 'body') AND user_row = ?1 AND resource = ?2 AND provider_id = ?3 AND provider = ?4

@@ -10,7 +10,7 @@ use crate::sql::value::{Bind, OwnedValue, Row, params};
 use crate::sql::{Reader, Transaction};
 use crate::{AttemptOutcome, DeliveryAttempt, DestinationId, LoggedAttempt, OrganisationId, StoreError};
 
-/// How many attempts are kept of an event and a destination.
+/// Number of attempts that are kept of an event and a destination.
 const KEPT: usize = 20;
 
 /// The columns of an attempt that are given, with their types.

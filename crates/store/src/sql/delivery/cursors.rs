@@ -1,4 +1,4 @@
-//! How far destinations came.
+//! Delivery cursors.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::{Advance, DestinationId, Lease, Progress, StoreError, TeamId};
 /// Why an event is held.
 const BEHIND: &str = "behind an earlier event of the user";
 
-/// How many events of one user are let go together, once nothing holds them back.
+/// Maximum number of held events of one user that are released together.
 const TOGETHER: i64 = 100;
 
 impl Transaction<'_> {

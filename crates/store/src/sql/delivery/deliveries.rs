@@ -1,4 +1,4 @@
-//! What destinations have of the event log.
+//! Events that are due at destinations.
 
 use std::ops::ControlFlow;
 
@@ -19,10 +19,10 @@ pub(crate) const LONGEST: usize = 8 * 1024 * 1024;
 const FRESH: &str = "team_id = (SELECT team_id FROM destinations WHERE id = ?1)
     AND number > (SELECT cursor FROM destinations WHERE id = ?1)";
 
-/// Whether any event of the destination waits or is held: as a rule none does.
+/// Selects whether any event of the destination waits or is held. Usually none does.
 const ANY_BEHIND: &str = "EXISTS (SELECT 1 FROM deliveries WHERE destination = ?1 AND state IN ('waiting', 'held'))";
 
-/// How many events wait to be tried again.
+/// Counts the events that wait for a retry.
 const RETRIED: &str = "SELECT count(*) FROM deliveries WHERE destination = ?1 AND state = 'waiting'";
 
 impl Reader<'_> {
@@ -63,7 +63,7 @@ impl Reader<'_> {
         Ok(due.map(DateTime::from_timestamp_nanos))
     }
 
-    /// How far a destination is behind. Of each count, no more than `most` rows are read.
+    /// Reads the backlog of a destination. Each count reads at most `most` rows.
     pub(crate) fn backlog(&self, destination: DestinationId, most: i64) -> Result<Backlog, StoreError> {
         let count = |from: &str, most: i64| -> Result<i64, StoreError> {
             // In an order, so that no engine takes the whole table for a short way to the first ones.
@@ -103,7 +103,7 @@ impl Reader<'_> {
         })
     }
 
-    /// How many events wait to be tried again.
+    /// Counts the events that wait for a retry.
     pub(crate) fn retried(&self, destination: DestinationId) -> Result<i64, StoreError> {
         self.connection.one(RETRIED, params![destination.0], |row| row.get(0))
     }

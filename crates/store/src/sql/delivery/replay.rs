@@ -14,7 +14,7 @@ use crate::sql::value::{Bind, params};
 use crate::sql::{Reader, Transaction};
 use crate::{OrganisationId, ReplayFilter, ReplayPart, ReplayPosition, ReplayRead, ReplayTarget, StoreError};
 
-/// How many failed deliveries, or events, are looked at for one part.
+/// Maximum number of failed deliveries, or of events, that one part reads.
 const LOOKED_AT: usize = 10_000;
 
 /// A destination that may be sent something again.

@@ -1,4 +1,4 @@
-//! What the destinations of an organisation do not have.
+//! Undelivered events of an organisation.
 
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -14,18 +14,18 @@ use crate::{
     UndeliveredFilter, UndeliveredPage,
 };
 
-/// How many rows are looked at for one page.
+/// Maximum number of rows that one page reads.
 const LOOKED_AT: usize = 10_000;
 
-/// How many events of a destination are counted.
+/// Maximum count of the events of a destination.
 const COUNTED: i64 = 10_000;
 
-/// How far a look for failed deliveries came.
+/// Progress of a search for failed deliveries.
 struct Looked {
     found: usize,
-    /// The last one that was looked at.
+    /// The last row that was read.
     last: i64,
-    /// How many more might have been looked at.
+    /// Number of rows that may still be read.
     left: usize,
 }
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// Whether a team, where one is named, is one of the organisation.
+    /// Returns whether a team belongs to the organisation. True without a team.
     fn reaches(&self, organisation: &OrganisationId, team_id: Option<Uuid>) -> Result<bool, StoreError> {
         match team_id {
             Some(team_id) => Ok(self.organisation_team(organisation, team_id)?.is_some()),

@@ -11,7 +11,7 @@ use crate::sql::document::{instant, rows};
 use crate::sql::{Reader, Transaction};
 use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
 
-/// What [`event`] reads.
+/// Columns that [`event`] reads.
 pub(crate) const COLUMNS: &str = "events.number, events.event_id, events.team_id, events.user_id, events.event_type,
     events.created_on, events.payload";
 

@@ -12,10 +12,10 @@ use crate::sql::document::rows;
 use crate::sql::value::{Bind, Row, params};
 use crate::{LogFilter, LogPage, LogRead, LoggedEvent, OrganisationId, StoreError};
 
-/// How many numbers of the log are looked through at once, where no index leads from one event to the next.
+/// Number of log positions that a statement scans, where no index leads from one event to the next.
 const SPAN: i64 = 1_000;
 
-/// How many times for one page.
+/// Maximum number of such scans for one page.
 const SPANS: usize = 16;
 
 /// The organisation of an event. Asked of each one: no engine then begins with the teams, and sorts their events.
@@ -192,9 +192,9 @@ impl Reader<'_> {
     }
 }
 
-/// Whose events are meant.
+/// Owner of the selected events.
 pub(crate) enum Owner {
-    /// Those of a team; of all teams of the organisation, or of several that have a user, where it is none.
+    /// A team. None for all teams of the organisation, or for several teams that have the user.
     Known(Option<Uuid>),
     /// The organisation has no such team.
     NoTeam,
@@ -217,7 +217,7 @@ impl Range {
         begin
     }
 
-    /// What orders numbers in this direction.
+    /// Returns the SQL order of this direction.
     fn direction(self) -> &'static str {
         match self {
             Self::On(..) => "",
@@ -243,7 +243,7 @@ impl Range {
         }
     }
 
-    /// Whether nothing of it is left behind a position.
+    /// Returns whether the range ends at a position.
     fn ends_at(self, last: i64) -> bool {
         match self {
             Self::On(_, head) => last >= head,
@@ -260,22 +260,22 @@ impl Range {
     }
 }
 
-/// Which events are wanted.
+/// Filter of events.
 #[derive(Default)]
 pub(crate) struct Selection<'a> {
-    /// Those of an organisation; of all, where none is named.
+    /// The organisation. None for all.
     pub(crate) owner: Option<&'a str>,
     pub(crate) team: Option<[u8; 16]>,
     pub(crate) user: Option<[u8; 16]>,
     pub(crate) prefix: Option<&'a str>,
-    /// Those written at this time or later.
+    /// Events written at this time or later.
     pub(crate) from: Option<i64>,
-    /// Those written before this time.
+    /// Events written before this time.
     pub(crate) to: Option<i64>,
 }
 
 impl Selection<'_> {
-    /// Whether an index leads from one event to the next.
+    /// Returns whether an index leads from one event to the next.
     fn is_indexed(&self) -> bool {
         self.team.is_some() && self.prefix.is_none() && self.from.is_none() && self.to.is_none()
     }

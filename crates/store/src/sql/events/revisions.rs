@@ -4,9 +4,9 @@ use crate::sql::value::params;
 use crate::sql::{Reader, Transaction};
 use crate::{Changes, StoreError};
 
-/// Where events go.
+/// Revision of the destinations of events.
 pub(crate) const ROUTES: &str = "routes";
-/// What is to be sent again.
+/// Revision of replays.
 pub(crate) const REPLAYS: &str = "replays";
 
 impl Reader<'_> {

@@ -1,4 +1,4 @@
-//! What labs say of orders: the steps that these go through, and results, with the events that follow.
+//! Arrivals of labs: steps and results of orders, with the events that follow.
 
 use chrono::{DateTime, FixedOffset};
 use wearlab_ingest::orders::{LabReport, ReportedResults, StepReport, advance, advance_by_results, is_ahead};

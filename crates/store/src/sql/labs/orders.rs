@@ -84,7 +84,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// What labs reported of an order, if they did.
+    /// Reads the reported results of an order.
     pub fn order_results(&self, team: TeamId, order_id: Uuid) -> Result<Option<ReportedResults>, StoreError> {
         results(self.connection, self.seal, team, order_id)
     }
@@ -183,7 +183,7 @@ const SEALED: [Sealed; 2] = [
     },
 ];
 
-/// Whether an order, or its results, is not sealed by the first of the keys.
+/// Returns whether an order or its results are not encrypted with the first key.
 pub(crate) fn is_sealing_due(connection: &Connection<'_>, seal: &Seal) -> Result<bool, StoreError> {
     for statement in SEALED.iter().flat_map(|table| table.others) {
         if connection
@@ -198,7 +198,7 @@ pub(crate) fn is_sealing_due(connection: &Connection<'_>, seal: &Seal) -> Result
 
 /// Seals all orders and results by the first of the keys.
 pub(crate) fn seal_all(connection: &Connection<'_>, seal: &Seal) -> Result<(), StoreError> {
-    /// How many documents are in memory at a time.
+    /// Maximum number of documents in memory.
     const PART: usize = 200;
     for table in &SEALED {
         let mut after = i64::MIN;

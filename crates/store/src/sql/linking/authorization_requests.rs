@@ -16,7 +16,7 @@ use crate::{
 
 const KIND: &str = "authorization request";
 
-/// How many users who came by one link token may be at consent pages at once. Beyond it, the oldest request goes.
+/// Maximum number of open requests of one link token. Beyond it, the oldest request is deleted.
 const MOST: u32 = 20;
 
 const COLUMNS: &str = "SELECT authorization_requests.id, authorization_requests.document, teams.organisation_id,
@@ -184,7 +184,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether some exchange of a code was begun at a time or before, and has not ended.
+    /// Returns whether the exchange of a code began at a time or before, and has not ended.
     pub(crate) fn has_interrupted_authorizations(&self, before: DateTime<Utc>) -> Result<bool, StoreError> {
         let sql = "SELECT min(exchanging_since) FROM authorization_requests WHERE exchanging_since IS NOT NULL";
         let oldest: Option<i64> = self.connection.one(sql, params![], |row| row.get(0))?;

@@ -8,7 +8,7 @@ use crate::sql::document::{decode, rows};
 use crate::sql::value::{Params, params};
 use crate::{ConnectionFilter, ConnectionPage, ListedConnection, OrganisationId, StoreError};
 
-/// How many connections are looked at for a page: those of other organisations, too, which are between them.
+/// Maximum number of connections that a page reads, including those of other organisations between them.
 const WINDOW: usize = 4_000;
 
 impl Reader<'_> {

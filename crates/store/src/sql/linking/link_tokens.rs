@@ -13,7 +13,7 @@ const KIND: &str = "link token";
 
 /// The longest lifetimes of link tokens, of a user and of a team as a whole.
 const LONGEST: [TimeDelta; 2] = [TimeDelta::minutes(60), TimeDelta::days(1)];
-/// How far the clocks of two processes may differ.
+/// Maximum difference of the clocks of two processes.
 const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
 
 /// The condition of a valid link token. Its parameters are those of [`Validity`].

@@ -60,7 +60,7 @@ fn of_connection(
 }
 
 impl Reader<'_> {
-    /// What there is of the tokens of a connection. None if the team has no such user, or the user no such connection.
+    /// Reads the tokens of a connection. None if the team has no such user, or the user no such connection.
     pub(crate) fn connection_tokens(
         &self,
         team: TeamId,

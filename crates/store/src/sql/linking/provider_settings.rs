@@ -1,4 +1,4 @@
-//! How organisations have set up providers for linking.
+//! Settings of providers for linking, by organisation.
 
 use sha2::{Digest, Sha256};
 use wearlab_models::OAuthProvider;
@@ -88,7 +88,7 @@ impl Transaction<'_> {
         one(self.connection, self.seal, organisation, slug)
     }
 
-    /// How the catalogue describes a provider for linking by OAuth.
+    /// Reads the description of a provider for linking by OAuth from the catalogue.
     pub fn oauth_provider(&self, slug: &str) -> Result<Option<OAuthProvider>, StoreError> {
         let sql = "SELECT link FROM providers WHERE slug = ?1 AND link IS NOT NULL";
         let found: Option<String> = self.connection.first(sql, params![slug], |row| row.get(0))?;

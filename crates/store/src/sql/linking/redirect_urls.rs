@@ -1,4 +1,4 @@
-//! What link tokens of a team may name as the URL to go on to.
+//! URLs that link tokens of a team may redirect to.
 
 use crate::sql::connection::{Connection, missing};
 use crate::sql::value::params;

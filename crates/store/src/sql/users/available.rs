@@ -1,4 +1,4 @@
-//! Which resources the connections of a user show as available, kept beside the user's document.
+//! Available resources of the connections of a user, stored beside the user's document.
 //!
 //! Each arrival of data reads its user. Where the resource is found here, the connection is there and already shows it:
 //! its row, elsewhere in the file, is not read.
@@ -24,7 +24,7 @@ const FIND: &str = "SELECT document, available, id FROM users WHERE team_id = ?1
 pub(crate) struct Available(BTreeMap<String, BTreeSet<ResourceName>>);
 
 impl Available {
-    /// Those of all connections of a user.
+    /// Returns the available resources of all connections of a user.
     pub(crate) fn of(connections: &[ConnectedProvider]) -> Self {
         let available = |connection: &ConnectedProvider| {
             let resources = connection.resource_availability.iter();
@@ -44,20 +44,20 @@ impl Available {
         encode(KIND, &self.0)
     }
 
-    /// What a row has. Nothing where a connection has not changed since rows have it.
+    /// Decodes the text of a row. None if no connection changed since the column exists.
     pub(crate) fn decode(text: Option<&str>) -> Result<Option<Self>, StoreError> {
         text.map(|text| decode(KIND, text).map(Self)).transpose()
     }
 }
 
-/// A user, and what is known of their connections.
+/// A user, with the available resources of their connections.
 pub(crate) struct UserWithAvailable {
     pub(crate) user: User,
     pub(crate) available: Option<Available>,
 }
 
 impl Transaction<'_> {
-    /// A user with what is known of their connections.
+    /// Reads a user with the available resources of their connections.
     pub(crate) fn user_with_available(
         &self,
         team: TeamId,
@@ -96,8 +96,8 @@ impl Transaction<'_> {
             .prefetch(FIND, params![team.as_bytes(), user_id.as_bytes()])
     }
 
-    /// Whether the connection that data come through is there and shows their resource as available, as far as that
-    /// follows from the row of the user.
+    /// Returns whether the row of the user shows that the connection of an arrival exists, and that its resource is
+    /// available.
     pub(crate) fn shows_available(&self, team: TeamId, known: &UserWithAvailable, arrival: &DataArrival) -> bool {
         let (provider, resource) = (&arrival.provider, &arrival.resource);
         let shown = (known.available.as_ref()).is_some_and(|available| available.shows(provider, resource));

@@ -1,4 +1,4 @@
-//! Where each user stands in the order of their team, so that a page far down costs what the first one costs.
+//! Positions of users in the list of their team, so that each page costs the same.
 //!
 //! An ordered list with counts, two levels deep: groups of blocks of users. A position is found by adding up the groups
 //! before it, the blocks before it in its group, and skipping a part of one block.
@@ -11,7 +11,7 @@ use crate::sql::connection::Connection;
 use crate::sql::value::{Row, params};
 use crate::{StoreError, TeamId};
 
-/// How long runs may become.
+/// Maximum sizes of blocks and groups.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockSizes {
     /// A block that grows beyond this many users is split.
@@ -24,7 +24,7 @@ impl BlockSizes {
     pub(crate) const USUAL: Self = Self { block: 256, group: 256 };
 }
 
-/// What users are ordered by: when they were created, and then their id.
+/// Sort key of users: their time of creation, and then their id.
 pub(crate) type RankKey = (i64, [u8; 16]);
 
 /// The number of a team's users.

@@ -15,7 +15,7 @@ pub(crate) const FIND_USER_ROW: &str = "SELECT id FROM users WHERE team_id = ?1 
 pub(crate) struct UserRow(i64);
 
 impl UserRow {
-    /// That of a row of `users`, in a column of it.
+    /// Reads the number of a row of `users` from a column.
     pub(crate) fn of(row: &Row<'_>, column: usize) -> Result<Self, StoreError> {
         row.get(column).map(Self)
     }

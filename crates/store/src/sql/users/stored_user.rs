@@ -2,7 +2,7 @@
 
 use super::row::UserRow;
 
-/// What is kept of a user and their connections, as it stands in the row.
+/// Columns of a user's row.
 #[derive(Clone)]
 pub(crate) struct StoredUser {
     pub(crate) row: UserRow,

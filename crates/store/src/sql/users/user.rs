@@ -17,7 +17,7 @@ const KIND: &str = "user";
 const CREATED: &str = "SELECT created_on FROM users WHERE team_id = ?1 AND user_id = ?2";
 const IS_TAKEN: &str =
     "SELECT EXISTS (SELECT 1 FROM users WHERE team_id = ?1 AND client_user_id = ?2 AND user_id <> ?3)";
-/// Of so many users, what was written before is asked for together.
+/// Number of users whose rows are prefetched together.
 const TOGETHER: usize = 128;
 const NOT_AS_COUNTED: &str = "the users are not those that were counted";
 const ONE: &str = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
@@ -109,7 +109,7 @@ pub(crate) fn page(
     Ok(are_all(total, offset, limit, users.len()).then_some(UserPage { users, total }))
 }
 
-/// Whether a page has as many users as there are from its offset on.
+/// Returns whether a page has all users from its offset on.
 fn are_all(total: i64, offset: i64, limit: i64, users: usize) -> bool {
     let expected = total.saturating_sub(offset).clamp(0, limit.max(0));
     i64::try_from(users) == Ok(expected)

@@ -11,7 +11,7 @@ use crate::sql::document::{decode, is_one_of, rows};
 use crate::sql::value::{Bind, params};
 use crate::{AuditEntry, OrganisationId, Record, StoreError, TeamId};
 
-/// How many ids a statement looks up.
+/// Number of ids that a statement looks up.
 const SUBJECTS: usize = 500;
 
 /// Behind which of a user's values a page begins.

@@ -1,4 +1,4 @@
-//! What it costs to say what destinations do not have, with few failed deliveries and with many.
+//! Cost of reading undelivered events, with few failed deliveries and with many.
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -125,7 +125,7 @@ fn world(states: [i64; 3], fresh: i64) -> World {
 }
 
 impl World {
-    /// What a read returns, and its steps. None of its statements sorts.
+    /// Returns the result of a read, and its steps. None of its statements sorts.
     fn steps<T>(&self, work: impl Fn(&Reader<'_>) -> Result<T, StoreError>) -> (T, i64) {
         let embedded = match self.core.database() {
             Database::Embedded(database) => database,

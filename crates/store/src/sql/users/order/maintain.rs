@@ -30,7 +30,7 @@ const GROUPS: Level = Level {
         WHERE team_id = ?1 AND created_on = ?2 AND user_id = ?3",
 };
 
-/// How many users that were inserted wait to be counted.
+/// Maximum number of inserted users that are not counted yet.
 const MOST_ENTERING: usize = 1024;
 
 impl Transaction<'_> {

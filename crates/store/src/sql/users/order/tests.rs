@@ -141,7 +141,7 @@ fn assert_pages(connection: &Connection<'_>, team: TeamId, model: &Model, limit:
     }
 }
 
-/// What comes next, of the kinds that users come and go in.
+/// Random operation of a user.
 fn change(rng: &mut ChaCha8Rng, model: &Model, step: i64) -> (u128, Option<i64>) {
     let known = |rng: &mut ChaCha8Rng| {
         let at = rng.random_range(0..model.len());

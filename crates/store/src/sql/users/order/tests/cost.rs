@@ -1,4 +1,4 @@
-//! What reading a page of users costs.
+//! Cost of reading a page of users.
 
 use rusqlite::StatementStatus;
 use uuid::Uuid;
