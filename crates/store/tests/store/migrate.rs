@@ -17,7 +17,7 @@ use wearlab_store::{
 use self::side::{Kind, Side, both_ways};
 use crate::arriving::{self, NO_FORMS, at, chunk, cycle, day, ingestion, log, try_ingest};
 use crate::audit::actor;
-use crate::repeatable_requests::request;
+use crate::idempotency_keys::request;
 use crate::world::{World, device, exported, user};
 
 const NOW: &str = "2026-06-01T12:00:00Z";

@@ -85,7 +85,7 @@ impl Transaction<'_> {
     }
 
     /// Deletes the requests whose responses were kept for 24 hours, and returns how many.
-    pub fn delete_repeatable_requests(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+    pub fn delete_idempotency_keys(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
         let sql = "DELETE FROM repeatable_requests WHERE kept_on <= ?1";
         Ok(self.connection.execute(sql, params![expiry(now)])?)
     }

@@ -15,7 +15,7 @@ use crate::sql::{Reader, Transaction};
 use crate::{OrganisationId, ReplayFilter, ReplayPart, ReplayPosition, ReplayRead, ReplayTarget, StoreError};
 
 /// Maximum number of failed deliveries, or of events, that one part reads.
-const LOOKED_AT: usize = 10_000;
+const MAX_SCANNED: usize = 10_000;
 
 /// A destination that may be sent something again.
 struct Target {
@@ -92,7 +92,7 @@ impl Reader<'_> {
             WHERE destination = ?1 AND deliveries.number > ?2 AND deliveries.number <= ?3
             ORDER BY deliveries.number LIMIT ?4";
         let mut part = ReplayPart::of(true);
-        let mut left = LOOKED_AT;
+        let mut left = MAX_SCANNED;
         for target in targets.iter().filter(|target| target.id >= position.destination) {
             let after = match target.id == position.destination {
                 true => filter.after.max(position.number),
@@ -158,7 +158,7 @@ impl Reader<'_> {
         let after = filter.after.max(position.number);
         let columns = "events.number, events.team_id";
         let range = Range::On(after, head);
-        let last = self.each_of(&selection, columns, range, limit.max(LOOKED_AT), |row| {
+        let last = self.each_of(&selection, columns, range, limit.max(MAX_SCANNED), |row| {
             let (number, team): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
             let targets = by_team.get(&team).into_iter().flatten();
             let sent = targets.filter(|target| target.cursor >= number);

@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// Maximum number of rows that one page reads.
-const LOOKED_AT: usize = 10_000;
+const MAX_SCANNED: usize = 10_000;
 
 /// Maximum count of the events of a destination.
 const COUNTED: i64 = 10_000;
 
 /// Progress of a search for failed deliveries.
-struct Looked {
+struct Scan {
     found: usize,
     /// The last row that was read.
     last: i64,
@@ -43,21 +43,21 @@ impl Reader<'_> {
         }
         let (from, after) = filter.after.unwrap_or_default();
         let mut page = UndeliveredPage::default();
-        let (mut left, mut last) = (LOOKED_AT, (from, after));
+        let (mut left, mut last) = (MAX_SCANNED, (from, after));
         for destination in self.behind(organisation, filter.team_id, from)? {
             let after = if destination == from { after } else { 0 };
             let wanted = limit - page.events.len();
             let mut found = match filter.state {
                 None => self.failed_at(destination, after..=i64::MAX, None, wanted.saturating_add(1))?,
                 Some(state) => {
-                    let looked = self.look_for(destination, after, state, left, wanted.saturating_add(1))?;
-                    left = looked.left;
+                    let scan = self.scan_failed(destination, after, state, left, wanted.saturating_add(1))?;
+                    left = scan.left;
                     if left == 0 {
-                        page.next = Some((destination, looked.last));
+                        page.next = Some((destination, scan.last));
                     }
-                    match looked.found {
+                    match scan.found {
                         0 => Vec::new(),
-                        found => self.failed_at(destination, after..=looked.last, Some(state), found)?,
+                        found => self.failed_at(destination, after..=scan.last, Some(state), found)?,
                     }
                 }
             };
@@ -77,7 +77,7 @@ impl Reader<'_> {
         Ok(Some(page))
     }
 
-    /// The destinations from one on that have failed deliveries. None of the others is looked at later.
+    /// The destinations from one on that have failed deliveries. The others are not scanned.
     fn behind(&self, organisation: &OrganisationId, team_id: Option<Uuid>, from: i64) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT id FROM destinations JOIN teams ON teams.team_id = destinations.team_id
             WHERE organisation_id = ?1 AND id >= ?2 AND (destinations.team_id = ?3 OR ?3 IS NULL)
@@ -88,18 +88,18 @@ impl Reader<'_> {
     }
 
     /// Looks for failed deliveries in a state, so that what is read does not depend on how far the next one is.
-    fn look_for(
+    fn scan_failed(
         &self,
         destination: i64,
         after: i64,
         state: &str,
         most: usize,
         wanted: usize,
-    ) -> Result<Looked, StoreError> {
+    ) -> Result<Scan, StoreError> {
         // The state is compared here: see the parked events of a replay.
         let sql =
             "SELECT number, state FROM deliveries WHERE destination = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
-        let mut looked = Looked {
+        let mut scan = Scan {
             found: 0,
             last: after,
             left: most,
@@ -107,15 +107,15 @@ impl Reader<'_> {
         self.connection
             .each(sql, params![destination, after, rows(most)], |row| {
                 let is: String = row.get(1)?;
-                looked.last = row.get(0)?;
-                looked.left -= 1;
-                looked.found += usize::from(is == state);
-                Ok::<_, StoreError>(match looked.found == wanted {
+                scan.last = row.get(0)?;
+                scan.left -= 1;
+                scan.found += usize::from(is == state);
+                Ok::<_, StoreError>(match scan.found == wanted {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 })
             })?;
-        Ok(looked)
+        Ok(scan)
     }
 
     /// Failed deliveries of a destination, with their events, behind a number and up to one.

@@ -147,7 +147,7 @@ fn repeatable(rng: &mut ChaCha8Rng) -> Op {
     new_op("repeatable", move |write, _| {
         let request = IdempotentRequest::new("credential", &key, "create_user", body.as_bytes());
         let deleted = match response.len() % 3 {
-            0 => write.delete_repeatable_requests(now)?,
+            0 => write.delete_idempotency_keys(now)?,
             _ => 0,
         };
         Ok(match write.repeat(&request, now)? {

@@ -554,7 +554,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                 wait(store.write(|write| {
                     write.delete_unfinished_pulls(before)?;
                     write.delete_link_tokens(before)?;
-                    write.delete_repeatable_requests(before)?;
+                    write.delete_idempotency_keys(before)?;
                     Ok(write.prune(&retention, 0, 1000)?.deleted)
                 }))
             }),

@@ -2,8 +2,8 @@
 
 use crate::arriving::{self, AT};
 use crate::audit::actor;
+use crate::idempotency_keys::request;
 use crate::records::{put, records};
-use crate::repeatable_requests::request;
 use crate::seed::Seed;
 use crate::world::{World, connection, device, user};
 use rand::{RngExt, SeedableRng};

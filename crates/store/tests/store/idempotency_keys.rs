@@ -93,7 +93,7 @@ async fn a_response_is_kept_for_a_day() {
     assert_eq!(repeat(store, &other, later).await, again("new"));
     assert_eq!(repeat(store, &one, later).await, IdempotencyOutcome::Other);
 
-    let delete = async |now| world.write(|write| write.delete_repeatable_requests(now)).await;
+    let delete = async |now| world.write(|write| write.delete_idempotency_keys(now)).await;
     assert_eq!(delete(later).await, 0);
     assert_eq!(delete(later + TimeDelta::nanoseconds(1)).await, 1);
     assert_eq!(count(world.directory.path(), "repeatable_requests").await, 1);
