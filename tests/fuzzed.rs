@@ -1,4 +1,4 @@
-//! Some inputs of each fuzz target. `tests/fuzz` runs them endlessly.
+//! Runs each fuzz target on some inputs. `tests/fuzz` runs them endlessly.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Endless bodies and too long ones, with any status.
+//! Tests of endless and overlong bodies, with any status.
 
 use std::time::Duration;
 

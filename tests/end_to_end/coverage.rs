@@ -12,7 +12,7 @@ use wearlab_tests::{QUERY, Running, orders, reads, undelivered};
 
 use crate::administration::Admin;
 
-/// Gaps of the sample, with the place that covers each.
+/// Gaps of the sample, with the test that covers each.
 const ELSEWHERE: [&str; 23] = [
     // It defaults to the time of the report.
     "BiomarkerResult.timestamp is never seen without a value",

@@ -53,7 +53,7 @@ impl AuthClient {
         format!("{}{path}{QUERY}", self.running.url)
     }
 
-    /// Returns 200 if the headers authenticate an operation, for a write also if the rest of the request is refused.
+    /// Returns 200 if the headers authenticate an operation, for a write even if the rest of the request is refused.
     async fn status(&self, operation: &Operation, headers: &[(&str, &str)]) -> StatusCode {
         match self.send(operation, headers).await.status() {
             StatusCode::UNAUTHORIZED => StatusCode::UNAUTHORIZED,

@@ -5,7 +5,7 @@ use wearlab_server::Operation;
 use wearlab_server::operations::Credential;
 use wearlab_tests::{QUERY, Running, reads};
 
-/// A value that is in no enum, and is no slug.
+/// Value of no enum, and not a slug.
 const UNKNOWN: &str = "no-such-value";
 
 /// Filters by free text that is a name in the data.

@@ -1,4 +1,4 @@
-//! The generated client against the running service.
+//! Tests of the generated client with the running service.
 
 #[path = "../src/seed.rs"]
 mod seed;

@@ -1,4 +1,4 @@
-//! Requests of the client: URLs, credentials by operation, and no unrequested fields.
+//! Requests of the client: URLs, credentials by operation, and no further fields.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -74,7 +74,7 @@ async fn tries_are_reported_in_a_span_that_is_named_after_the_operation() {
     let ours: Vec<_> = lines
         .all()
         .into_iter()
-        .filter(|line| line["target"] == "wearlab_client")
+        .filter(|line| line["target"] == "wearlab_kit_client")
         .collect();
     let events: Vec<_> = ours
         .iter()

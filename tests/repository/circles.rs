@@ -22,7 +22,7 @@ const KEYWORDS: [&str; 9] = [
 /// Segments of a path. For a file, those of its module.
 type Names = Vec<String>;
 
-/// The imports of each file: the files, with the imported names.
+/// Imports of each file: the files, with the imported names.
 type Arrows = BTreeMap<Names, BTreeMap<Names, BTreeSet<String>>>;
 
 /// Source file of a crate.
@@ -158,7 +158,7 @@ fn after_item(tokens: &[TokenTree]) -> &[TokenTree] {
     &tokens[end + 1..]
 }
 
-/// The files of a crate, by module.
+/// Files of a crate, by module.
 struct Crate(BTreeMap<Names, File>);
 
 impl Crate {

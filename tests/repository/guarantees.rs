@@ -1,4 +1,4 @@
-//! Guarantees of the operators' README and of the page on linking: each links the tests that verify it.
+//! Tests that guarantees of the operators' README and of the page on linking link existing tests.
 
 use std::fs;
 use std::path::Path;

@@ -6,18 +6,25 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-/// Crates that any crate with I/O may use: they know nothing of the rest.
+/// Crates that any crate may use: they know nothing of the rest.
 const BASE: [&str; 3] = ["clock", "models", "settings"];
 
-/// Each crate, and the crates that it may use besides those of [`BASE`]. A row refers to crates of earlier rows alone.
+/// Crates that each crate may use besides those of [`BASE`]. A row refers only to crates of earlier rows.
 const MAY_USE: &[(&str, &[&str])] = &[
-    // The generator and its output.
+    // The generator.
     ("codegen", &[]),
-    ("models", &[]),
-    ("client", &[]),
-    ("server", &[]),
-    ("cli", &["client"]),
-    ("mock", &[]),
+    // The runtime of generated code.
+    ("kit-types", &[]),
+    ("kit-client", &["kit-types"]),
+    ("kit-server", &["kit-types"]),
+    ("kit-cli", &["kit-client", "kit-types"]),
+    ("kit-mock", &["kit-types"]),
+    // Its output.
+    ("models", &["kit-types"]),
+    ("client", &["kit-client"]),
+    ("server", &["kit-server"]),
+    ("cli", &["client", "kit-cli"]),
+    ("mock", &["kit-mock"]),
     // Rules without I/O.
     ("clock", &[]),
     ("settings", &[]),
@@ -27,14 +34,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fhir", &["labs"]),
     ("ingest", &["labs"]),
     ("samples", &["ingest"]),
-    // The store, and what works on it.
+    // The store, and crates on top of it.
     ("checksum-vfs", &[]),
     ("store", &["checksum-vfs", "ingest", "samples"]),
     ("delivery", &["store"]),
     ("sample", &["ingest", "labs", "store"]),
     ("intake", &["delivery", "ingest", "labs", "server", "store"]),
     ("linking", &["delivery", "ingest", "store"]),
-    // HTTP: the server does not know the service, and only the service knows the rest.
+    // HTTP: the server does not use the service, and only the service uses the rest.
     ("http", &["server"]),
     (
         "service",
@@ -59,7 +66,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The crate that may use all others but the generator: the command line and the composition of a service.
+/// Crate that may use all others except the generator: the command line and the composition of a service.
 const ROOT: &str = "wearlab";
 
 /// Returns the crates of the workspace that a manifest depends on, without their prefix. Those of tests do not count.

@@ -1,4 +1,4 @@
-//! Relative links in the documentation lead to files and headings that exist.
+//! Tests that relative links in the documentation lead to existing files and headings.
 
 use std::ffi::OsStr;
 use std::fs;

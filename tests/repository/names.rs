@@ -1,4 +1,4 @@
-//! Files, functions and types that pages for maintainers name exist.
+//! Tests that files, functions and types in pages for maintainers exist.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ const PAGES: [(&str, &str); 2] = [
     ("CONTRIBUTING.md", include_str!("../../CONTRIBUTING.md")),
 ];
 
-/// Pages with words of documents and protocols, whose names of files are checked.
+/// Pages with words of documents and protocols, of which only the names of files are checked.
 const READMES: [(&str, &str); 4] = [
     (
         "crates/codegen/README.md",

@@ -47,9 +47,9 @@ pub enum Optional {
     Given(usize),
     /// All of them, with null.
     Null,
-    /// None, except objects down to this depth, whose own optional members are missing.
+    /// No members, except objects down to this depth, whose own optional members are missing.
     Bare(usize),
-    /// None.
+    /// No members.
     Missing,
 }
 

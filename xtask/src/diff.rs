@@ -1,4 +1,4 @@
-//! `cargo xtask diff [REV] [--check]`: the changes of the document, whom they break, and the version bump.
+//! `cargo xtask diff [REV] [--check]`: changes of the document, affected parties, and the version bump.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -193,7 +193,7 @@ mod tests {
     const DEVICES: &str = "spec/devices.yaml";
 
     /// Required properties that only `Device` has in this order.
-    const REQUIRED: &str = "        - provider\n        - source_type\n";
+    const REQUIRED: &str = "required: [id, user_id, provider, source_type]";
 
     fn manifest(version: &str) -> String {
         format!("[workspace.package]\nversion = \"{version}\"\n")
@@ -232,7 +232,11 @@ mod tests {
 
         let text = fs::read_to_string(root.join(DEVICES)).expect("a text");
         assert!(text.contains(REQUIRED), "{REQUIRED:?} is not in the document");
-        write(root, DEVICES, &text.replacen(REQUIRED, "        - source_type\n", 1));
+        write(
+            root,
+            DEVICES,
+            &text.replacen(REQUIRED, "required: [id, user_id, source_type]", 1),
+        );
         run(root, None, false).expect("a plain run only reports");
         let error = run(root, None, true).expect_err("neither is there").to_string();
         assert!(error.contains("an entry that names Device"), "{error}");

@@ -40,6 +40,10 @@ enum Command {
         /// Prefix of the names of its crates. Default: from the title of the document.
         #[arg(long, requires = "spec")]
         name: Option<String>,
+        /// The kit that its crates depend on: a version, the URL of a Git repository, or the directory of a checkout.
+        /// Default: this checkout.
+        #[arg(long, requires = "spec")]
+        kit: Option<String>,
     },
     /// Compare spec/openapi.yaml with an older version: the changes, whom they break, and the version bump.
     Diff {
@@ -74,13 +78,21 @@ fn main() -> ExitCode {
             out: Some(out),
             profile,
             name,
+            kit,
             ..
         } => {
             let profile = match profile.as_str() {
                 "tolerant" => Profile::Tolerant,
                 _ => Profile::Strict,
             };
-            workspace::write(&root(), &spec, &out, profile, name.as_deref())
+            let options = workspace::Options {
+                spec: &spec,
+                out: &out,
+                profile,
+                name: name.as_deref(),
+                kit: workspace::Kit::of(kit.as_deref(), &root()),
+            };
+            workspace::write(&root(), &options)
         }
         Command::Regenerate { check, .. } => regenerate::run(&root(), check),
         Command::Diff { rev, check } => diff::run(&root(), rev.as_deref(), check),

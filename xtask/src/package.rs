@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Crates that are not published.
+/// Unpublished crates.
 const OWN: [&str; 3] = ["wearlab-codegen", "wearlab-tests", "xtask"];
 
 /// Maximum total size of the files of a package, in bytes: twice the size of the served document in its two forms,

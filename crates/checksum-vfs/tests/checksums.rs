@@ -1,4 +1,4 @@
-//! Round trips and damage of files.
+//! Tests of round trips, and of damaged files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -19,7 +19,7 @@ where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
     tracing_subscriber::fmt()
-        .with_env_filter("wearlab_client=debug")
+        .with_env_filter("wearlab_kit_client=debug")
         .with_span_events(FmtSpan::CLOSE)
         .with_ansi(false)
         .with_writer(writer)

@@ -76,7 +76,7 @@
 //! [`Error`] has a variant for each class of error. Calls that may well succeed later are tried again, within bounds:
 //! [`RetryPolicy`].
 //!
-//! Calls are logged through `tracing`, under the target `wearlab_client`: a span for each call, at the level `INFO`
+//! Calls are logged through `tracing`, under the target `wearlab_kit_client`: a span for each call, at the level `INFO`
 //! and named after the operation, with the number of tries, the status and the request id; within it each try (`DEBUG`)
 //! and each pause (`INFO`). Keys, addresses and values of parameters are not logged.
 //!
@@ -86,16 +86,6 @@
 //! unless it is given an `http_client`. In WebAssembly the host connects: there is neither of them, no
 //! retries, and no time-out for connecting.
 
-mod addresses;
-mod body;
-mod builder;
-mod call;
-mod clock;
-mod codegen;
-mod credentials;
-mod environment;
-mod error;
-mod failure;
 #[rustfmt::skip]
 #[allow(
     deprecated,
@@ -104,31 +94,8 @@ mod failure;
     reason = "what is deprecated can still be called, and the document decides how much is required"
 )]
 mod generated;
-mod location;
-mod operation;
-mod paging;
-mod path;
-mod payload;
-mod progress;
-mod request;
-mod response;
-mod retry;
-mod segments;
-mod stream;
-mod transport;
-mod upload;
 
-pub use body::Body;
-pub use builder::ClientBuilder;
-pub use error::Error;
-pub use failure::{Failure, TransportError};
+use generated::codegen;
 pub use generated::*;
-pub use operation::Operation;
-pub use paging::{Fetch, Items, Paged, Pages, Position};
-pub use progress::UploadProgress;
-pub use response::{Headers, Response};
-pub use retry::RetryPolicy;
-pub use stream::{ByteStream, Lines};
-pub use transport::Client;
-pub use upload::{LinesUpload, Upload};
+pub use wearlab_kit_client::codegen::exports::*;
 pub use wearlab_models as models;

@@ -1,6 +1,6 @@
 //! Pass 6: the command line: a table of operations, and for each a short function that calls the client.
 //!
-//! Hand-written code builds the options and the help from the table at run time.
+//! The kit builds the options and the help from the table at run time.
 
 mod body;
 mod columns;
@@ -13,6 +13,7 @@ use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::document::{Carrier, ContentKind, Document, Operation, Tag};
+use crate::imports;
 use crate::output::{GeneratedFile, doc};
 use crate::plain::{paragraphs, plain};
 use crate::rust::{constant_name, method_name, scheme_type, server_variant};
@@ -22,7 +23,13 @@ const DIRECTORY: &str = "crates/cli/src/generated";
 /// The files of the command line.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let tags: Vec<_> = document.operation_tags().collect();
-    let mut files = vec![root(document, &tags)?];
+    let imports = quote! {
+        pub(crate) use crate::client::operations::{self, Credential, Server};
+        pub(crate) use crate::client::{self, models};
+
+        pub(crate) use super::{Call, Operation};
+    };
+    let mut files = vec![root(document, &tags)?, imports::emit("cli", &imports)?];
     for tag in tags {
         let items = document.operations_of(tag).map(|operation| item(document, operation));
         let file = quote! {
@@ -76,19 +83,37 @@ fn root(document: &Document, tags: &[&Tag]) -> Result<GeneratedFile, Error> {
             credential: Credential::#variant,
         })
     });
+    let (name, module) = (document.service(), imports::module());
     let items = quote! {
         #(mod #modules;)*
+        #module
 
-        use crate::codegen::*;
+        use crate::codegen::{Address, Commands, Credential, Key, Server, client, kit};
 
-        /// All operations, in the document's order.
-        pub(crate) const OPERATIONS: &[&Operation] = &[#(#constants),*];
+        /// The operations of this document.
+        #[derive(Clone, Copy, Debug)]
+        pub struct ThisDocument;
 
-        /// The servers of the operations.
-        pub(crate) const ADDRESSES: &[Address] = &[#(#servers),*];
+        impl Commands for ThisDocument {
+            type Document = client::ThisDocument;
+            type Client = client::Client;
+            const NAME: &'static str = #name;
+            const OPERATIONS: &'static [&'static Operation] = &[#(#constants),*];
+            const ADDRESSES: &'static [Address<Self::Document>] = &[#(#servers),*];
+            const KEYS: &'static [Key<Self::Document>] = &[#(#credentials),*];
+        }
 
-        /// The credentials that operations accept.
-        pub(crate) const KEYS: &[Key] = &[#(#credentials),*];
+        pub(crate) type Call<'c> = kit::codegen::Call<'c, ThisDocument>;
+
+        pub(crate) type Operation = kit::codegen::Operation<ThisDocument>;
+
+        /// The operation to call, with its options.
+        pub type Options = kit::Options<ThisDocument>;
+
+        /// Returns whether options are read from a variable.
+        pub fn is_variable(name: &str) -> bool {
+            kit::is_variable::<ThisDocument>(name)
+        }
     };
     let docs = format!("The commands of {}, one module per tag.", document.name());
     GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)

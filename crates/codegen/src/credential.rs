@@ -36,6 +36,10 @@ pub(crate) fn credential(document: &Document, attributes: &TokenStream) -> Token
             /// The headers that carry it, in lower case, the authoritative one first.
             pub const fn headers(self) -> &'static [&'static str] { self.carrier().headers() }
         }
+
+        impl HasCarrier for Credential {
+            fn carrier(self) -> Carrier { Self::carrier(self) }
+        }
     }
 }
 

@@ -25,6 +25,7 @@ mod excerpt;
 mod files;
 mod formats;
 mod identifier;
+mod imports;
 mod input;
 mod lower;
 mod mock;
@@ -119,13 +120,15 @@ impl Input<'_> {
         })
     }
 
-    /// Reads the document, and the files that it refers to, as one JSON value, unchecked: pass 1.
+    /// Reads the document, and the files that it refers to, as one JSON value with its defaults, unchecked: pass 1.
     ///
     /// # Errors
     ///
     /// Invalid YAML, YAML features that are not allowed in a document, and references to files that cannot be read.
     pub fn parse(&self) -> Result<Value, Diagnostics> {
-        Source::parse(self).map(|source| source.value)
+        let mut source = Source::parse(self)?;
+        normalise::write_out(&mut source, self.profile);
+        Ok(source.value)
     }
 
     /// Checks the document without compiling it: passes 1 to 4. Returns the notes: what is ignored, and what the
@@ -154,9 +157,10 @@ impl Input<'_> {
     /// Passes 2 to 4, with the mistakes of all.
     fn read(&self, source: &mut Source<'_>) -> Result<(Document, Diagnostics), Diagnostics> {
         version(source, self.profile)?;
-        normalise::normalise(source, self.profile);
+        let mistakes = normalise::normalise(source, self.profile);
         if self.profile.is_strict() {
-            let (document, notes) = checked(source)?;
+            let (document, notes) = checked(source, mistakes)?;
+            normalise::remove_defaults(source);
             return Ok((document, Diagnostics::notes(source.files(), notes)));
         }
         let mut tolerated = tolerate::tolerate(source)?;
@@ -173,8 +177,9 @@ fn version(source: &Source<'_>, profile: Profile) -> Result<(), Diagnostics> {
 }
 
 /// Passes 3 and 4 on a normalised document.
-fn checked(source: &Source<'_>) -> Result<(Document, Vec<Diagnostic>), Diagnostics> {
+fn checked(source: &Source<'_>, mistakes: Vec<normalise::Mistake>) -> Result<(Document, Vec<Diagnostic>), Diagnostics> {
     let (mut form, mut meaning) = (Report::new(source), Report::new(source));
+    mistakes.into_iter().for_each(|mistake| mistake.report(&mut form));
     check::check(source, &mut form);
     let document = document::read(source, &mut meaning);
     form.add_unrelated(meaning);

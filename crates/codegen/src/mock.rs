@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::credential::carrier;
 use crate::document::{Body, Carrier, ContentKind, Document, Operation, ParamLocation, Parameter, Structure};
+use crate::imports;
 use crate::multipart;
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{builder_name, content_type, method_name, rust_type, scheme_method};
@@ -30,10 +31,33 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         modules.push(format_ident!("{}", tag.name));
     }
     let docs = format!("Mocks of {}, one module per tag.", document.name());
+    let module = imports::module();
     let root = quote! {
         #(pub mod #modules;)*
+        #module
+        pub(crate) mod document;
         #(pub use #modules::*;)*
+        pub use document::When;
     };
+    let when = quote! {
+        use crate::codegen::{kit, mocks};
+
+        mocks!();
+
+        /// Conditions of calls, and their responses.
+        pub(crate) mod when {
+            pub(crate) use super::kit::codegen::when::*;
+            pub(crate) use super::{When, any_call};
+        }
+    };
+    let imports = quote! {
+        pub(crate) use crate::models;
+
+        pub(crate) use super::document::when;
+    };
+    files.push(imports::emit("mock", &imports)?);
+    let path = format!("{DIRECTORY}/document.rs");
+    files.push(GeneratedFile::new(path, "The type of calls.", when)?);
     files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
     Ok(files)
 }

@@ -5,7 +5,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
 
-use crate::document::{Content, ErrorResponse, ErrorStatus, Method, Operation, Response, variant};
+use crate::document::{Content, Document, ErrorResponse, ErrorStatus, Method, Operation, Response, variant};
 use crate::output::doc;
 use crate::rust::{builder_name, content_type, reply_type, rust_type};
 
@@ -94,20 +94,22 @@ fn error_enum(operation: &Operation) -> TokenStream {
     }
 }
 
+/// The names of headers, for the types of the models that have them: what `Response::typed_headers` reads.
+pub(crate) fn header_names(document: &Document, schema: &str) -> Option<TokenStream> {
+    let successes = document.operations.iter().flat_map(Operation::successes);
+    let mut declared = successes.filter_map(|response| Some((response.header_type()?, response.headers.as_ref()?)));
+    let (name, declared) = declared.find(|(name, _)| *name == schema)?;
+    let (name, names) = (format_ident!("{name}"), &declared.names);
+    Some(quote! {
+        impl crate::codegen::Headers for #name {
+            const NAMES: &[&str] = &[#(#names),*];
+        }
+    })
+}
+
 /// The enums of an operation in the client, and how they are read.
 pub(crate) fn of_client(operation: &Operation) -> TokenStream {
     let mut items = TokenStream::new();
-    for response in operation.successes() {
-        let (Some(headers), Some(declared)) = (headers_type(response), &response.headers) else {
-            continue;
-        };
-        let names = &declared.names;
-        items.extend(quote! {
-            impl Headers for #headers {
-                const NAMES: &[&str] = &[#(#names),*];
-            }
-        });
-    }
     if operation.is_choice() {
         let (name, own) = (response_name(operation), response_enum(operation, false, content_type));
         let arms = successes(operation, content_type)

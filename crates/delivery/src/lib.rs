@@ -53,7 +53,7 @@ pub mod pipeline;
 mod reason;
 #[cfg(feature = "broker_socket")]
 mod socket;
-#[cfg(feature = "broker_socket")]
+#[cfg(feature = "broker_tls")]
 mod tls;
 pub mod webhook;
 

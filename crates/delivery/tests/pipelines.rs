@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use wearlab_delivery::pipeline::{check, check_build};
-use wearlab_models::Pipeline;
+use wearlab_models::{DeliveryKind, Pipeline};
 
 const SECRET: &str = "hush4711";
 
@@ -10,7 +10,7 @@ const SECRET: &str = "hush4711";
 fn full() -> Value {
     json!({
         "team_id": "00000000-0000-0000-0000-000000000001",
-        "preferences": {"preferred": "svix", "enabled": ["cloud_pubsub", "rabbitmq", "svix", "azure_amqp"]},
+        "preferences": {"preferred": "svix", "enabled": ["cloud_pubsub", "rabbitmq", "svix", "azure_amqp", "nats"]},
         "push_historical_data": false,
         "provider_raw_data": false,
         "cloud_pubsub": {"project": "a-project", "topic": "events", "message_ordering": true},
@@ -26,6 +26,7 @@ fn full() -> Value {
             ],
             "compression": "auto",
         },
+        "nats": {"url": format!("tls://me:{SECRET}@nats.example"), "subject": "events.{event_type}", "stream": "EVENTS"},
         "event_type_prefixes": ["daily.", "historical."],
     })
 }
@@ -87,6 +88,12 @@ fn what_makes_sense_is_let_through() {
             ))),
         ),
         ("/azure_amqp/connection_string", json!(signature("****"))),
+        ("/nats/url", json!("tls://****@a.example:4222, nats://[::1]")),
+        ("/nats/stream", Value::Null),
+        (
+            "/nats",
+            json!({"url": "tls://nats.example", "subject": "events", "credentials": "****"}),
+        ),
         ("/preferences", json!({"preferred": "svix", "enabled": []})),
         (blobs, json!(storage().replace(SECRET, "****"))),
         (blobs, json!(development)),
@@ -124,8 +131,10 @@ fn what_makes_no_sense_is_refused_with_its_field() {
         (
             "/preferences",
             json!({"preferred": SECRET, "enabled": ["svix", SECRET]}),
-            "preferences.enabled[1]: unknown kind of delivery; supported are cloud_pubsub, rabbitmq, svix, azure_amqp"
-                .to_owned(),
+            format!(
+                "preferences.enabled[1]: unknown kind of delivery; supported are {}",
+                DeliveryKind::KNOWN.iter().map(DeliveryKind::as_str).collect::<Vec<_>>().join(", ")
+            ),
         ),
         (
             "/cloud_pubsub",

@@ -8,33 +8,33 @@ use crate::roles::{Role, words};
 use crate::tables::Tables;
 use crate::words::{first, fold, letters, weight};
 
-/// A word in this many texts has a set of its codes: fifty times fewer bytes than sets of all words.
+/// Minimum texts of a word with a set of its codes: fifty times fewer bytes than sets of all words.
 const MANY: usize = 200;
 
 /// "None" in two bytes.
 const NONE: usize = 0xffff;
 
-/// The texts of words, and their weights.
+/// Texts of words, and their weights.
 #[derive(Default)]
 pub(crate) struct Index {
     /// Every word, with the texts that contain it and its role in them.
     words: BTreeMap<String, Vec<(usize, Role)>>,
-    /// Those of extensions first, in their order, and then those of entries, in theirs.
+    /// Texts of extensions first, in their order, and then those of entries, in theirs.
     texts: Vec<Text>,
-    /// The index of each entry's title, which its other texts follow, and the end of the last one's texts.
+    /// Index of each entry's title, which its other texts follow, and the end of the last one's texts.
     titles: Vec<usize>,
 }
 
-/// A title, a term, a mention, or the meaning of a seventh character.
+/// Text of the list: a title, a term, a mention, or the meaning of a seventh character.
 struct Text {
     kind: Kind,
-    /// The entry, or the extension.
+    /// Index of the entry or of the extension.
     of: usize,
-    /// The total weight of its words, without asides.
+    /// Total weight of its words, without asides.
     weight: usize,
 }
 
-/// The kind of a text; `src/index.rs` has the same numbers.
+/// Kind of a text; `src/index.rs` has the same numbers.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Extension,
@@ -82,7 +82,7 @@ impl Index {
         }
     }
 
-    /// The total weight of the words of each entry's title that the title of its heading lacks.
+    /// Returns the total weight of the words of each entry's title that the title of its heading lacks.
     fn further(&self, list: &List<'_>) -> Vec<usize> {
         let mut further = vec![0; list.entries.len()];
         for postings in self.words.values() {
@@ -103,8 +103,8 @@ impl Index {
         further
     }
 
-    /// Bit sets of the codes with each extension, with words of each first letter, and with each word in many texts; and
-    /// the number of each word's set, in their order.
+    /// Returns bit sets of the codes with each extension, with words of each first letter, and with each word in many
+    /// texts; and the number of each word's set, in order.
     fn sets(&self, list: &List<'_>) -> (Vec<Vec<u8>>, Vec<usize>) {
         // A search reads eight bytes at a time.
         let empty = vec![0; list.codes.len().div_ceil(8).next_multiple_of(8)];
@@ -173,7 +173,7 @@ fn add(set: &mut [u8], more: &[u8]) {
     set.iter_mut().zip(more).for_each(|(bits, more)| *bits |= more);
 }
 
-/// The starts of consecutive items of these lengths, and the end of the last one.
+/// Returns the starts of consecutive items of these lengths, and the end of the last one.
 fn starts(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
     std::iter::once(0).chain(lengths.scan(0, |end, length| {
         *end += length;

@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 
 use crate::tables::Tables;
 
-/// The most characters of a code without its dot.
+/// Maximum characters of a code without its dot.
 const MAX_NAME_LENGTH: usize = 7;
 
 /// "None" in a byte.
@@ -20,35 +20,35 @@ const NONE: usize = 0xff;
 pub(crate) struct List<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
     pub(crate) codes: Vec<Code>,
-    /// The meanings of seventh characters, such as "initial encounter".
+    /// Meanings of seventh characters, such as "initial encounter".
     pub(crate) extensions: Vec<&'a str>,
 }
 
-/// A heading, or a code without its seventh character.
+/// Heading, or a code without its seventh character.
 pub(crate) struct Entry<'a> {
-    /// Without its dot.
+    /// Code without its dot.
     code: &'a str,
     pub(crate) title: &'a str,
     pub(crate) terms: Vec<&'a str>,
-    /// Its names in "excludes" notes of other entries.
+    /// Names of the entry in "excludes" notes of other entries.
     pub(crate) mentions: Vec<&'a str>,
     pub(crate) parent: Option<usize>,
-    /// The codes below it, or itself.
+    /// Range of the codes below it, or itself.
     pub(crate) codes: Range<usize>,
 }
 
-/// A billable code.
+/// Billable code.
 pub(crate) struct Code {
     entry: usize,
-    /// The index of the meaning of its seventh character in `extensions`, if it has one.
+    /// Index of the meaning of its seventh character in `extensions`, if it has one.
     pub(crate) extension: Option<usize>,
-    /// The number of codes before it that only differ in the seventh character.
+    /// Number of codes before it that only differ in the seventh character.
     nth: usize,
-    /// Without its dot, padded with X before the seventh character.
+    /// Code without its dot, padded with X before the seventh character.
     name: String,
 }
 
-/// The text of the data file.
+/// Unpacks the text of the data file.
 pub(crate) fn unpack(file: &str) -> io::Result<String> {
     let mut text = String::new();
     GzDecoder::new(File::open(file)?).read_to_string(&mut text)?;
@@ -110,7 +110,7 @@ impl<'a> List<'a> {
         list
     }
 
-    /// Seventh characters, each before its meaning.
+    /// Returns seventh characters, each with its meaning.
     fn set(&mut self, line: &'a str) -> Vec<(char, usize)> {
         let mut set = Vec::new();
         for extension in split(line) {

@@ -2,24 +2,24 @@
 
 use crate::words::parts;
 
-/// A folded word.
+/// Folded word.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Word {
     pub(crate) text: String,
     pub(crate) role: Role,
 }
 
-/// The role of a word in its text.
+/// Role of a word in its text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Role {
     Main,
-    /// A word without information for a search: "unspecified", words in parentheses, negated words.
+    /// Word without information for a search: "unspecified", words in parentheses, negated words.
     Aside,
-    /// A synonym of other words: an abbreviation in brackets, or hyphenated words joined.
+    /// Synonym of other words: an abbreviation in brackets, or hyphenated words joined.
     Also,
 }
 
-/// The words of a folded text.
+/// Splits a folded text into words.
 ///
 /// An apostrophe is dropped, and a hyphenated word is also joined: "Crohn's" is "crohns", and "X-ray" is "x", "ray" and
 /// "xray".

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Error};
 use std::path::PathBuf;
 
-/// The directory of the tables.
+/// Directory of the tables.
 pub(crate) struct Tables {
     directory: PathBuf,
 }

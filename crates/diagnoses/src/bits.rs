@@ -4,25 +4,25 @@ use std::ops::Range;
 
 const BITS: usize = u64::BITS as usize;
 
-/// A set of numbers below a bound.
+/// Set of numbers below a bound.
 #[derive(Clone)]
 pub(crate) struct Bits(Vec<u64>);
 
-/// A set whose members are numbered from 0, in order.
+/// Set whose members are numbered from 0, in order.
 pub(crate) struct Numbered {
     bits: Bits,
-    /// The number of members before each 64 numbers.
+    /// Number of members before each 64 numbers.
     before: Vec<u32>,
     length: usize,
 }
 
 impl Bits {
-    /// An empty set of numbers below the bound.
+    /// Creates an empty set of numbers below the bound.
     pub(crate) fn new(bound: usize) -> Self {
         Self(vec![0; Self::blocks(bound)])
     }
 
-    /// The number of 64-bit words of a set of numbers below the bound.
+    /// Returns the number of 64-bit words of a set of numbers below the bound.
     pub(crate) fn blocks(bound: usize) -> usize {
         bound.div_ceil(BITS)
     }
@@ -72,7 +72,7 @@ impl Bits {
         self.0[number / BITS] >> (number % BITS) & 1 == 1
     }
 
-    /// The first number that is not below another.
+    /// Returns the first number that is not below another.
     pub(crate) fn next(&self, from: usize) -> Option<usize> {
         let mut at = from / BITS;
         let mut bits = self.0.get(at)? & u64::MAX << (from % BITS);
@@ -91,7 +91,7 @@ impl Bits {
         self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
 
-    /// The numbers, in order.
+    /// Returns the numbers, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().enumerate().flat_map(|(at, &bits)| {
             let mut left = bits;
@@ -117,19 +117,19 @@ impl Numbered {
         Self { bits, before, length }
     }
 
-    /// The rank of a member.
+    /// Returns the rank of a member.
     pub(crate) fn number(&self, member: usize) -> Option<usize> {
         let (at, bits) = (member / BITS, self.bits.0[member / BITS]);
         let bit = 1 << (member % BITS);
         (bits & bit != 0).then(|| self.before[at] as usize + (bits & (bit - 1)).count_ones() as usize)
     }
 
-    /// The members, in order.
+    /// Returns the members, in order.
     pub(crate) fn members(&self) -> impl Iterator<Item = usize> {
         self.bits.iter()
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub(crate) fn len(&self) -> usize {
         self.length
     }

@@ -8,22 +8,22 @@ use crate::matches::{Matches, TokenMatch};
 pub(crate) struct Counts {
     /// Counts by text: those of extensions, and then those of entries.
     pub(crate) has: Vec<TextCounts>,
-    /// The weight of each token, and its similarity to the meaning of each seventh character.
+    /// Weight of each token, and its similarity to the meaning of each seventh character.
     tokens: Vec<(u32, Vec<u32>)>,
-    /// Their total weight.
+    /// Total weight of the tokens.
     pub(crate) weight: u32,
-    /// The tokens that any extension contains, one bit each.
+    /// Tokens that any extension contains, one bit each.
     pub(crate) of_extensions: u64,
 }
 
 /// Counts of the words of a reading that a text contains.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TextCounts {
-    /// The tokens that it contains, one bit each.
+    /// Tokens that it contains, one bit each.
     pub(crate) tokens: u64,
-    /// Their weights, each times its similarity.
+    /// Sum of the tokens' weights, each times its similarity.
     matched_weight: u32,
-    /// The weights of its matching words, each times its similarity.
+    /// Sum of the weights of its matching words, each times its similarity.
     covered: u32,
 }
 
@@ -54,7 +54,8 @@ impl Index {
 }
 
 impl Counts {
-    /// The score of a title with these counts and this weight, together with the meaning of a seventh character.
+    /// Returns the score of a title with these counts and this weight, together with the meaning of a seventh
+    /// character.
     pub(crate) fn whole(&self, title: &TextCounts, weight: u32, extension: usize) -> u32 {
         let (mut has, more) = (*title, self.has[extension].tokens & !title.tokens);
         for (nth, (weight, similarity)) in self.tokens.iter().enumerate() {
@@ -74,7 +75,7 @@ impl TextCounts {
         self.covered += found.weight * found.similarity;
     }
 
-    /// The weighted share of the reading that is in the text, and of the text that is in the reading.
+    /// Returns the weighted share of the reading that is in the text, and of the text that is in the reading.
     pub(crate) fn score(&self, text: u32, tokens: u32) -> u32 {
         if self.matched_weight == 0 {
             return 0;

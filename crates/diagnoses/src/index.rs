@@ -1,4 +1,4 @@
-//! The inverted index: the texts that contain each word of the list.
+//! Inverted index: the texts that contain each word of the list.
 
 use std::ops::Range;
 
@@ -10,38 +10,38 @@ use crate::words::weight;
 /// "None" in two bytes.
 const NONE: usize = 0xffff;
 
-/// The list and its inverted index.
+/// List and its inverted index.
 pub(crate) struct Index {
     pub(crate) list: List,
-    /// Every word once, sorted.
+    /// Words, each once, sorted.
     pub(crate) words: Texts,
-    /// The letters of each.
+    /// Letters of each word.
     pub(crate) letters: Column<4>,
-    /// The set of codes with each word, if many texts contain it.
+    /// Number of the set of codes with each word, if many texts contain it.
     word_set: Column<2>,
-    /// The start of each word's postings.
+    /// Start of each word's postings.
     word_postings: Column<4>,
-    /// The texts with a word, word by word.
+    /// Texts with a word, word by word.
     postings: Column<4>,
-    /// The first bytes of words, sorted, and the range of words with each.
+    /// First bytes of words, sorted, and the range of words with each.
     pub(crate) alike: Column<3>,
     pub(crate) alike_words: Column<2>,
-    /// The start of each first letter among them.
+    /// Start of each first letter among them.
     pub(crate) initials: Column<2>,
     /// Sets of codes: those with each extension, with each first letter of words, and with words.
     sets: Column<8>,
-    /// The texts of the list: those of extensions first, in their order, and then those of entries, in theirs.
+    /// Kind of each text: texts of extensions first, in their order, and then those of entries, in theirs.
     text_kind: Column<1>,
-    /// The entry, or the extension.
+    /// Entry or extension of each text.
     text_of: Column<2>,
     text_weight: Column<2>,
-    /// The start of each entry's texts; its title is the first.
+    /// Start of each entry's texts; its title is the first.
     entry_texts: Column<4>,
     entry_heading: Column<2>,
     entry_further: Column<2>,
 }
 
-/// A text with a word.
+/// Text with a word.
 #[derive(Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) text: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Posting {
     pub(crate) aside: bool,
 }
 
-/// The kind of a text.
+/// Kind of a text.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Extension,
@@ -80,12 +80,12 @@ impl Index {
         }
     }
 
-    /// The number of texts.
+    /// Returns the number of texts.
     pub(crate) fn texts(&self) -> usize {
         self.text_kind.len()
     }
 
-    /// The texts of an entry, its title first.
+    /// Returns the texts of an entry, its title first.
     pub(crate) fn texts_of(&self, entry: usize) -> Range<usize> {
         self.entry_texts.range(entry)
     }
@@ -99,22 +99,22 @@ impl Index {
         }
     }
 
-    /// The total weight of the words of a text, without asides.
+    /// Returns the total weight of the words of a text, without asides.
     pub(crate) fn weight_of_text(&self, text: usize) -> u32 {
         self.text_weight.get(text) as u32
     }
 
-    /// The heading above an entry.
+    /// Returns the heading above an entry.
     pub(crate) fn heading(&self, entry: usize) -> Option<usize> {
         Some(self.entry_heading.get(entry)).filter(|heading| *heading != NONE)
     }
 
-    /// The total weight of the words of an entry's title that its heading lacks.
+    /// Returns the total weight of the words of an entry's title that its heading lacks.
     pub(crate) fn further(&self, entry: usize) -> u32 {
         self.entry_further.get(entry) as u32
     }
 
-    /// The texts with a word, in order.
+    /// Returns the texts with a word, in order.
     pub(crate) fn postings(&self, word: usize) -> impl ExactSizeIterator<Item = Posting> {
         self.packed_postings(word).iter().map(|packed| Posting::new(*packed))
     }
@@ -123,7 +123,7 @@ impl Index {
         &self.postings.rows()[self.word_postings.range(word)]
     }
 
-    /// The posting of a word in a text, if there is one.
+    /// Returns the posting of a word in a text, if there is one.
     pub(crate) fn posting(&self, word: usize, text: usize) -> Option<Posting> {
         let packed = self.packed_postings(word);
         let at = packed
@@ -154,7 +154,7 @@ impl Index {
         }
     }
 
-    /// The codes with any word that begins with a letter.
+    /// Returns the codes with any word that begins with a letter.
     pub(crate) fn codes_of_initial(&self, letter: &str) -> Option<&'static [[u8; 8]]> {
         let initial = |at| &self.alike.rows()[self.initials.get(at)][..1];
         let at = (0..self.initials.len() - 1).position(|at| initial(at) == letter.as_bytes())?;
@@ -166,23 +166,23 @@ impl Index {
         &self.sets.rows()[at * length..][..length]
     }
 
-    /// The number of a word.
+    /// Finds the number of a word.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         let at = self.words.partition_point(0, |word| word < text);
         (at < self.words.len() && self.words.get(at) == text).then_some(at)
     }
 
-    /// The weight of a word: higher for a rarer one.
+    /// Returns the weight of a word: higher for a rarer one.
     pub(crate) fn weight_of_word(&self, word: usize) -> u32 {
         self.weight(self.packed_postings(word).len())
     }
 
-    /// The weight of a word in this many texts.
+    /// Returns the weight of a word in this many texts.
     pub(crate) fn weight(&self, texts: usize) -> u32 {
         weight(texts, self.texts())
     }
 
-    /// The range of words with a prefix.
+    /// Returns the range of words with a prefix.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
         let first = self.words.partition_point(0, |word| word < beginning);
         first..self.words.partition_point(first, |word| word.starts_with(beginning))

@@ -1,4 +1,4 @@
-//! The diagnosis codes of ICD-10-CM, and a search in them.
+//! Diagnosis codes of ICD-10-CM, and a search in them.
 //!
 //! The list is part of the binary. It contains every billable code, and the words of the headings above them;
 //! `data/README.md` has its source.
@@ -28,14 +28,14 @@ use wearlab_models::Diagnosis;
 
 use self::index::Index;
 
-/// The publisher and the fiscal year of the list.
+/// Publisher and fiscal year of the list.
 pub const SOURCE: &str = "ICD-10-CM, fiscal year 2026, National Center for Health Statistics (NCHS), CDC";
-/// The day from which the codes are valid.
+/// First day on which the codes are valid.
 pub const VALID_FROM: &str = "2026-04-01";
 
 static INDEX: Index = Index::new();
 
-/// The diagnoses that match a query, best first, at most `limit`.
+/// Finds the diagnoses that match a query, best first, at most `limit`.
 ///
 /// A query is a prefix of a code, with or without its dot, or words of a description: all of them, in any order, without
 /// accents, the last letters of a word optional. In a word of five or more letters, one letter may be missing, added,
@@ -44,7 +44,7 @@ pub fn search(query: &str, limit: usize) -> Vec<Diagnosis> {
     INDEX.search(query, limit).codes.into_iter().map(diagnosis).collect()
 }
 
-/// The diagnosis of a code, with or without its dot, in letters of either case.
+/// Finds the diagnosis of a code, with or without its dot, in letters of either case.
 ///
 /// ```
 /// assert_eq!(wearlab_diagnoses::find("e119").unwrap().diagnosis_code, "E11.9");
@@ -56,8 +56,8 @@ pub fn find(code: &str) -> Option<Diagnosis> {
     codes.find(|code| INDEX.list.name(*code) == name).map(diagnosis)
 }
 
-/// The diagnoses whose codes are nearest to a text that is none, at most `limit`: those that begin like it for as long as
-/// any does.
+/// Returns the diagnoses whose codes are nearest to an invalid one, at most `limit`: those with the longest common
+/// prefix.
 ///
 /// ```
 /// let nearest = wearlab_diagnoses::nearest("E11.99", 3);
@@ -72,7 +72,7 @@ pub fn nearest(code: &str, limit: usize) -> Vec<Diagnosis> {
     codes.into_iter().flatten().take(limit).map(diagnosis).collect()
 }
 
-/// A code without its dot and in upper case, if it is made of letters and digits.
+/// Returns a code without its dot and in upper case, if it is made of letters and digits.
 fn undotted(code: &str) -> Option<String> {
     let name: String = code.chars().filter(|character| *character != '.').collect();
     name.bytes()
@@ -80,7 +80,7 @@ fn undotted(code: &str) -> Option<String> {
         .then(|| name.to_ascii_uppercase())
 }
 
-/// Every diagnosis, in the order of the codes.
+/// Returns every diagnosis, in the order of the codes.
 pub fn all() -> impl ExactSizeIterator<Item = Diagnosis> {
     (0..INDEX.list.codes()).map(diagnosis)
 }

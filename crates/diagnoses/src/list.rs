@@ -1,4 +1,4 @@
-//! The codes of the list and their entries: headings, and codes without their seventh character.
+//! Codes of the list and their entries: headings, and codes without their seventh character.
 
 use std::iter;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::bits::Bits;
 use crate::table::{Column, Texts, table, texts};
 
-/// The most characters of a code without its dot.
+/// Maximum characters of a code without its dot.
 const MAX_NAME_LENGTH: usize = 7;
 /// "None" in a byte.
 const NONE: usize = 0xff;
@@ -18,12 +18,12 @@ pub(crate) struct List {
     code_entry: Column<2>,
     code_nth: Column<1>,
     code_extension: Column<1>,
-    /// The meanings of seventh characters, such as "initial encounter".
+    /// Meanings of seventh characters, such as "initial encounter".
     extensions: Texts,
     titles: Texts,
-    /// The first code below an entry, or itself.
+    /// First code below an entry, or itself.
     entry_first: Column<4>,
-    /// The end of the last code below it.
+    /// End of the last code below it.
     entry_end: Column<4>,
 }
 
@@ -41,7 +41,7 @@ impl List {
         }
     }
 
-    /// The number of codes.
+    /// Returns the number of codes.
     pub(crate) fn codes(&self) -> usize {
         self.names.len()
     }
@@ -50,22 +50,22 @@ impl List {
         self.titles.len()
     }
 
-    /// The number of meanings of seventh characters.
+    /// Returns the number of meanings of seventh characters.
     pub(crate) fn extensions(&self) -> usize {
         self.extensions.len()
     }
 
-    /// The entry of a code.
+    /// Returns the entry of a code.
     pub(crate) fn entry(&self, code: usize) -> usize {
         self.code_entry.get(code)
     }
 
-    /// The codes below an entry, or itself.
+    /// Returns the codes below an entry, or itself.
     pub(crate) fn codes_of(&self, entry: usize) -> Range<usize> {
         self.entry_first.get(entry)..self.entry_end.get(entry)
     }
 
-    /// The entries of some codes.
+    /// Returns the entries of some codes.
     pub(crate) fn entries_of<'a>(&'a self, codes: &'a Bits) -> impl Iterator<Item = usize> + 'a {
         let mut from = 0;
         iter::from_fn(move || {
@@ -76,23 +76,23 @@ impl List {
         })
     }
 
-    /// The number of the meaning of a code's seventh character, if it has one.
+    /// Returns the number of the meaning of a code's seventh character, if it has one.
     pub(crate) fn extension(&self, code: usize) -> Option<usize> {
         Some(self.code_extension.get(code)).filter(|extension| *extension != NONE)
     }
 
-    /// The number of codes before it that only differ in the seventh character.
+    /// Returns the number of codes before it that only differ in the seventh character.
     pub(crate) fn nth(&self, code: usize) -> u32 {
         self.code_nth.get(code) as u32
     }
 
-    /// A code without its dot, padded with X before its seventh character.
+    /// Returns a code without its dot, padded with X before its seventh character.
     pub(crate) fn name(&self, code: usize) -> &'static str {
         let name = &self.names.rows()[code][..self.length(code)];
         str::from_utf8(name).expect("codes are of letters and digits")
     }
 
-    /// The length of a code without its dot.
+    /// Returns the length of a code without its dot.
     pub(crate) fn length(&self, code: usize) -> usize {
         let name = &self.names.rows()[code];
         name.iter().position(|byte| *byte == 0).unwrap_or(MAX_NAME_LENGTH)
@@ -115,7 +115,7 @@ impl List {
         }
     }
 
-    /// The range of codes with a prefix.
+    /// Returns the range of codes with a prefix.
     pub(crate) fn beginning(&self, beginning: &str) -> Range<usize> {
         let (beginning, names) = (beginning.as_bytes(), self.names.rows());
         let first = names.partition_point(|name| &name[..] < beginning);

@@ -1,4 +1,4 @@
-//! The words of the list that match a token of the query, and the texts that contain them.
+//! Words of the list that match a token of the query, and the texts that contain them.
 
 use crate::bits::{Bits, Numbered};
 use crate::index::{Index, Posting};
@@ -8,41 +8,41 @@ use crate::similarity::{
 };
 use crate::words::{first, letters};
 
-/// The factor for a word that is an aside, in thousandths.
+/// Factor of a word that is an aside, in thousandths.
 const ASIDE: u32 = 800;
-/// With this many times more postings than texts, each text is searched in the postings.
+/// Minimum ratio of postings to texts from which each text is searched in the postings.
 const FAR_MORE: usize = 32;
 
-/// The tokens of a query that were looked up: its readings share most of them.
+/// Cache of the tokens of a query: its readings share most of them.
 #[derive(Default)]
 pub(crate) struct Lookups {
     pub(crate) words: Vec<Matches>,
-    /// The number of steps of the lookups.
+    /// Number of steps of the lookups.
     pub(crate) steps: usize,
 }
 
-/// The matches of a token.
+/// Matches of a token.
 pub(crate) struct Matches {
     token: Token,
-    /// The matching words of the list, by their number, each with its similarity.
+    /// Matching words of the list, by their number, each with its similarity.
     words: Vec<(usize, u32)>,
-    /// The codes that contain one of them, directly or in a heading.
+    /// Codes that contain one of them, directly or in a heading.
     pub(crate) codes: Bits,
     /// True if they include words with a typo.
     typos: bool,
 }
 
-/// The match of a token in a text.
+/// Match of a token in a text.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TokenMatch {
-    /// 0 without a match.
+    /// Similarity; 0 without a match.
     pub(crate) similarity: u32,
-    /// The weight of the matching word there.
+    /// Weight of the matching word there.
     pub(crate) weight: u32,
 }
 
 impl Index {
-    /// Looks a token up, unless it already was; returns its index in the lookups.
+    /// Looks up a token, unless it is cached; returns its index in the lookups.
     pub(crate) fn look_up(&self, token: &Token, typos: bool, lookups: &mut Lookups) -> usize {
         let at = lookups.words.iter().position(|matches| matches.token == *token);
         let at = at.unwrap_or_else(|| {
@@ -68,7 +68,7 @@ impl Index {
         at
     }
 
-    /// The words that a token equals, is a prefix of, or is the plural of.
+    /// Returns the words that a token equals, is a prefix of, or is the plural of.
     fn like(&self, token: &Token) -> Vec<(usize, u32)> {
         // A filler is not treated as a prefix.
         let beginnings = match token.optional {
@@ -82,7 +82,7 @@ impl Index {
         begun.chain(others).collect()
     }
 
-    /// The words that a token equals, or is a prefix of, with one typo.
+    /// Returns the words that a token equals, or is a prefix of, with one typo.
     fn near(&self, token: &str) -> Vec<(usize, u32)> {
         let (typed, begun) = (letters(token), first(token));
         let near = self.near_beginnings(begun).flat_map(|at| self.alike_words.range(at));
@@ -91,7 +91,7 @@ impl Index {
             .collect()
     }
 
-    /// The first bytes of words that may be meant by these first bytes.
+    /// Returns the first bytes of words that may be meant by these first bytes.
     fn near_beginnings(&self, typed: [u8; 3]) -> impl Iterator<Item = usize> + '_ {
         let ([a, b, c], alike) = (typed, self.alike.rows());
         let initials = (0..self.initials.len() - 1).map(|at| self.initials.range(at));
@@ -109,7 +109,7 @@ impl Index {
         near.flatten().filter(move |&at| may_begin(typed, alike[at]))
     }
 
-    /// The weight of a token: that of the word that it equals, or of a word in all the texts of its matches.
+    /// Returns the weight of a token: that of the word that it equals, or of a word in all the texts of its matches.
     pub(crate) fn weight_of(&self, matches: &Matches) -> u32 {
         if let Some(at) = self.find(&matches.token.word) {
             return self.weight_of_word(at);

@@ -1,4 +1,4 @@
-//! The tokens of a query, and its readings.
+//! Tokens of a query, and its readings.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,11 +7,11 @@ use crate::list::List;
 use crate::similarity::is_typo;
 use crate::words::{fold, parts};
 
-/// Longer queries are cut. The longest description has 228.
+/// Maximum characters of a query; longer ones are cut. The longest description has 228.
 const CHARACTERS: usize = 256;
-/// The most tokens of a reading: the bits of a `u64`.
+/// Maximum tokens of a reading: the bits of a `u64`.
 pub(crate) const WORDS: usize = 64;
-/// The shortest last word, still being typed, that can complete a common phrase.
+/// Minimum length of a last word, still being typed, that can complete a common phrase.
 const TYPED: usize = 3;
 
 /// Words that a hit need not contain.
@@ -29,21 +29,21 @@ static PHRASES: LazyLock<Vec<(Vec<String>, Vec<String>)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A query, folded.
+/// Folded query.
 pub(crate) struct Query {
     folded: String,
 }
 
-/// A reading of a query: texts with all these tokens match.
+/// Reading of a query: texts with all these tokens match.
 pub(crate) struct Reading {
     pub(crate) tokens: Vec<Token>,
 }
 
-/// A word to search for.
+/// Word to search for.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Token {
     pub(crate) word: String,
-    /// The codes with this prefix.
+    /// Codes with this prefix.
     pub(crate) codes: Range<usize>,
     /// True if a hit need not contain it.
     pub(crate) optional: bool,
@@ -55,13 +55,13 @@ impl Query {
         Self { folded: fold(&text) }
     }
 
-    /// The codes with the query as a prefix, if it is only a prefix of a code.
+    /// Returns the codes with the query as a prefix, if it is only a prefix of a code.
     pub(crate) fn codes(&self, list: &List) -> Range<usize> {
         let text = trim(self.folded.trim());
         code_prefix(text).map_or(0..0, |code| list.beginning(&code))
     }
 
-    /// The readings of the query: unchanged, with hyphenated words joined, and with the list's words for common
+    /// Returns the readings of the query: unchanged, with hyphenated words joined, and with the list's words for common
     /// phrases.
     pub(crate) fn readings(&self, list: &List, typos: bool) -> Vec<Reading> {
         let plain = self.words(list, false);
@@ -124,7 +124,7 @@ impl Token {
     }
 }
 
-/// The query with the list's words instead of common phrases, if it has any.
+/// Returns the query with the list's words instead of common phrases, if it has any.
 fn with_listed_words(tokens: &[Token], typos: bool) -> Option<Vec<Token>> {
     let (mut found, mut at, mut any) = (Vec::new(), 0, false);
     while let Some(here) = tokens.get(at) {
@@ -156,7 +156,8 @@ fn matches_at(common: &[String], tokens: &[Token], at: usize, typos: bool) -> bo
         })
 }
 
-/// The code without its dot and in capitals, if the text has the form of a prefix of one; words may have it too.
+/// Returns the code without its dot and in capitals, if the text has the form of a prefix of one; words may have it
+/// too.
 fn code_prefix(text: &str) -> Option<String> {
     let code = text.replacen('.', "", 1).to_ascii_uppercase();
     let bytes = code.as_bytes();

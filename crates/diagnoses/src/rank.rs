@@ -1,4 +1,4 @@
-//! The codes that match a reading, and their scores.
+//! Codes that match a reading, and their scores.
 
 use crate::bits::{Bits, Numbered};
 use crate::counts::{Counts, TextCounts};
@@ -9,33 +9,33 @@ use crate::rank_key::{Best, RankKey};
 
 // Factors of scores, in thousandths. They were tuned on results; `tests/queries.tsv` keeps them.
 
-/// A term, where a title has 1000.
+/// Factor of a term, where a title has 1000.
 const TERM: u32 = 960;
 const MENTION: u32 = 760;
-/// The score of a heading for the codes below it; their own further words reduce it.
+/// Factor of a heading for the codes below it; their own further words reduce it.
 const BELOW: u32 = 950;
-/// The largest bonus for a short title.
+/// Maximum bonus for a short title.
 const SHORT: u32 = 200;
-/// The penalty of codes that only differ in the seventh character, after the first.
+/// Penalty of codes that only differ in the seventh character, after the first.
 const LATER_EXTENSION: u32 = 150;
 const NEXT_EXTENSION: u32 = 10;
-/// The penalty of codes for special circumstances.
+/// Penalty of codes for special circumstances.
 const SPECIAL: u32 = 50;
-/// The weight of further words that halves a score.
+/// Weight of further words that halves a score.
 const HALF: u32 = 16;
 
-/// The score of the texts of an entry.
+/// Score of the texts of an entry.
 struct Score {
-    /// The score of its best text.
+    /// Score of its best text.
     best: u32,
-    /// The nearest heading above it with a higher score, by its number: those between never have one.
+    /// Nearest heading above it with a higher score, by its number: those between never have one.
     above: Option<u32>,
-    /// The further words of the titles from its own up to that heading.
+    /// Further words of the titles from its own up to that heading.
     further: u32,
 }
 
 impl Index {
-    /// Adds the codes that match a reading to the best, unless they were seen; returns their number.
+    /// Adds the codes that match a reading to the best ones, unless they were seen; returns their number.
     pub(crate) fn rank(
         &self,
         reading: &Reading,
@@ -90,7 +90,7 @@ impl Index {
         }
     }
 
-    /// The entries of codes and the headings above them, and their texts and those of all extensions.
+    /// Returns the entries of codes and the headings above them, and their texts and those of all extensions.
     fn texts_for(&self, codes: &Bits) -> (Numbered, Numbered) {
         let (mut entries, mut texts) = (Bits::new(self.list.entries()), Bits::new(self.texts()));
         texts.fill(0..self.list.extensions());
@@ -104,7 +104,7 @@ impl Index {
         (Numbered::new(entries), Numbered::new(texts))
     }
 
-    /// The score of the texts of an entry, with these counts of tokens of a total weight.
+    /// Returns the score of the texts of an entry, with these counts of tokens of a total weight.
     fn score(&self, entry: usize, has: &[TextCounts], above: Option<usize>, score: &[Score], weight: u32) -> Score {
         let best = self.texts_of(entry).zip(has).map(|(text, has)| {
             let kind = match self.kind(text) {
@@ -126,7 +126,8 @@ impl Index {
         Score { best, above, further }
     }
 
-    /// Adds the codes of an entry to the best: its title has this, and its texts and headings are score so much.
+    /// Adds the codes of an entry to the best ones, given the counts of its title and the scores of its texts and
+    /// headings.
     fn rank_entry(
         &self,
         entry: usize,
@@ -164,7 +165,7 @@ impl Index {
 }
 
 impl Score {
-    /// The score of the best of an entry's texts, or of those of the headings above it.
+    /// Returns the score of the best of an entry's texts, or of those of the headings above it.
     fn whole(&self, score: &[Self]) -> u32 {
         let (mut best, mut above, mut further) = (self.best, self.above, self.further);
         while let Some(heading) = above.map(|heading| &score[heading as usize]) {

@@ -1,35 +1,35 @@
-//! The rank of codes that match a query, and the best of many.
+//! Rank of codes that match a query, and the best of many.
 
-/// The rank of a code: by score, highest first, then by length, then by position. It is one number, from the highest
-/// bits to the lowest, since thousands of them are sorted.
+/// Rank of a code: by score, highest first, then by length, then by position. It is one number, from the highest bits
+/// to the lowest, since thousands of them are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RankKey(u64);
 
 impl RankKey {
-    /// The bits of a code's position.
+    /// Number of bits of a code's position.
     const AT: u32 = 24;
 
     pub(crate) fn new(score: u32, length: usize, at: usize) -> Self {
         Self(u64::from(u32::MAX - score) << 32 | (length as u64) << Self::AT | at as u64)
     }
 
-    /// The position of the code.
+    /// Returns the position of the code.
     pub(crate) fn at(self) -> usize {
         (self.0 & ((1 << Self::AT) - 1)) as usize
     }
 }
 
-/// The best of many codes. Of thousands, most are dropped.
+/// Best of many codes. Of thousands, most are dropped.
 pub(crate) struct Best {
     most: usize,
-    /// Up to twice as many, unsorted, so that they are sorted rarely.
+    /// Keys, up to twice the maximum and unsorted, so that they are sorted rarely.
     keys: Vec<RankKey>,
-    /// A key that is not before this one is not among the best.
+    /// Bound of the best: a key that is not before this one is not among them.
     bound: Option<RankKey>,
 }
 
 impl Best {
-    /// Keeps at most this many, and at least one.
+    /// Creates a list of at most this many codes, and at least one.
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most: most.max(1),
@@ -55,7 +55,7 @@ impl Best {
         }
     }
 
-    /// The best codes, best first; a few more may follow.
+    /// Returns the best codes, best first; a few more may follow.
     pub(crate) fn in_order(mut self) -> impl Iterator<Item = usize> {
         self.keys.sort_unstable();
         self.keys.into_iter().map(RankKey::at)

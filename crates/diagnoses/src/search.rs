@@ -6,10 +6,10 @@ use crate::matches::Lookups;
 use crate::query::Query;
 use crate::rank_key::Best;
 
-/// With fewer hits than this, words with a typo are also searched.
+/// Minimum hits below which words with a typo are also searched.
 const FEW: usize = 5;
 
-/// The best codes for a query, best first, and the number of steps of the search.
+/// Best codes for a query, best first, and the number of steps of the search.
 pub(crate) struct Found {
     pub(crate) codes: Vec<usize>,
     #[cfg_attr(not(test), expect(dead_code, reason = "a test bounds the work of a search"))]
@@ -86,7 +86,7 @@ mod tests {
             "-a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z".repeat(9),
             "\u{1f980}\u{301}".repeat(500),
         ];
-        // A few looks at all codes and words; 64 words that each looked at all would be past it.
+        // A few passes over all codes and words; 64 words that each take such a pass would exceed it.
         let bound = 20 * (INDEX.list.codes() + INDEX.words.len() + INDEX.texts());
         for query in queries {
             let steps = INDEX.search(&query, 50).steps;

@@ -1,19 +1,19 @@
-//! The similarity of a word of the list to a token of the query.
+//! Similarity of a word of the list to a token of the query.
 
 use crate::words::first;
 
-/// In thousandths: equal words have the highest.
+/// Similarity of equal words, in thousandths.
 const EQUAL: u32 = 1000;
 const SINGULAR: u32 = 950;
-/// The lowest for a prefix, and the range by its length.
+/// Minimum similarity of a prefix, and its range by length.
 const PREFIX: u32 = 300;
 const LONGER: usize = 600;
 const TYPO: u32 = 500;
 const TYPO_IN_PREFIX: u32 = 300;
-/// Shorter words have too many neighbours at one typo.
+/// Minimum length of a word with a typo: shorter ones have too many neighbours.
 const LONG: usize = 5;
 
-/// The similarity of `word` to `token`, or `None` if it does not match.
+/// Returns the similarity of `word` to `token`, or `None` if it does not match.
 pub(crate) fn similarity(token: &str, word: &str) -> Option<u32> {
     if word.starts_with(token) {
         return Some(similarity_of_prefix(token, word));
@@ -21,7 +21,7 @@ pub(crate) fn similarity(token: &str, word: &str) -> Option<u32> {
     singulars(token).any(|singular| singular == word).then_some(SINGULAR)
 }
 
-/// The similarity of `word` to `token`, which is a prefix of it.
+/// Returns the similarity of `word` to `token`, which is a prefix of it.
 pub(crate) fn similarity_of_prefix(token: &str, word: &str) -> u32 {
     if word.len() == token.len() {
         return EQUAL;
@@ -30,7 +30,7 @@ pub(crate) fn similarity_of_prefix(token: &str, word: &str) -> u32 {
     PREFIX + u32::try_from(longer).unwrap_or(0)
 }
 
-/// The words that this one may be the plural or possessive of.
+/// Returns the words whose plural or possessive this may be.
 pub(crate) fn singulars(token: &str) -> impl Iterator<Item = String> {
     let ends = [("s", ""), ("ses", "s"), ("xes", "x"), ("hes", "h"), ("ies", "y")];
     ends.into_iter().filter_map(|(plural, singular)| {
@@ -39,8 +39,8 @@ pub(crate) fn singulars(token: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The similarity of `word` to `token`, or to a prefix of it, with one typo: a letter that is missing, added, replaced
-/// or swapped with the next. `token` [may have one](may_have_typo).
+/// Returns the similarity of `word` to `token`, or to a prefix of it, with one typo: a letter that is missing, added,
+/// replaced or swapped with the next. `token` [may have one](may_have_typo).
 pub(crate) fn similarity_of_typo(token: &str, word: &str) -> Option<u32> {
     let rest = typo(token, word)?;
     // With one missing, five letters are four.
@@ -72,7 +72,7 @@ pub(crate) fn may_begin(typed: [u8; 3], meant: [u8; 3]) -> bool {
         || (a | b | c | x | y | z) >= 0x80
 }
 
-/// The number of bytes of `word` after `token`, which has one typo.
+/// Returns the number of bytes of `word` after `token`, which has one typo.
 fn typo(token: &str, word: &str) -> Option<usize> {
     let same = token.char_indices().zip(word.chars()).find(|((_, a), b)| a != b);
     let same = same.map_or(token.len().min(word.len()), |((at, _), _)| at);

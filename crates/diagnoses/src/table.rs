@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-/// A table of the build script, by its name.
+/// Reads a table of the build script, by its name.
 macro_rules! table {
     ($name:expr) => {
         include_bytes!(concat!(env!("OUT_DIR"), "/", $name))
     };
 }
-/// Texts of the build script, by their name.
+/// Reads texts of the build script, by their name.
 macro_rules! texts {
     ($name:expr) => {
         $crate::table::Texts::new(
@@ -35,14 +35,14 @@ impl<const BYTES: usize> Column<BYTES> {
         Self(rows)
     }
 
-    /// The number at an index.
+    /// Returns the number at an index.
     pub(crate) fn get(&self, at: usize) -> usize {
         let mut number = [0; 8];
         number[..BYTES].copy_from_slice(&self.0[at]);
         u64::from_le_bytes(number) as usize
     }
 
-    /// In a table of starts, the range at an index.
+    /// Returns the range at an index, in a table of starts.
     pub(crate) fn range(&self, at: usize) -> Range<usize> {
         self.get(at)..self.get(at + 1)
     }
@@ -72,7 +72,7 @@ impl Texts {
         self.starts.len() - 1
     }
 
-    /// The first text from an index on that does not satisfy the predicate, where those that do come first.
+    /// Returns the index from which texts no longer satisfy the predicate, at or after `from`.
     pub(crate) fn partition_point(&self, from: usize, so: impl Fn(&str) -> bool) -> usize {
         let (mut from, mut to) = (from, self.len());
         while from < to {

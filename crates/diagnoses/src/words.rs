@@ -4,7 +4,7 @@
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 
-/// Lower case, without accents and compatibility variants.
+/// Converts a text to lower case, without accents and compatibility variants.
 pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -17,7 +17,7 @@ pub(crate) fn fold(text: &str) -> String {
         .collect()
 }
 
-/// The words of a chunk between two spaces.
+/// Splits a chunk between two spaces into words.
 pub(crate) fn parts(chunk: &str) -> impl Iterator<Item = String> {
     chunk
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -25,12 +25,12 @@ pub(crate) fn parts(chunk: &str) -> impl Iterator<Item = String> {
         .filter(|part| !part.is_empty())
 }
 
-/// The letters of a word as a bit set, in which few share a bit.
+/// Returns the letters of a word as a bit set, in which few share a bit.
 pub(crate) fn letters(word: &str) -> u32 {
     word.chars().fold(0, |letters, c| letters | 1 << (u32::from(c) % 32))
 }
 
-/// The first bytes of a word.
+/// Returns the first bytes of a word.
 pub(crate) fn first(word: &str) -> [u8; 3] {
     let mut first = [0; 3];
     first
@@ -40,7 +40,7 @@ pub(crate) fn first(word: &str) -> [u8; 3] {
     first
 }
 
-/// The weight of a word by its number of texts: half as many give one more.
+/// Returns the weight of a word by its number of texts: half as many give one more.
 pub(crate) fn weight(texts: usize, all: usize) -> u32 {
     all.max(1).ilog2() + 1 - texts.clamp(1, all.max(1)).ilog2()
 }

@@ -9,12 +9,12 @@ fn codes(query: &str, limit: usize) -> Vec<String> {
     search(query, limit).into_iter().map(|hit| hit.diagnosis_code).collect()
 }
 
-/// Every n-th diagnosis: enough to cover each chapter many times.
+/// Returns every n-th diagnosis: enough to cover each chapter many times.
 fn some(every: usize) -> impl Iterator<Item = Diagnosis> {
     all().step_by(every)
 }
 
-/// The rank of a code among the hits of a query.
+/// Returns the rank of a code among the hits of a query.
 fn rank(query: &str, code: &str) -> Option<usize> {
     codes(query, MOST).iter().position(|hit| hit == code)
 }

@@ -1,4 +1,4 @@
-//! The Bundle: its resources, each under the URL that the others refer to.
+//! Bundle: its resources, each under the URL that the others refer to.
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::resources::{
 };
 use crate::source::Source;
 
-/// The Bundle of FHIR R4, of type `collection`, for an order and its results.
+/// Creates the Bundle of FHIR R4, of type `collection`, for an order and its results.
 ///
 /// Ids are UUIDs (version 5) that follow from the order's, so that a bundle of later results refers to the same resources.
 pub fn bundle(order: &Order, results: &LabResults) -> Value {
@@ -60,7 +60,7 @@ pub fn bundle(order: &Order, results: &LabResults) -> Value {
     }))
 }
 
-/// An entry, whose resource has the id that is in its URL.
+/// Creates an entry, whose resource has the id of its URL.
 fn entry(id: Uuid, resource: Value) -> Value {
     let mut with_id = Map::new();
     if let Value::Object(members) = resource {

@@ -1,4 +1,4 @@
-//! Codes and the systems that they are of.
+//! Codes and their systems.
 
 use serde_json::{Value, json};
 
@@ -7,17 +7,18 @@ use crate::prune::is_blank;
 const LOINC: &str = "http://loinc.org";
 const ICD_10_CM: &str = "http://hl7.org/fhir/sid/icd-10-cm";
 
-/// A code of a system.
+/// Creates a code of a system.
 pub(crate) fn coding(system: &str, code: &str, display: &str) -> Value {
     json!({"system": system, "code": code, "display": display})
 }
 
-/// A concept of one code.
+/// Creates a concept of one code.
 pub(crate) fn concept(system: &str, code: &str, display: &str) -> Value {
     json!({"coding": [coding(system, code, display)]})
 }
 
-/// The measured quantity: its LOINC code, and the first text that says anything. FHIR requires one of them.
+/// Creates the concept of the measured quantity: its LOINC code, and the first text that is not blank. FHIR requires
+/// one of them.
 pub(crate) fn measured(loinc: Option<&str>, texts: [Option<&str>; 3]) -> Value {
     let coding = loinc
         .map(str::trim)
@@ -28,12 +29,12 @@ pub(crate) fn measured(loinc: Option<&str>, texts: [Option<&str>; 3]) -> Value {
     json!({"coding": coding, "text": text})
 }
 
-/// A laboratory report, with the name of what was ordered.
+/// Creates the concept of a laboratory report, with the name of the ordered tests.
 pub(crate) fn laboratory_report(text: &str) -> Value {
     json!({"coding": [coding(LOINC, "11502-2", "Laboratory report")], "text": text})
 }
 
-/// A diagnosis, by a code with or without its dot.
+/// Creates the concept of a diagnosis, by a code with or without its dot.
 pub(crate) fn diagnosis(code: &str) -> Value {
     let code = code.trim();
     let bare = code.replacen('.', "", 1).to_ascii_uppercase();
@@ -52,7 +53,7 @@ pub(crate) fn diagnosis(code: &str) -> Value {
     json!({"coding": [{"system": ICD_10_CM, "code": code}]})
 }
 
-/// Returns whether a text has the form of a LOINC code: digits, a hyphen, and the digit that checks them.
+/// Returns whether a text has the form of a LOINC code: digits, a hyphen, and their check digit.
 fn is_loinc(code: &str) -> bool {
     let Some((number, check)) = code.split_once('-') else {
         return false;
@@ -65,7 +66,7 @@ fn is_loinc(code: &str) -> bool {
         && luhn(number) == check
 }
 
-/// The digit that checks a number by the algorithm of Luhn, as LOINC uses it.
+/// Returns the check digit of a number by the algorithm of Luhn, as LOINC uses it.
 fn luhn(number: &str) -> String {
     let digits = number.bytes().rev().map(|byte| u32::from(byte - b'0')).enumerate();
     let sum: u32 = digits

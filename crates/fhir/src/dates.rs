@@ -1,12 +1,12 @@
-//! Dates and times as FHIR writes them.
+//! Dates and times in the formats of FHIR.
 
 use chrono::{Datelike, SecondsFormat, Utc};
 use wearlab_models::{DateTime, NaiveDate};
 
-/// The largest offset from UTC that FHIR knows, in seconds: 14 hours.
+/// Maximum offset from UTC in FHIR, in seconds: 14 hours.
 const LARGEST_OFFSET: i32 = 14 * 60 * 60;
 
-/// A time with its offset; in UTC where the offset is one that FHIR does not know.
+/// Formats a time with its offset; in UTC if FHIR does not allow the offset.
 pub(crate) fn instant(time: DateTime) -> String {
     if time.offset().local_minus_utc().abs() > LARGEST_OFFSET {
         time.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::AutoSi, true)
@@ -15,7 +15,7 @@ pub(crate) fn instant(time: DateTime) -> String {
     }
 }
 
-/// A day, unless its year has no four digits.
+/// Formats a day, unless its year does not have four digits.
 pub(crate) fn day(day: NaiveDate) -> Option<String> {
     (1..=9999).contains(&day.year()).then(|| day.to_string())
 }

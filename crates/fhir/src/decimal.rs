@@ -1,20 +1,20 @@
-//! Decimals: the text of a number as the number that a JSON writer prints with the same digits.
+//! Converts the text of a number to a JSON number that is printed with the same digits.
 
 use serde_json::Number;
 
-/// Below it every integer is a double.
+/// Bound below which every integer is a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A number as a lab states it.
+/// Number as a lab states it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Decimal {
     pub(crate) value: Number,
-    /// The number of digits behind the point, where the number is printed with fewer.
+    /// Number of digits after the point, if the number is printed with fewer.
     pub(crate) decimal_places: Option<usize>,
 }
 
 impl Decimal {
-    /// Reads digits, with a sign, and a point among them or before them. None for anything else, and for more digits
+    /// Parses digits, with a sign, and a point among them or before them. None for anything else, and for more digits
     /// than a double holds.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = &*text.replacen('\u{2212}', "-", 1);
@@ -41,11 +41,11 @@ impl Decimal {
         let (printed_whole, printed_fraction) = printed.split_once('.').unwrap_or((&printed, ""));
         let same = printed_whole.trim_start_matches('0') == whole.trim_start_matches('0')
             && printed_fraction == fraction.trim_end_matches('0');
-        // The sign of a zero is no digit.
+        // The sign of a zero is lost.
         if !same || (value == 0.0 && !sign.is_empty()) {
             return None;
         }
-        // A JSON writer prints one digit behind the point at least.
+        // A JSON writer prints at least one digit after the point.
         let places = printed_fraction.len().max(1);
         Some(Self {
             value: Number::from_f64(value)?,
@@ -54,7 +54,7 @@ impl Decimal {
     }
 }
 
-/// A double, written as an integer where it is one.
+/// Converts a double, to an integer if it is one.
 pub(crate) fn number(value: f64) -> Option<Number> {
     if value.fract() == 0.0 && value.abs() < EXACT {
         #[expect(clippy::cast_possible_truncation, reason = "it is an integer, and within bounds")]

@@ -1,17 +1,17 @@
 //! Orders of lab tests and their results as a Bundle of [FHIR R4](https://hl7.org/fhir/R4/), version 4.0.1. Pure: no I/O,
 //! no clock, no randomness; the same order and results make the same bytes.
 //!
-//! [`bundle`] is all there is. Each resource is a file in `resources`; what several of them have in common is in
-//! `concepts` (codes), `links` (ids and references), `quantity`, `decimal` and `dates`. `prune` takes out what FHIR
-//! forbids everywhere: nulls, and empty strings, lists and objects.
+//! [`bundle`] is the only function. Each resource is a file in `resources`; shared parts are in `concepts` (codes),
+//! `links` (ids and references), `quantity`, `decimal` and `dates`. `prune` removes values that FHIR forbids
+//! everywhere: nulls, and empty strings, lists and objects.
 //!
 //! # Why no crate of FHIR types
 //!
-//! A bundle has eight kinds of resources of the 146 in R4, and nothing here reads one. `fhirbolt` is experimental, had its latest
-//! release in 2023 and unpacks to 75 MB of source; `fhir` and `fhirkit` generate every resource of one or more
-//! releases, which takes longer to compile than the rest of this workspace. Their types would check names of members
-//! at compile time, but not what goes wrong in practice: references that lead nowhere, codes of the wrong system,
-//! values beside the reason of their absence. `.ci/fhir` checks bundles with third-party validators instead.
+//! A bundle has eight kinds of resources of the 146 in R4, and nothing here reads one. `fhirbolt` is experimental, had
+//! its latest release in 2023 and unpacks to 75 MB of source; `fhir` and `fhirkit` generate every resource of one or
+//! more releases, which takes longer to compile than the rest of this workspace. Their types would check names of
+//! members at compile time, but not the common errors: dangling references, codes of the wrong system, values beside
+//! the reason of their absence. `.ci/fhir` checks bundles with third-party validators instead.
 //!
 //! # Numbers
 //!
@@ -31,7 +31,7 @@ mod source;
 
 pub use bundle::bundle;
 
-/// The snippet of the README runs.
+/// Test of the README's snippet.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

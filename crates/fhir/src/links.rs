@@ -1,4 +1,4 @@
-//! The ids of the resources, and references to them.
+//! Ids of the resources, and references to them.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use wearlab_models::{LabResults, Order};
 
 use crate::prune::is_blank;
 
-/// The ids of the resources that a bundle has. What nothing is known of has none.
+/// Ids of the resources in a bundle. Absent resources have none.
 pub(crate) struct Links {
     pub(crate) bundle: Uuid,
     pub(crate) patient: Uuid,
     pub(crate) request: Uuid,
     pub(crate) report: Uuid,
-    /// Links of the results, then of the missing ones.
+    /// Ids of the results, then of the missing ones.
     pub(crate) observations: Vec<Uuid>,
     pub(crate) specimen: Option<Uuid>,
     pub(crate) physician: Option<Uuid>,
-    /// The lab that the order went to.
+    /// Lab that received the order.
     pub(crate) lab: Option<Uuid>,
-    /// The lab that reported, where it has another name.
+    /// Lab that reported, if it has another name.
     pub(crate) reporter: Option<Uuid>,
 }
 
@@ -49,28 +49,28 @@ impl Links {
         }
     }
 
-    /// The lab that answers for the results.
+    /// Returns the lab that is responsible for the results.
     pub(crate) fn performer(&self) -> Option<Uuid> {
         self.reporter.or(self.lab)
     }
 }
 
-/// The URL that a resource has within a bundle.
+/// Returns the URL of a resource within a bundle.
 pub(crate) fn urn(id: Uuid) -> String {
     format!("urn:uuid:{id}")
 }
 
-/// A reference to a resource of the bundle, null where there is none.
+/// Creates a reference to a resource of the bundle; null without one.
 pub(crate) fn reference(id: impl Into<Option<Uuid>>) -> Value {
     id.into().map_or(Value::Null, |id| json!({"reference": urn(id)}))
 }
 
-/// An identifier that other systems can compare, made of an id of the service.
+/// Creates an identifier that other systems can compare, from an id of the service.
 pub(crate) fn identifier(id: Uuid) -> Value {
     json!({"system": "urn:ietf:rfc:3986", "value": urn(id)})
 }
 
-/// The ids of results follow from what they are merged by: a corrected result has the id of the one before it.
+/// Creates the ids of results from their merge keys: a corrected result has the id of the one before it.
 fn observations(results: &LabResults, id: &dyn Fn(&str) -> Uuid) -> Vec<Uuid> {
     let measured = results
         .results

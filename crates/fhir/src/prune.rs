@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The value without what is empty, all the way down, and its strings without control characters.
+/// Removes empty values at all levels, and control characters from strings.
 pub(crate) fn prune(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(text)),
@@ -15,7 +15,7 @@ pub(crate) fn prune(value: Value) -> Value {
     }
 }
 
-/// Returns whether nothing of a text is left in a bundle.
+/// Returns whether a bundle keeps nothing of a text.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_forbidden(c))
 }
@@ -43,7 +43,7 @@ fn clean(text: String) -> String {
     }
 }
 
-/// A control character other than tab and the ends of lines, which a string of FHIR may have.
+/// Returns whether a character is a control character other than tab and line ends, which FHIR allows in strings.
 fn is_forbidden(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r')
 }

@@ -1,4 +1,4 @@
-//! Quantities: a number, its comparator, and its unit, by UCUM where it has a code there.
+//! Quantities: a number, its comparator, and its unit, by UCUM if it has a code there.
 
 use serde_json::{Number, Value, json};
 use wearlab_labs::results::ucum;
@@ -9,7 +9,7 @@ use crate::prune::is_blank;
 const PRECISION: &str = "http://hl7.org/fhir/StructureDefinition/quantity-precision";
 const UCUM: &str = "http://unitsofmeasure.org";
 
-/// A unit as the lab states it, and its UCUM code.
+/// Unit as the lab states it, and its UCUM code.
 #[derive(Clone, Copy)]
 pub(crate) struct Unit<'a> {
     pub(crate) text: Option<&'a str>,
@@ -25,7 +25,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// A number of this unit.
+    /// Creates the quantity of a number in this unit.
     pub(crate) fn quantity(self, value: Option<Number>) -> Value {
         value.map_or(Value::Null, |value| {
             json!({
@@ -46,7 +46,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// The quantity of a text such as `5.1` or `<0.5`.
+/// Creates the quantity of a text such as `5.1` or `<0.5`.
 pub(crate) fn quantity(text: &str, unit: Unit<'_>) -> Option<Value> {
     let text = text.trim();
     let (comparator, number) = [
@@ -67,7 +67,7 @@ pub(crate) fn quantity(text: &str, unit: Unit<'_>) -> Option<Value> {
     Some(quantity)
 }
 
-/// The range of a text such as `5-10`: two numbers, the lower one first.
+/// Creates the range of a text such as `5-10`: two numbers, the lower one first.
 pub(crate) fn range(text: &str, unit: Unit<'_>) -> Option<Value> {
     let (low, high) = text.trim().split_once(['-', '–'])?;
     let (low, high) = (Decimal::parse(low.trim_end())?, Decimal::parse(high.trim_start())?);

@@ -1,10 +1,10 @@
-//! Source of a conversion: the order, its results, and the ids that resources refer to each other by.
+//! Source of a conversion: the order, its results, and the ids of resources.
 
 use wearlab_models::{LabResults, Order};
 
 use crate::links::Links;
 
-/// Order and results that a bundle is made of, with the ids of its resources.
+/// Order and results of a bundle, with the ids of its resources.
 pub(crate) struct Source<'a> {
     pub(crate) order: &'a Order,
     pub(crate) results: &'a LabResults,

@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::open_connections::OfConnection;
 use super::request_info::RequestInfo;
 
-/// The connection of a request to an operation that needs a credential.
+/// Connection of a request to an operation that needs a credential.
 pub(super) struct Authentication(Option<OfConnection>);
 
 impl Authentication {

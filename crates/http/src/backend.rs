@@ -1,10 +1,10 @@
-//! The back end that an HTTP server runs: readiness, and size of the store.
+//! Back end that an HTTP server runs: readiness, and size of the store.
 
 use std::future::Future;
 
 use wearlab_server::{ApiError, Partial};
 
-/// The back end of a service, which reports its readiness.
+/// Back end of a service, which reports its readiness.
 pub trait Backend: Send + Sync + 'static {
     /// Checks that the store can be reached.
     ///
@@ -18,16 +18,16 @@ pub trait Backend: Send + Sync + 'static {
         std::future::ready(None)
     }
 
-    /// Ends streams that would otherwise stay open as long as their callers like: the service is shutting down.
+    /// Ends streams that their callers would keep open: the service is shutting down.
     fn end_streams(&self) {}
 }
 
-/// The size of a store.
+/// Size of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreState {
     /// Bytes on disk.
     pub bytes: u64,
-    /// The number of the last event ever written.
+    /// Number of the last event ever written.
     pub last_event: i64,
 }
 

@@ -1,4 +1,4 @@
-//! `Cache-Control`: whether and how long caches may store a response.
+//! `Cache-Control`: permission and time for caches to store a response.
 
 use axum::extract::Request;
 use axum::http::HeaderValue;

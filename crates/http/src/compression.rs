@@ -15,7 +15,7 @@ use wearlab_server::{ApiError, Operation};
 
 use super::streams::is_stream;
 
-/// The fewest bytes that are compressed: a shorter response fits into one packet anyhow.
+/// Minimum bytes of a compressed response: a shorter one fits into one packet anyway.
 const MIN_BYTES: u64 = 1024;
 
 /// Media type of newline-delimited JSON, which is streamed.
@@ -37,7 +37,7 @@ impl Predicate for CompressionPredicate {
     }
 }
 
-/// The content codings that a request accepts.
+/// Content codings that a request accepts.
 pub(super) struct Coding {
     accepted: Vec<HeaderValue>,
     worth_it: CompressionPredicate,
@@ -54,7 +54,8 @@ impl Coding {
         }
     }
 
-    /// Compresses a response while it is sent, if that is worth it or required; 406 if it is required and not possible.
+    /// Compresses a response while it is sent, if that is worthwhile or required; 406 if it is required and not
+    /// possible.
     pub(super) async fn apply(self, mut response: Response) -> Response {
         let worth_it = self.worth_it.should_compress(&response);
         if !worth_it && !self.worth_it.required {
@@ -93,7 +94,7 @@ pub(super) fn accept_writes(request: &mut Request, operation: Option<&Operation>
 }
 
 /// Returns 406 with a problem document if a request accepts neither the uncompressed response nor any coding (RFC 9110,
-/// section 12.5.3). Errors stay as they are: a problem document says more than a 406.
+/// section 12.5.3). Errors are unchanged: a problem document is more specific than a 406.
 fn refuse(response: Response) -> Response {
     // The layer sets status 406 in each such response, and leaves the rest of it.
     let is_problem = |kind: &HeaderValue| kind == "application/problem+json";

@@ -32,10 +32,10 @@ use super::tls::Certificates;
 use super::warning::Warning;
 use super::{FastPath, Setup, ShutdownState};
 
-/// The pause after the system refused a connection, as it does when file descriptors run out.
+/// Pause after the system refused a connection, as it does when file descriptors run out.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// The same pause if an idle connection was closed to make room.
+/// Pause after the same error if an idle connection was closed to make room.
 const SHORT_PAUSE: Duration = Duration::from_millis(20);
 
 /// TCP keepalive: the time before the first probe of a silent peer, and the interval and number of probes.
@@ -44,12 +44,12 @@ const KEEPALIVE: TcpKeepalive = TcpKeepalive::new()
     .with_interval(Duration::from_secs(15))
     .with_retries(4);
 
-/// The time to wait for cut connections to end.
+/// Timeout of cut connections.
 const CUT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Listener on one address, with its router and limits.
 pub struct Listener<A> {
-    /// The bound address.
+    /// Bound socket.
     pub listener: TcpListener,
     /// Routes, with their middleware.
     pub router: Router,
@@ -59,9 +59,9 @@ pub struct Listener<A> {
     pub setup: Arc<Setup>,
     /// Certificates for TLS; none without TLS.
     pub certificates: Option<Certificates>,
-    /// The most open connections.
+    /// Maximum open connections.
     pub connections: usize,
-    /// True if this listener serves the probes, which it does above the limit as well.
+    /// True if this listener serves the probes, even above the limit.
     pub probes: bool,
 }
 
@@ -215,7 +215,7 @@ async fn requests<A, S>(
     let connection = http1::Builder::new()
         // `timeouts` has its own timeout, which distinguishes a slow header from an idle connection.
         .header_read_timeout(None)
-        // Twice the limits that are answered with a problem document: hyper refuses anything larger with the status
+        // Twice the limits with a problem document as the response: hyper refuses anything larger with the status
         // alone.
         .max_buf_size((2 * (limits.uri_bytes + limits.header_bytes)).max(8192))
         .serve_connection(io, service);

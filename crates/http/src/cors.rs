@@ -1,4 +1,4 @@
-//! CORS: the origins whose web pages may call from a browser. Off by default.
+//! CORS: origins whose web pages may call from a browser. Off by default.
 
 use axum::http::header::{ACCEPT, ETAG, IF_NONE_MATCH, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue, Method};

@@ -13,7 +13,7 @@ use super::MiddlewareStack;
 use super::open_connections::OfConnection;
 use super::request_info::RequestInfo;
 
-/// The `GET` operations of a listener.
+/// `GET` operations of a listener.
 pub struct FastPath<A> {
     router: GetRouter<A>,
     middleware: Arc<MiddlewareStack>,

@@ -1,7 +1,7 @@
 //! Fault injection for tests of clients: `Prefer: code=503, delay=2` (RFC 7240).
 //!
 //! `code` returns a problem document with that status, 400 to 599, before credentials and parameters are checked.
-//! `delay` delays the response by so many seconds, 30 at most. An invalid value is a 422, since a test that asks for a
+//! `delay` delays the response by so many seconds, 30 at most. An invalid value is a 422, since a test that requests a
 //! fault and gets none passes for the wrong reason. Other preferences are ignored, as the RFC has it:
 //! `Preference-Applied` names the applied ones, and is absent if there are none.
 
@@ -18,7 +18,7 @@ use wearlab_server::ApiError;
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// The longest delay.
+/// Maximum delay.
 const MAX_DELAY: Duration = Duration::from_secs(30);
 
 /// Middleware that applies the requested fault, and names it in `Preference-Applied`.
@@ -46,7 +46,7 @@ pub async fn make_faults(request: Request, next: Next) -> Response {
     response
 }
 
-/// The requested faults.
+/// Requested faults.
 #[derive(Debug, Default, PartialEq)]
 struct RequestedFaults {
     code: Option<StatusCode>,

@@ -1,4 +1,4 @@
-//! HTTP middleware of the service: one concern for each file, in order here, outermost first.
+//! HTTP middleware of the service, one concern per file, in this order, outermost first.
 //!
 //! Each middleware is a function of the request and its handler, so that reads have the same ones with a router
 //! ([`limited`] and [`layered`]) and without one ([`FastPath`]).
@@ -69,12 +69,12 @@ pub struct MiddlewareStack {
     /// One permit for each concurrent request.
     permits: Arc<Semaphore>,
     timeouts: Timeouts,
-    /// The largest ratio of a decoded body's length to its encoded length.
+    /// Maximum ratio of a decoded body's length to its encoded length.
     decoded_ratio: u32,
     prefix: HeaderPrefix,
 }
 
-/// Adds the limits of each request to the routes of the interface.
+/// Adds the limits of each request to the routes of the API.
 pub fn limited<A: Backend>(routes: Router<Arc<A>>, middleware: &Arc<MiddlewareStack>) -> Router<Arc<A>> {
     routes.layer(from_fn_with_state(middleware.clone(), within_limits))
 }

@@ -23,7 +23,7 @@ tokio::task_local! {
 #[derive(Clone, Copy)]
 pub(super) struct ProbesOnly;
 
-/// The permit of a request to run, and its deadline.
+/// Permit of a request to run, and its deadline.
 pub(super) struct RequestPermit {
     permits: Arc<Semaphore>,
     limit: Duration,
@@ -35,7 +35,7 @@ pub(super) struct RequestPermit {
 struct PermitState {
     /// Held while the request runs.
     _permit: Option<OwnedSemaphorePermit>,
-    /// None while the request waits without a permit.
+    /// Deadline of the request, unless it waits without a permit.
     deadline: Option<Instant>,
 }
 

@@ -13,21 +13,21 @@ use super::timeouts::ConnectionTimeouts;
 use super::warning::Warning;
 use crate::settings::Timeouts;
 
-/// The number of connections above the limit that a listener with probes accepts, for probes alone.
+/// Number of connections above the limit that a listener with probes accepts, for probes alone.
 pub(crate) const RESERVE: usize = 16;
 
-/// The idle time before an authenticated connection is closed for a new one: after less, a request may be on its way.
+/// Idle time before an authenticated connection is closed for a new one: after less, a request may be on its way.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// The same for a connection without a response yet: its first request or its TLS handshake may be on the way. A silent
-/// caller holds a connection no longer than this while others wait. Anonymous connections have no grace: a caller
-/// without a key could hold every connection with a probe a second on each.
+/// Idle time before a connection without a response is closed: its first request or its TLS handshake may be on the
+/// way. A silent caller holds a connection no longer than this while others wait. Anonymous connections have no grace:
+/// a caller without a key could hold every connection with a probe a second on each.
 const NEW_GRACE: Duration = Duration::from_millis(250);
 
 /// Interval of checks for an idle connection while a new one waits: nothing notifies when one becomes idle.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The open connections of one listener.
+/// Open connections of one listener.
 pub(super) struct OpenConnections {
     limit: usize,
     reserve: usize,
@@ -56,11 +56,11 @@ struct Connection {
 /// Rank of a connection, from the requests on it. The lowest is closed first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// It had responses, none to a request with a valid credential.
+    /// Connection with responses, none to a request with a valid credential.
     Anonymous,
-    /// It had no response yet.
+    /// Connection without a response.
     New,
-    /// A request on it had a valid credential.
+    /// Connection with a request that had a valid credential.
     Authenticated,
 }
 
@@ -76,7 +76,7 @@ impl Connection {
     }
 }
 
-/// The connection of a request, in its extensions.
+/// Connection of a request, in its extensions.
 #[derive(Clone)]
 pub(super) struct OfConnection(Arc<Connection>);
 
@@ -87,7 +87,7 @@ impl OfConnection {
     }
 }
 
-/// An accepted connection, which counts as open until this is dropped.
+/// Accepted connection, which counts as open until this is dropped.
 pub(super) struct Admitted {
     /// True if it is above the limit, so that only probes are served.
     pub(super) reserve: bool,

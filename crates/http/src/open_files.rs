@@ -7,7 +7,7 @@ use super::open_connections::RESERVE;
 /// Open files for everything else: the store, deliveries, the log.
 const OTHER_FILES: u64 = 256;
 
-/// The fewest connections to start with. A lower limit is accepted if the operator sets it.
+/// Minimum connections to start with. A lower limit is accepted if the operator sets it.
 const MIN_CONNECTIONS: u64 = 16;
 
 /// Raises the soft limit of open files for so many connections at each listener. Returns the connections that each may

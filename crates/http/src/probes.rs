@@ -23,7 +23,7 @@ const READY_TIMEOUT: Duration = Duration::from_secs(4);
 /// Timeout of `/metrics` for the state of the store. Without it, the other metrics are returned.
 const STATE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The progress of the shutdown.
+/// Progress of the shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShutdownState {
     /// Accepts requests.

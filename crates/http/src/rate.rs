@@ -13,7 +13,7 @@ use crate::settings::RateLimit;
 /// Hash of a credential of the store: credentials themselves are not kept.
 type Key = [u8; 32];
 
-/// The number of requests between removals of keys whose limit is full again.
+/// Number of requests between removals of keys whose limit is full again.
 const CLEANUP_INTERVAL: usize = 4096;
 
 /// Rate limiter by key.

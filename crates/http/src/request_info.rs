@@ -6,8 +6,7 @@ use wearlab_server::layers::operation_of;
 
 use super::open_connections::OfConnection;
 
-/// The operation and the connection of a request. With a router, they are in the request's extensions, which are
-/// allocated.
+/// Operation and connection of a request. With a router, they are in the request's extensions, which are allocated.
 pub(super) struct RequestInfo {
     pub(super) operation: Option<&'static Operation>,
     pub(super) connection: Option<OfConnection>,

@@ -1,4 +1,4 @@
-//! Validated settings: invalid ones are found here, before anything is served.
+//! Validation of settings, before anything is served.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::settings::{HttpSettings, TlsSettings};
 
 /// Validated settings, and the state that listeners share.
 pub struct Setup {
-    /// The settings.
+    /// Validated values.
     pub settings: HttpSettings,
     /// Prefix of header names.
     pub prefix: HeaderPrefix,
     pub(super) cors: Option<CorsLayer>,
     /// Certificates for TLS; none without TLS.
     pub certificates: Option<Certificates>,
-    /// Metrics.
+    /// Metrics of the server.
     pub metrics: Arc<Metrics>,
     /// One permit for each concurrent request.
     pub(super) permits: Arc<Semaphore>,
@@ -54,7 +54,7 @@ impl Setup {
         })
     }
 
-    /// Returns the certificates of the interface's listener, or of a separate management listener.
+    /// Returns the certificates of the API's listener, or of a separate management listener.
     pub fn certificates(&self, management: bool) -> Option<Certificates> {
         let spoken = |tls: &TlsSettings| tls.management || !management;
         let certificates = self.certificates.as_ref();

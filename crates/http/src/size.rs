@@ -1,4 +1,4 @@
-//! Size limits of a request: 414, 431, 413, 408 for a body that is not received in time, 400 for one that is broken.
+//! Size limits of a request: 414, 431, 413, 408 for a body that is not received in time, 400 for a broken one.
 //!
 //! The HTTP library has limits of its own, further out. Beyond those it responds with the status alone.
 
@@ -54,9 +54,9 @@ fn bytes(headers: &HeaderMap) -> usize {
         .sum()
 }
 
-/// Refuses a request that is too large, or without a valid host. A body within the limits is read, since the next
-/// request of the connection follows it. Operations that write and pages that are posted get it; others get an empty one. A
-/// stream is read by its operation.
+/// Rejects a request that is too large, or without a valid host. A body within the limits is read, since the next
+/// request of the connection follows it. Operations that write and pages that are posted get it; others get an empty
+/// one. A stream is read by its operation.
 pub(super) async fn admit(
     bounds: &Bounds,
     request: Request,
@@ -91,7 +91,8 @@ fn last(error: ApiError) -> Response {
     response
 }
 
-/// Reads a body to its end, or until it is too large or broken. Returns it if it is taken, and an empty one otherwise.
+/// Reads a body to its end, or until it is too large or broken. Returns it if it is `taken`, and an empty one
+/// otherwise.
 async fn read(body: Body, most: u64, taken: bool) -> Result<Body, ApiError> {
     let mut parts = body.into_data_stream();
     let mut seen = 0;

@@ -25,13 +25,13 @@ use wearlab_server::{ApiError, Operation};
 use super::load;
 use super::timeouts::BodyPending;
 
-/// The operations whose bodies are streams.
+/// Operations whose bodies are streams.
 const STREAMS: [&str; 2] = [INGEST_ARRIVALS.id, IMPORT_RECORDS.id];
 
-/// The supported content codings.
+/// Supported content codings.
 const CODINGS: &str = "gzip, zstd";
 
-/// The logarithm of the largest window of zstd that is decoded, 8 MiB (RFC 9659): it is memory that a sender chooses.
+/// Logarithm of the largest window of zstd that is decoded, 8 MiB (RFC 9659): it is memory that a sender chooses.
 const WINDOW_LOG: u32 = 23;
 
 /// Bytes that are decoded in one step.
@@ -40,11 +40,11 @@ const DECODE_CHUNK: usize = 64 * 1024;
 /// Decoded bytes that are allowed beyond the ratio: a short body costs little, and repeats itself more.
 const UNCHECKED_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The most bytes that are read of a refused body before the connection is closed: a sender that still writes may lose
+/// Maximum bytes that are read of a refused body before the connection is closed: a sender that still writes may lose
 /// the response otherwise.
 const REFUSED_BYTES: usize = 1024 * 1024;
 
-/// The longest pause of a sender whose body was refused.
+/// Maximum pause of a sender whose body was refused.
 const REFUSED_PAUSE: Duration = Duration::from_secs(1);
 
 /// Returns whether the body of a request is a stream, which its operation reads.

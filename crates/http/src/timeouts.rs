@@ -23,7 +23,7 @@ enum Phase {
     Body { since: Instant },
     /// A request is handled, which has its own timeout.
     Busy,
-    /// A body is read while its response is sent. The caller takes as long as it likes.
+    /// A body is read while its response is sent, without a timeout for the caller.
     Open,
     /// The connection closes, whatever arrives.
     Closing,
@@ -145,7 +145,7 @@ impl ConnectionTimeouts {
     }
 }
 
-/// Handle to report that a request's body is read, in its extensions.
+/// Handle in a request's extensions to report that its body is read.
 #[derive(Clone)]
 pub(super) struct BodyPending(pub(super) Arc<ConnectionTimeouts>);
 

@@ -20,7 +20,7 @@ const KEY: &str = "http.tls.key";
 /// Hash of the files' content.
 type ContentHash = [u8; 32];
 
-/// The current certificate.
+/// Current certificate.
 #[derive(Clone)]
 pub struct Certificates {
     settings: TlsSettings,
@@ -46,7 +46,7 @@ impl Certificates {
         TlsAcceptor::from(self.current.borrow().clone())
     }
 
-    /// Polls the files for changes, for ever. Content is compared, not time: files are replaced in many ways.
+    /// Polls the files for changes, without end. Content is compared, not time: files are replaced in many ways.
     pub async fn keep_fresh(self) {
         let (mut mark, mut complaint) = (self.mark, String::new());
         loop {

@@ -19,7 +19,8 @@ struct State {
 }
 
 impl Warning {
-    /// Logs the warning with the number of occurrences since the last one, unless that was less than a minute ago.
+    /// Logs the warning with the number of occurrences since the last one, unless the last one was less than a minute
+    /// ago.
     pub(super) fn say(&self, now: Instant, warn: impl FnOnce(u64)) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.times += 1;

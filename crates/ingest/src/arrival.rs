@@ -1,4 +1,4 @@
-//! What arrives from providers: the lines of an ingestion.
+//! Arrivals from providers: the lines of an ingestion.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -11,30 +11,30 @@ use crate::exact::push_list;
 use crate::orders::{LabOrderUpdated, LabReport};
 use crate::{ArrivalSource, DataDeleted, ExactObject};
 
-/// One arrival. As JSON it is an object with one member, whose name says the kind.
+/// Arrival from a provider. As JSON it is an object with one member, whose name is the kind.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arrival {
     /// Data of one day, or of one chunk of a historical pull.
     Data(DataArrival),
-    /// Data were deleted at their provider.
+    /// Data that were deleted at their provider.
     DataDeleted(DataDeleted),
-    /// A user connected a provider.
+    /// Connection that a user made with a provider.
     ConnectionMade(ConnectionMade),
-    /// A connection no longer works.
+    /// Connection that no longer works.
     ConnectionFailed(ConnectionFailed),
-    /// A connection ended: it is no longer there.
+    /// Connection that ended, and is deleted.
     ConnectionEnded(ConnectionEnded),
-    /// A device was seen.
+    /// Device of a user.
     Device(DeviceSeen),
-    /// An order of lab tests went a step further.
+    /// Step of an order of lab tests.
     LabOrderUpdated(LabOrderUpdated),
-    /// A lab reports results of an order.
+    /// Results of an order, reported by a lab.
     LabResult(LabReport),
 }
 
 impl Arrival {
-    /// The name of the kind in JSON.
+    /// Returns the name of the kind in JSON.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Data(_) => "data",
@@ -48,7 +48,7 @@ impl Arrival {
         }
     }
 
-    /// The team of the user.
+    /// Returns the team of the user.
     pub fn team_id(&self) -> Uuid {
         match self {
             Self::Data(data) => data.team_id,
@@ -62,7 +62,7 @@ impl Arrival {
         }
     }
 
-    /// The user.
+    /// Returns the user.
     pub fn user_id(&self) -> Uuid {
         match self {
             Self::Data(data) => data.user_id,
@@ -76,7 +76,7 @@ impl Arrival {
         }
     }
 
-    /// The sender's id of the arrival, if it has one.
+    /// Returns the sender's id of the arrival, if it has one.
     pub fn arrival_id(&self) -> Option<&str> {
         let id = match self {
             Self::Data(data) => &data.arrival_id,
@@ -94,41 +94,41 @@ impl Arrival {
 
 /// Data of one day of one resource, from a provider that the user has connected.
 ///
-/// The same data twice are no news. `Debug` shows no values.
+/// Repeated data change nothing. `Debug` shows no values.
 #[derive(Clone, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataArrival {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user.
+    /// User of the data.
     pub user_id: Uuid,
-    /// The slug of the provider.
+    /// Slug of the provider.
     pub provider: String,
-    /// The resource, such as `steps`. Values of `sleep_cycle` are sleep cycles, those of `hypnogram` their stages.
+    /// Resource, such as `steps`. Values of `sleep_cycle` are sleep cycles, those of `hypnogram` their stages.
     pub resource: ResourceName,
-    /// The day that the data are of. Values of a historical pull that say their own day or time may be of other days.
+    /// Day that the data are of. Values of a historical pull that have their own day or time may be of other days.
     pub date: NaiveDate,
-    /// Where the provider has them from.
+    /// Source of the data at the provider.
     #[serde(default)]
     pub source: ArrivalSource,
-    /// The values. Times in them that have no offset are read in the user's fallback time zone.
+    /// Values. Times without an offset are in the user's fallback time zone.
     #[schemars(with = "Vec<JsonObject>")]
     pub data: Vec<ExactObject>,
-    /// The provider's own payload; not of a historical pull.
+    /// Provider's own payload; not of a historical pull.
     #[serde(default, skip_serializing_if = "ExactObject::is_empty")]
     #[schemars(with = "JsonObject")]
     pub raw: ExactObject,
-    /// The historical pull that the data are a chunk of.
+    /// Historical pull that the data are a chunk of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull: Option<PullChunk>,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }
 
 impl DataArrival {
-    /// A SHA-256 hash that two arrivals share if their values are the same, and the provider's own payloads: members in any
-    /// order, and numbers of the same value.
+    /// Returns a SHA-256 hash that two arrivals share if their values are the same, and the provider's own payloads:
+    /// members in any order, and numbers of the same value.
     pub fn values_hash(&self) -> [u8; 32] {
         let mut text = "[".to_owned();
         push_list(&self.data, &mut text, ExactObject::push_canonical);
@@ -152,74 +152,74 @@ impl std::fmt::Debug for DataArrival {
     }
 }
 
-/// Which part of a historical pull data are. The parts come in any order, and again if need be.
+/// Part of a historical pull. The parts come in any order, and may be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PullChunk {
-    /// The id of the pull, of this user, provider and resource.
+    /// Id of the pull, of this user, provider and resource.
     pub id: String,
-    /// The number of the chunk, from 1.
+    /// Number of the chunk, from 1.
     pub chunk: u32,
-    /// How many chunks the pull has.
+    /// Number of chunks of the pull.
     pub chunks: u32,
 }
 
-/// A user connected a provider.
+/// Connection that a user made with a provider.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionMade {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user.
+    /// User of the connection.
     pub user_id: Uuid,
-    /// The connection, as the list of a user's providers shows it.
+    /// Connection, as the list of a user's providers shows it.
     pub provider: ConnectedProvider,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }
 
-/// A connection no longer works: its status is `error` from now on.
+/// Connection that no longer works: its status is `error` from now on.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionFailed {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user.
+    /// User of the connection.
     pub user_id: Uuid,
-    /// The slug of the provider.
+    /// Slug of the provider.
     pub provider: String,
-    /// What happened.
+    /// Error of the connection.
     pub error_details: ConnectionError,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }
 
-/// A connection ended.
+/// Connection that ended.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionEnded {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user.
+    /// User of the connection.
     pub user_id: Uuid,
-    /// The slug of the provider.
+    /// Slug of the provider.
     pub provider: String,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }
 
-/// A device was seen.
+/// Device of a user.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceSeen {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The device.
+    /// Device as reads return it.
     pub device: Device,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Deletions that arrive: which data are no longer to be kept.
+//! Deletions of data at their provider.
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};
@@ -7,59 +7,58 @@ use wearlab_models::ResourceName;
 
 use crate::{ArrivalSource, DataKind, LineError};
 
-/// Data of a resource that are no longer to be kept: one summary, the summaries of a span of days, or the samples of a span of
-/// time.
+/// Deletion of data of a resource: one summary, the summaries of a span of days, or the samples of a span of time.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataDeleted {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user.
+    /// User of the data.
     pub user_id: Uuid,
-    /// The slug of the provider.
+    /// Slug of the provider.
     pub provider: String,
-    /// The resource.
+    /// Resource of the data.
     pub resource: ResourceName,
-    /// Where the provider had them from; those of all its sources where it is missing.
+    /// Source of the data at the provider; all of its sources if it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ArrivalSource>,
-    /// The id of a summary.
+    /// Id of a summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Uuid>,
-    /// The first day of summaries.
+    /// First day of summaries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_date: Option<NaiveDate>,
-    /// The last day of summaries.
+    /// Last day of summaries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_date: Option<NaiveDate>,
-    /// The start of the span of samples.
+    /// Start of the span of samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<DateTime<FixedOffset>>,
-    /// The end of the span of samples, which is not in it.
+    /// Exclusive end of the span of samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<DateTime<FixedOffset>>,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }
 
-/// What of the data of a resource is deleted.
+/// Deleted data of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deletion {
-    /// A summary, by its id.
+    /// Summary, by its id.
     Summary(Uuid),
-    /// The summaries of days, the first and the last one.
+    /// Summaries of days, from the first to the last one.
     Days(NaiveDate, NaiveDate),
-    /// The samples from a time on until another one, in µs since 1970.
+    /// Samples of a span of time, without its end, in µs since 1970.
     Span(i64, i64),
 }
 
 impl DataDeleted {
-    /// What is deleted.
+    /// Returns the deleted data.
     ///
     /// # Errors
     ///
-    /// Where it is not said, said in several ways, or not in the one of the resource.
+    /// Returns an error if none are named, or in several ways, or in a way of other resources.
     pub fn deletion(&self) -> Result<Deletion, LineError> {
         const WAYS: &str = "expected id, or start_date and end_date, of a summary, or start and end of a time series";
         let wrong = |field: &str, reason: &str| Err(LineError::new(format!("data_deleted{field}"), reason));

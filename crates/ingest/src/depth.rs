@@ -1,20 +1,20 @@
-//! Nesting depth of values of open shape.
+//! Nesting depth of free-form values.
 
 use serde_json::Value;
 use wearlab_models::JsonObject;
 
 use crate::{ExactValue, LineError};
 
-/// Levels of objects and lists that a value may have. Events, series and exports have up to ten more around it, and readers of JSON
-/// commonly stop at 128.
+/// Maximum levels of objects and lists of a value. Events, series and exports have up to ten more around it, and
+/// readers of JSON commonly stop at 128.
 const MAX_DEPTH: usize = 100;
 
-/// The error of a field that is nested deeper.
+/// Returns the error of a field that is nested deeper.
 pub(crate) fn too_deep(path: impl Into<String>) -> LineError {
     LineError::new(path, format!("nesting is deeper than {MAX_DEPTH} levels"))
 }
 
-/// Returns true where a member of an object is nested deeper than the object may be.
+/// Returns true if a member of an object is nested deeper than the object may be.
 pub(crate) fn is_too_deep(member: &ExactValue) -> bool {
     is_deeper(member, MAX_DEPTH - 1)
 }
@@ -28,7 +28,7 @@ fn is_deeper(value: &ExactValue, levels: usize) -> bool {
     }
 }
 
-/// Checks the members of an object of open shape.
+/// Checks the members of a free-form object.
 pub(crate) fn check(path: &str, object: &JsonObject) -> Result<(), LineError> {
     fn is_deeper(value: &Value, levels: usize) -> bool {
         match value {

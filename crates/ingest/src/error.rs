@@ -1,23 +1,23 @@
-//! What can be wrong with an arrival.
+//! Errors of arrivals.
 
 use crate::LineError;
 
-/// What can be wrong with an arrival. The messages fit after "failed to", and quote no values.
+/// Error of an arrival. The messages fit after "failed to", and quote no values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IngestError {
-    /// A field is wrong, contradicts the user's settings, or is of a value that cannot be kept beside others.
+    /// A field is invalid, contradicts the user's settings, or has a value that conflicts with others.
     #[error("ingest the arrival: {reason}")]
     Refused {
-        /// The field, below the kind of the line, such as `data[1].id`.
+        /// Field, below the kind of the line, such as `data[1].id`.
         field: String,
-        /// Why not, and what to do.
+        /// Reason, and the remedy.
         reason: String,
     },
-    /// An event of it cannot be encoded.
+    /// An event for it cannot be encoded.
     #[error("encode a document of the kind {what}")]
     Document {
-        /// The kind of document.
+        /// Kind of document.
         what: &'static str,
     },
 }

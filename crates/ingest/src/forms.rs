@@ -1,4 +1,4 @@
-//! How arrivals become events: at which time, with which ids, and in which deprecated forms.
+//! Parameters of ingestion: the time, the ids of events, and their deprecated forms.
 
 use std::str::FromStr;
 
@@ -6,18 +6,18 @@ use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use serde::Deserialize;
 use uuid::Uuid;
 
-/// What arrivals are taken by.
+/// Parameters of an ingestion.
 #[derive(Clone, Copy, Debug)]
 pub struct Ingestion {
-    /// The time.
+    /// Time of the ingestion.
     pub now: DateTime<Utc>,
-    /// Makes the ids of events, each another one.
+    /// Generator of event ids.
     pub fresh_id: fn() -> Uuid,
-    /// Which deprecated forms events still have.
+    /// Deprecated forms that events still have.
     pub forms: DeprecatedForms,
 }
 
-/// Which deprecated forms events still have: `deprecated` in `spec/events.yaml`.
+/// Deprecated forms that events still have: `deprecated` in `spec/events.yaml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeprecatedForms {
@@ -25,7 +25,7 @@ pub struct DeprecatedForms {
     pub connection_source: Until,
     /// `name`, `logo` and `slug` in the source of daily events.
     pub source_details: Until,
-    /// The events of hypnograms, beside those of sleep cycles.
+    /// Events of hypnograms, beside those of sleep cycles.
     pub hypnogram_events: Until,
     /// `is_final` in historical events.
     pub is_final: Until,
@@ -34,7 +34,7 @@ pub struct DeprecatedForms {
 }
 
 impl Default for DeprecatedForms {
-    /// As the dates of the interface have it: `source` stays for now, the others are over.
+    /// Returns the forms by the dates of the document: `source` stays for now, the others have ended.
     fn default() -> Self {
         Self {
             connection_source: Until::Always,
@@ -46,20 +46,20 @@ impl Default for DeprecatedForms {
     }
 }
 
-/// How long something is done. As text: `never`, `always`, or a day such as `2027-01-31`.
+/// Time until which a form is used. As text: `never`, `always`, or a day such as `2027-01-31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Until {
-    /// No longer.
+    /// Never used.
     Never,
-    /// Up to the beginning of this day, UTC.
+    /// Used up to the beginning of this day, UTC.
     Day(NaiveDate),
-    /// For now.
+    /// Used for now.
     Always,
 }
 
 impl Until {
-    /// Whether it is done at a time.
+    /// Returns whether it is used at a time.
     pub fn holds(self, now: DateTime<Utc>) -> bool {
         match self {
             Self::Never => false,

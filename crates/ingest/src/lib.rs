@@ -1,9 +1,9 @@
-//! What arrives from providers, and the events that follow. It knows no store.
+//! Arrivals from providers, and the events that follow, without a store.
 //!
 //! An [`Arrival`] is one line of an ingestion, read by its [`LineFormat`] and checked once, as it becomes a
-//! [`ValidArrival`]. Its values keep the text of their numbers ([`ExactObject`]), times without an offset are read in the
-//! user's time zone, and days that the user does not want are marked ([`WantedValues`]).
-//! [`payload`] makes the events that a store writes beside what it keeps.
+//! [`ValidArrival`]. Its values keep the text of their numbers ([`ExactObject`]), times without an offset are read in
+//! the user's time zone, and days that the user does not want are marked ([`WantedValues`]). [`payload`] creates the
+//! events that a store writes with the values.
 
 mod arrival;
 mod deletion;

@@ -1,4 +1,4 @@
-//! Assumptions about arrivals that are accepted, which their senders are told.
+//! Assumptions about accepted arrivals, which their senders receive as notes.
 
 use wearlab_labs::nearest;
 use wearlab_models::{LineNote, NoteCode, ResourceName, User};
@@ -10,20 +10,20 @@ use crate::{DataArrival, ExactValue, LineError};
 /// `source_slug` of a fallback time zone that was never set.
 pub const DEFAULT_ZONE_SOURCE: &str = "default";
 
-/// Names of resources in the interface that arrivals have another name for.
+/// Names of resources in the API that have another name in arrivals.
 const OTHER_NAMES: [(&str, &str); 2] = [("body_weight", "weight"), ("body_fat", "fat")];
 
 impl DataArrival {
-    /// Assumptions that follow from the arrival alone.
+    /// Returns the assumptions that follow from the arrival alone.
     pub fn notes(&self) -> Vec<LineNote> {
         [self.resource_note(), self.unit_note()].into_iter().flatten().collect()
     }
 
-    /// Assumptions about times without an offset, which are read in the fallback time zone of a user.
+    /// Returns the assumptions about times without an offset, which are read in the fallback time zone of a user.
     ///
     /// # Errors
     ///
-    /// As [`with_offsets`](Self::with_offsets).
+    /// Fails as [`with_offsets`](Self::with_offsets) does.
     pub fn time_notes(&self, user: &User) -> Result<Vec<LineNote>, LineError> {
         let zone = &user.fallback_time_zone;
         let ZoneReading {
@@ -60,7 +60,7 @@ impl DataArrival {
     }
 
     fn resource_note(&self) -> Option<LineNote> {
-        // The stages of hypnograms have events alone, as they are documented.
+        // The stages of hypnograms are only sent as events, as documented.
         if DataKind::of(&self.resource) != DataKind::Other || self.resource == ResourceName::Hypnogram {
             return None;
         }
@@ -75,7 +75,7 @@ impl DataArrival {
         Some(note(NoteCode::UnreadableResource, "resource", &message))
     }
 
-    /// The first value without a unit, where another unit than that of the resource is common.
+    /// Returns a note for the first value without a unit, if another unit than that of the resource is common.
     fn unit_note(&self) -> Option<LineNote> {
         let DataKind::Samples { unit } = DataKind::of(&self.resource) else {
             return None;
@@ -94,7 +94,7 @@ impl DataArrival {
     }
 }
 
-/// The resource with readable values that is nearest to a name.
+/// Returns the resource with readable values that is nearest to a name.
 fn readable_resource(name: &str) -> Option<&'static str> {
     if let Some((_, meant)) = OTHER_NAMES.iter().find(|(other, _)| *other == name) {
         return Some(meant);
@@ -105,7 +105,7 @@ fn readable_resource(name: &str) -> Option<&'static str> {
     nearest(name, readable.map(ResourceName::as_str))
 }
 
-/// A note about a field, whose path is that below `data`.
+/// Creates a note about a field, whose path is that below `data`.
 fn note(code: NoteCode, field: &str, message: &str) -> LineNote {
     LineNote::builder()
         .code(code)

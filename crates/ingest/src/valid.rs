@@ -1,4 +1,4 @@
-//! Arrivals that were checked: each once, as it comes in.
+//! Validated arrivals.
 
 mod stored;
 
@@ -14,10 +14,10 @@ use wearlab_models::{
 use crate::line::{LineError, LineFormat, Words, at_most, filled};
 use crate::{Arrival, DataArrival, DataKind, depth, kept, years};
 
-/// Bytes of the texts of a sample: a note is pages long, and no book.
+/// Maximum bytes of the texts of a sample: enough for pages of notes.
 const MAX_SAMPLE_TEXT: usize = 1 << 20;
 
-/// How arrivals are written as lines.
+/// Format of arrivals as lines.
 static FORMAT: LineFormat<Arrival> = LineFormat::new(Arrival::kind, || {
     Words::of([
         schema_for!(Arrival),
@@ -37,8 +37,8 @@ static FORMAT: LineFormat<Arrival> = LineFormat::new(Arrival::kind, || {
     ])
 });
 
-/// An arrival that does not contradict itself: its ids and names are not empty, its dates have years that others can read, its
-/// values have the shape of their resource. What it refers to is the store's to check.
+/// Arrival without internal contradictions: its ids and names are not empty, its dates have years that others can read,
+/// its values have the shape of their resource. The store checks its references.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "Arrival")]
 pub struct ValidArrival {
@@ -52,18 +52,18 @@ impl ValidArrival {
     ///
     /// # Errors
     ///
-    /// What is wrong with the line, and where, without any of its values.
+    /// Returns the error of the line, with its location and without any of its values.
     pub fn read(line: &str) -> Result<Self, LineError> {
         FORMAT.read(line)?.try_into()
     }
 
-    /// Whether it has times without an offset.
+    /// Returns whether it has times without an offset.
     pub fn has_local_times(&self) -> bool {
         self.has_local_times
     }
 
-    /// The [hash](DataArrival::values_hash) of the values of data, which is made when they are read: whoever writes them has
-    /// less to do.
+    /// Returns the [hash](DataArrival::values_hash) of the values of data, computed when they are read, so that the
+    /// writer has less to do.
     pub fn values_hash(&self) -> Option<[u8; 32]> {
         self.values_hash
     }
@@ -151,19 +151,20 @@ fn check_device(device: &Device) -> Result<(), LineError> {
     Ok(())
 }
 
-/// Characters that the name of a resource may have: it is compared with all known ones, and is a part of an event type.
+/// Maximum characters of the name of a resource: it is compared with all documented ones, and is a part of an event
+/// type.
 const MAX_RESOURCE: usize = 100;
 
-/// Characters of the URL of a logo, which may be a small image by itself.
+/// Maximum characters of the URL of a logo, which may be a data URL of a small image.
 const MAX_LOGO: usize = 8_192;
 
-/// Characters that a name may have, of which each read of a user has many.
+/// Maximum characters of a name: each read of a user has many.
 const MAX_NAME: usize = 1_000;
 
-/// Members that a value may have: each is looked up among all of them.
+/// Maximum members of a value: each is looked up among all of them.
 const MAX_MEMBERS: usize = 1_000;
 
-/// Checks the limits of what arrives, and its shape.
+/// Checks the limits and the shape of data.
 fn check_data(data: &DataArrival) -> Result<(), LineError> {
     at_most("data.resource", data.resource.as_str(), MAX_RESOURCE)?;
     if data.raw.iter().any(|(_, member)| depth::is_too_deep(member)) {
@@ -189,7 +190,7 @@ fn check_data(data: &DataArrival) -> Result<(), LineError> {
     check_shape(data)
 }
 
-/// Checks the shape of values, and of what is said about them.
+/// Checks the shape of values, and the fields about them.
 fn check_shape(data: &DataArrival) -> Result<(), LineError> {
     years::date("data.date", data.date)?;
     for (index, value) in data.data.iter().enumerate() {
@@ -197,7 +198,7 @@ fn check_shape(data: &DataArrival) -> Result<(), LineError> {
             return Err(years::beyond(format!("data.data[{index}]")));
         }
     }
-    // It becomes a part of an event type.
+    // It becomes part of an event type.
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     let name = data.resource.as_str();
     if name.is_empty() || !name.bytes().all(fits) {
@@ -224,7 +225,7 @@ fn check_shape(data: &DataArrival) -> Result<(), LineError> {
             return Err(LineError::new("data.raw", "a historical pull has no raw payload"));
         }
     }
-    // Times without an offset have the same shape in any time zone; which one it is, the user's settings tell later.
+    // Times without an offset have the same shape in any time zone; the user's settings decide it later.
     let values = data.values_in("UTC")?;
     kept::check(data, &values, |field, error| FORMAT.of_field(field, error))
 }

@@ -1,4 +1,4 @@
-//! The day that a value of an arrival belongs to.
+//! Day of a value of an arrival.
 
 use std::ops::Range;
 
@@ -11,8 +11,9 @@ use crate::{ExactObject, ExactValue, Sample};
 
 const SECONDS_OF_DAY: i64 = 86_400;
 
-/// The day that a value names (`calendar_date`, `date`, `period_start`), or of its time in a time zone: a sleep is of the day that it ends
-/// on, all else of the one that it begins on. None where it has no time. Times have their offsets.
+/// Returns the day that a value names (`calendar_date`, `date`, `period_start`), or the day of its time in a time zone:
+/// for sleep, the day on which it ends, for all else the day on which it begins. None without a time. Times have their
+/// offsets.
 pub fn value_day(resource: &ResourceName, value: &ExactObject, zone: Option<&TimeZone>) -> Option<NaiveDate> {
     let text = |name: &&str| match value.get(name) {
         Some(ExactValue::String(text)) => Some(text.as_str()),
@@ -33,7 +34,7 @@ pub fn value_day(resource: &ResourceName, value: &ExactObject, zone: Option<&Tim
     times.next().map(|time| day_in(zone, time))
 }
 
-/// Returns the day of times, in µs since 1970, where a user is.
+/// Returns a function that maps times, in µs since 1970, to days in a user's time zone.
 pub fn days_of(user: &User) -> impl Fn(i64) -> Option<NaiveDate> {
     let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
     move |micros| {
@@ -42,10 +43,10 @@ pub fn days_of(user: &User) -> impl Fn(i64) -> Option<NaiveDate> {
     }
 }
 
-/// Days of samples in a time zone; without one, the days that their own times show.
+/// Days of samples in a time zone; without one, the days of their own local times.
 pub(crate) struct SampleDays<'z> {
     zone: Option<&'z TimeZone>,
-    /// The span of seconds since 1970 in which the clock has this offset, in seconds.
+    /// Span of seconds since 1970 in which the clock has this offset, in seconds.
     offset: Option<(Range<i64>, i64)>,
 }
 
@@ -54,7 +55,7 @@ impl<'z> SampleDays<'z> {
         Self { zone, offset: None }
     }
 
-    /// Returns the day of a sample. Samples in the order of their times look up an offset only where the clock changes.
+    /// Returns the day of a sample. Samples in the order of their times look up an offset only at changes of the clock.
     pub(crate) fn day_of(&mut self, sample: &Sample) -> Option<NaiveDate> {
         let second = sample.time.div_euclid(1_000_000);
         let offset = match self.zone {
@@ -76,7 +77,7 @@ impl<'z> SampleDays<'z> {
     }
 }
 
-/// The day of a time in a time zone; without one, the day that the time itself shows.
+/// Returns the day of a time in a time zone; without one, the day of its own local time.
 fn day_in(zone: Option<&TimeZone>, time: DateTime<FixedOffset>) -> NaiveDate {
     let day = || {
         let time = Timestamp::from_second(time.with_timezone(&Utc).timestamp()).ok()?;
@@ -96,7 +97,7 @@ mod tests {
     use crate::Sample;
     use crate::kept::user;
 
-    /// Samples of each hour around the changes of clocks, one of which goes back over midnight, in and out of order.
+    /// Samples of each hour around clock changes, one of which goes back over midnight, in and out of order.
     #[test]
     fn a_sample_is_of_the_day_that_it_was_in_the_time_zone() {
         let mut user = user();

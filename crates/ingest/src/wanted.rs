@@ -1,4 +1,4 @@
-//! Which of what arrives a user wants ingested.
+//! Selection of the values that a user wants ingested.
 
 use std::collections::BTreeSet;
 
@@ -9,29 +9,29 @@ use wearlab_models::{ResourceName, User};
 use crate::value_day::{SampleDays, value_day};
 use crate::{Completed, Kept};
 
-/// Whether a user wants data of a day ingested.
+/// Returns whether a user wants data of a day ingested.
 pub fn wants(user: &User, day: NaiveDate) -> bool {
     user.ingestion_start.is_none_or(|start| start <= day) && user.ingestion_end.is_none_or(|end| day <= end)
 }
 
 /// Values of an arrival that a user wants ingested.
 pub struct WantedValues {
-    /// Whether they want anything of it: not where there are values, but of other days alone.
+    /// True if any of it is wanted: false if all values are of other days.
     pub any: bool,
-    /// Whether they want each value of the arrival.
+    /// Flags of the wanted values of the arrival.
     wanted: Vec<bool>,
-    /// The days that the user has data of by them.
+    /// Days with data of the user by these values.
     pub days: BTreeSet<NaiveDate>,
-    /// How many other days there are values of.
+    /// Number of other days with values.
     pub dropped: usize,
-    /// The first and the last day, with the date of the arrival: of those that are wanted, or where none is, of those that were
+    /// First and last day, with the date of the arrival: of the wanted values, or if there are none, of those that were
     /// fetched.
     pub span: [NaiveDate; 2],
 }
 
 impl WantedValues {
-    /// Selects the values of an arrival that a user wants. A value is of the day that reads find it by: a sample of that of its
-    /// time, in the time zone of the user.
+    /// Selects the values of an arrival that a user wants. A value is of the day by which reads find it: for a sample,
+    /// the day of its time, in the time zone of the user.
     pub fn of(user: &User, completed: &Completed<'_>) -> Self {
         let arrival = &*completed.arrival;
         let (mut wanted, mut days, mut dropped) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
@@ -57,7 +57,7 @@ impl WantedValues {
         };
         span.extend(named.filter(|_| span.is_empty() || any && date_is_wanted));
         if matches!(completed.kept, Kept::Nothing) && any {
-            // No read finds them. They are of the day that their arrival names, and of their own days where those are pulled.
+            // No read finds them. They are of the day of their arrival, and of their own days if they were pulled.
             days.retain(|_| arrival.pull.is_some());
             days.extend(named.filter(|_| date_is_wanted));
         }
@@ -70,13 +70,13 @@ impl WantedValues {
         }
     }
 
-    /// Whether the user wants the value in a place of the arrival.
+    /// Returns whether the user wants the value at a position of the arrival.
     pub fn has(&self, place: usize) -> bool {
         self.wanted.get(place).copied().unwrap_or_default()
     }
 }
 
-/// The days that the values of an arrival are of, in their order, by which reads find them.
+/// Returns the days of the values of an arrival, in order, by which reads find them.
 pub fn days_of_values(user: &User, completed: &Completed<'_>) -> Vec<NaiveDate> {
     let zone = TimeZoneDatabase::bundled().get(&user.fallback_time_zone.id).ok();
     let arrival = &*completed.arrival;
@@ -94,7 +94,7 @@ pub fn days_of_values(user: &User, completed: &Completed<'_>) -> Vec<NaiveDate> 
     }
 }
 
-/// Whether data of a resource have the stages of a sleep session.
+/// Returns whether data of a resource have the stages of a sleep session.
 pub fn has_hypnogram(resource: &ResourceName) -> bool {
     matches!(resource, ResourceName::SleepCycle | ResourceName::Hypnogram)
 }

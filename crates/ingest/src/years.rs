@@ -1,5 +1,4 @@
-//! Years: from 0000 to 9999, which is all that ISO 8601 has without an agreement, and all that databases and other
-//! languages read.
+//! Check of years: from 0000 to 9999, the range of ISO 8601 without an agreement, and of databases and other languages.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, Utc};
 use wearlab_models::{ConnectedProvider, ConnectionError};
@@ -10,7 +9,7 @@ fn within(year: i32) -> bool {
     (0..=9999).contains(&year)
 }
 
-/// The error of a field with another year.
+/// Returns the error of a field with another year.
 pub(crate) fn beyond(path: impl Into<String>) -> LineError {
     LineError::new(path, "the year is not from 0000 to 9999")
 }
@@ -27,7 +26,7 @@ pub fn date(path: &str, date: NaiveDate) -> Result<(), LineError> {
     check(path, &[date.year()])
 }
 
-/// Checks the year of a time, where it was and in UTC.
+/// Checks the year of a time, locally and in UTC.
 pub fn time(path: &str, time: &DateTime<FixedOffset>) -> Result<(), LineError> {
     check(path, &[time.year(), time.with_timezone(&Utc).year()])
 }
@@ -41,7 +40,7 @@ pub fn connection(path: &str, provider: &ConnectedProvider) -> Result<(), LineEr
         .try_for_each(|details| failure(&format!("{path}.error_details"), details))
 }
 
-/// Checks the time at which a connection failed.
+/// Checks the time of a connection's failure.
 pub fn failure(path: &str, details: &ConnectionError) -> Result<(), LineError> {
     details
         .errored_at
@@ -49,10 +48,10 @@ pub fn failure(path: &str, details: &ConnectionError) -> Result<(), LineError> {
         .try_for_each(|at| time(&format!("{path}.errored_at"), at))
 }
 
-/// Returns true where a date or time that is anywhere in a value of open shape has another year.
+/// Returns true if a date or time anywhere in a free-form value has another year.
 pub(crate) fn is_beyond(value: &ExactValue) -> bool {
     match value {
-        // Only with a sign can a year have more than four digits, or be before 0000. In UTC the last and the first day may be
+        // Only signed years can have more than four digits, or be before 0000. In UTC the last and the first day may be
         // of another year.
         ExactValue::String(text)
             if ["+", "-", "9999-12-31", "0000-01-01"]

@@ -19,7 +19,7 @@ use super::received::{Acknowledging, Permission, Stop, Unread, Written, write};
 /// to be read as lines. The last part may exceed it.
 const READ_AHEAD: usize = BATCH_BYTES as usize;
 
-/// The fewest bytes of a part of the body after which the task yields.
+/// Minimum bytes of a part of the body after which the task yields.
 const MIN_YIELD_BYTES: usize = 32 * 1024;
 
 /// Time for a sender to notice that its stream was stopped, before its connection is closed.
@@ -76,7 +76,7 @@ struct AcknowledgementState<T: LineHandler, P, B> {
     buffer: Vec<u8>,
     /// True if a line ends in the buffer.
     has_line: bool,
-    /// None while lines are being written.
+    /// Unread lines, unless a task is writing them.
     unread: Option<Unread<T::Value>>,
     writing: Option<JoinHandle<Written<T::Value>>>,
     /// Number of the line that was acknowledged last.
@@ -234,7 +234,7 @@ mod tests {
     /// Length of each line. A batch of such lines is shorter than the read-ahead.
     const LENGTH: usize = 256;
     const COUNT: usize = 120_000;
-    /// Not a multiple of the length.
+    /// Length of a part, which is not a multiple of the line length.
     const PART: usize = 65_537;
 
     struct Counted {

@@ -11,13 +11,13 @@ use super::{
     Summary,
 };
 
-/// The most lines of a batch: the more lines, the more rows share the written pages.
+/// Maximum lines of a batch: the more lines, the more rows share the written pages.
 pub(super) const BATCH: usize = 4000;
-/// The most time that a transaction writes lines, not counting the last window and the writes at the end of the batch:
-/// it blocks all other writers.
+/// Maximum time in which a transaction writes lines, not counting the last window and the writes at the end of the
+/// batch: it blocks all other writers.
 const BATCH_TIME: Duration = Duration::from_millis(200);
 
-/// Number of lines that are prefetched at once.
+/// Number of lines per prefetch.
 const WINDOW: usize = 128;
 
 /// Timeout of retrying a batch while the store is busy. The store itself waits for some seconds each time.
@@ -49,7 +49,7 @@ pub async fn process_lines<T: LineHandler + Sync>(
     }
 }
 
-/// A line that was read.
+/// Parsed line, or its error.
 pub(super) type Line<V> = (LineLocation, Result<V, LineError>);
 
 /// End of the input.
@@ -121,7 +121,7 @@ impl<T: LineHandler + Sync> Intake<'_, T> {
     }
 
     async fn all_or_nothing(mut self, store: &Store) -> Result<Summary, IntakeError> {
-        /// Error that rolls back the transaction. It is not returned.
+        /// Internal error that rolls back the transaction. It is not returned.
         const ROLLBACK: StoreError = StoreError::Conflict { what: "a line is bad" };
         let mut failure = None;
         let written = store

@@ -1,4 +1,4 @@
-//! Splits bytes that arrive in parts of any length into lines.
+//! Splits bytes into lines, from parts of any length.
 
 use std::io::{BufRead, Read};
 
@@ -7,7 +7,7 @@ use super::LineError;
 /// Splits bytes into lines, in the memory of one line.
 #[derive(Debug)]
 pub(crate) struct Framing {
-    /// The most bytes of a line.
+    /// Maximum bytes of a line.
     max: usize,
     /// Number of the line that was completed last, from 1.
     pub(crate) number: u64,

@@ -28,10 +28,10 @@ pub trait LineHandler {
     /// Value of a line.
     type Value: Send + Sync;
 
-    /// The most bytes of a line.
+    /// Maximum bytes of a line.
     const MAX_LINE: usize = 16 * 1024 * 1024;
 
-    /// Parses one line.
+    /// Parses a line.
     fn read(&self, line: &str) -> Result<Self::Value, LineError>;
 
     /// Prefetches for the lines that are written next. Changes nothing.
@@ -86,11 +86,11 @@ impl From<&'static str> for Accepted {
 /// Transactions of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitMode {
-    /// In batches, each as large as possible.
+    /// Batches, each as large as possible.
     Batches,
-    /// In batches, without waiting for more lines than have arrived.
+    /// Batches, without waiting for more lines than have arrived.
     AsTheyCome,
-    /// In one transaction.
+    /// One transaction.
     AllOrNothing,
 }
 

@@ -1,12 +1,12 @@
-//! Scope of a transaction that a line is written in.
+//! Scope of a transaction for writing a line.
 
 use wearlab_store::{StoreError, Transaction};
 
 use super::LineError;
 
-/// Scope of a transaction that a line is written in: a savepoint of its own, or the whole transaction.
+/// Scope of a transaction for writing a line: a savepoint of its own, or the whole transaction.
 pub struct LineTransaction<'a, 'w> {
-    /// The transaction of the batch.
+    /// Transaction of the batch.
     pub write: &'a mut Transaction<'w>,
     /// True if the writes of a rejected line are rolled back alone. Otherwise a rejected line rolls back the whole
     /// transaction.

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::LineError;
 use super::framing::Framing;
 
-/// The most bytes of lines in a batch, not counting the last line.
+/// Maximum bytes of lines in a batch, not counting the last line.
 pub(super) const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Bytes of a buffer: twice the length of a batch, so that the lines of the next batch are in memory, too.
@@ -15,7 +15,7 @@ const BUFFER: usize = 2 * BATCH_BYTES as usize;
 
 const MIN_BUFFER: usize = 64 * 1024;
 
-/// An input of lines, with its name for messages.
+/// Input of lines, with its name for messages.
 pub struct Input {
     name: String,
     reader: BufReader<Box<dyn Read + Send>>,
@@ -71,12 +71,12 @@ impl fmt::Display for LineLocation {
     }
 }
 
-/// A line with its location, or its error.
+/// Line with its location, or its error.
 pub(crate) type Found<'a> = (LineLocation, Result<&'a str, LineError>);
 
 /// Lines of inputs.
 pub struct Lines {
-    /// The remaining inputs, the next one last.
+    /// Remaining inputs, the next one last.
     inputs: Vec<Input>,
     max_line: usize,
     framing: Framing,

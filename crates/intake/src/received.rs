@@ -17,7 +17,7 @@ use super::{Accepted, LineHandler, LineLocation, Outcome};
 
 /// State of a stream of lines: its store, handler and permission.
 pub struct Acknowledging<T, P> {
-    /// The store.
+    /// Store for the lines.
     pub store: Store,
     /// Handler of the lines.
     pub handler: T,

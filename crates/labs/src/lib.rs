@@ -1,9 +1,9 @@
-//! The rules of lab orders, without I/O: what a service, a form or a test wants to know before anything is stored.
+//! Rules of lab orders, without I/O.
 //!
-//! - [`status`]: the steps of an order, which may follow which, and the history that reports in any order end in.
+//! - [`status`]: the steps of an order, their transitions, and the history of reports in any order.
 //! - [`patient`]: checks of patients, addresses and physicians, each violation at its location.
 //! - [`results`]: ranges, interpretations, merged reports, and units in UCUM.
-//! - [`nearest`] and [`most_similar`]: the known name that an unknown one is near to, which other data than orders use, too.
+//! - [`nearest`] and [`most_similar`]: suggestions for unknown names, also for data other than orders.
 
 mod nearest;
 pub mod patient;

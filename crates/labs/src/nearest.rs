@@ -1,13 +1,13 @@
 //! Suggestions for unknown names.
 
-/// The known name that is nearest to `name`, if one is near: one typo in a short name, three in a long one.
+/// Returns the valid name that is nearest to `name`, if one is near: one typo in a short name, three in a long one.
 pub fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let lower = name.to_lowercase();
     let length = lower.chars().count();
     let typos = (length / 4).clamp(1, 3);
     known
         .into_iter()
-        // A name may be long, and the distance takes time in proportion to its length.
+        // A name may be long, and computing the distance takes time in proportion to its length.
         .filter(|known| known.chars().count().abs_diff(length) <= typos)
         .map(|known| (strsim::damerau_levenshtein(&lower, &known.to_lowercase()), known))
         .filter(|(distance, known)| *distance <= typos && *distance < known.chars().count())
@@ -15,10 +15,11 @@ pub fn nearest(name: &str, known: impl IntoIterator<Item = &'static str>) -> Opt
         .map(|(_, known)| known)
 }
 
-/// Bytes of the longest name that [`most_similar`] compares: that takes time in proportion to its length.
+/// Maximum bytes of a name that [`most_similar`] compares: that takes time in proportion to its length.
 const MAX_COMPARED: usize = 100;
 
-/// The known name that looks most like `name`, if one does: also with other endings, or with letters in another order.
+/// Returns the valid name that is most similar to `name`, if one is similar: also with other endings, or with letters
+/// in another order.
 pub fn most_similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if name.len() > MAX_COMPARED {
         return None;
@@ -31,7 +32,7 @@ pub fn most_similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) ->
         .map(|(_, known)| known)
 }
 
-/// A hint: the nearest name, or else all of them.
+/// Creates a hint: the nearest name, or else all of them.
 pub(crate) fn hint(name: &str, known: impl IntoIterator<Item = &'static str> + Clone) -> String {
     nearest(name, known.clone()).map_or_else(
         || format!("expected one of: {}", known.into_iter().collect::<Vec<_>>().join(", ")),

@@ -1,4 +1,4 @@
-//! The documents of the table of steps are those of the code.
+//! Tests that the documents of the table of steps match the code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn the_document_is_that_of_the_table() {
     });
 }
 
-/// The lines of `x-transitions`, which the OpenAPI document has with a deeper indentation than its key.
+/// Compares the lines of `x-transitions`, which the OpenAPI document has with a deeper indentation than its key.
 #[test]
 fn the_transitions_of_the_interface_are_those_of_the_table() {
     const KEY: &str = "          x-transitions:\n";
@@ -25,7 +25,7 @@ fn the_transitions_of_the_interface_are_those_of_the_table() {
     });
 }
 
-/// Compares a file with what it should be, made of what it is.
+/// Compares a file with its expected content, which is computed from the current one.
 fn check(path: PathBuf, expected: impl FnOnce(&str) -> String) {
     let found = fs::read_to_string(&path).unwrap_or_default();
     let expected = expected(&found);

@@ -1,4 +1,4 @@
-//! Histories against a naive model: reports with repeats and in any order.
+//! Tests of histories against a naive model: reports with repeats and in any order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use wearlab_labs::status::{Change, CollectionMethod, Entry, History, Step};
 
-/// Steps that a depth-first search finds by direct transitions.
+/// Returns the steps that a depth-first search finds by direct transitions.
 fn found(from: Step) -> BTreeSet<Step> {
     let mut seen = BTreeSet::new();
     let mut open: Vec<_> = from.next().collect();
@@ -45,7 +45,8 @@ fn entry((seconds, step): (u32, Step), detail: u32) -> Entry<u32> {
     }
 }
 
-/// A walk by direct transitions: at each choice and after each pause. Steps further down in the table may share a time.
+/// Generates a walk by direct transitions: at each choice and after each pause. Steps further down in the table may
+/// share a time.
 fn walk() -> impl Strategy<Value = (CollectionMethod, Vec<(u32, Step)>)> {
     let choices = proptest::collection::vec((any::<proptest::sample::Index>(), 0..3_u32), 0..30);
     (method(), choices).prop_map(|(method, choices)| {
@@ -63,7 +64,7 @@ fn walk() -> impl Strategy<Value = (CollectionMethod, Vec<(u32, Step)>)> {
     })
 }
 
-/// Some of the reports of a walk, in any order, each once or more often.
+/// Generates some of the reports of a walk, in any order, each once or more often.
 fn reports() -> impl Strategy<Value = (CollectionMethod, Vec<(u32, Step)>)> {
     walk().prop_flat_map(|(method, walk)| {
         let most = walk.len() * 3;
@@ -74,7 +75,7 @@ fn reports() -> impl Strategy<Value = (CollectionMethod, Vec<(u32, Step)>)> {
     })
 }
 
-/// Any reports, valid or not, at few times.
+/// Generates any reports, valid or not, at few times.
 fn any_reports() -> impl Strategy<Value = (CollectionMethod, Vec<(u32, Step)>)> {
     method().prop_flat_map(|method| {
         let step = proptest::sample::select(Step::all(method).collect::<Vec<_>>());

@@ -9,14 +9,14 @@ use wearlab_store::{ConnectionTokens, LinkedConnection, OAuthTokens, StoreError,
 use super::Linker;
 use super::refresh::{Refreshed, USER_ACTION_REQUIRED};
 
-/// Longest wait for a refresh by another process, and the interval of checks.
+/// Maximum wait for a refresh by another process, and the interval of checks.
 const MAX_WAIT: Duration = Duration::from_secs(8);
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Response to a connector.
 #[derive(Clone, Debug)]
 pub enum Access {
-    /// Valid tokens, and the provider's own id of the user, if it is known.
+    /// Valid tokens, and the provider's own id of the user, if it was sent.
     Tokens(Box<OAuthTokens>, Option<String>),
     /// The user has to link the provider again.
     LinkAgain,

@@ -14,11 +14,11 @@ use super::{CONSENT, Linker, has_own_redirect_uri, origin, scopes};
 
 /// Session in which a user is sent to a provider.
 pub struct LinkSession<'a> {
-    /// The link token.
+    /// Link token.
     pub link_token: &'a KeyHash,
     /// The plain link token, if the user comes from the link page.
     pub from_page: Option<&'a str>,
-    /// The cookie of the user's browser, if it is known.
+    /// Cookie of the user's browser, if it was sent.
     pub cookie: Option<&'a str>,
 }
 

@@ -20,7 +20,7 @@ pub struct Callback {
     pub iss: Option<String>,
     /// Granted scopes.
     pub scope: Option<String>,
-    /// The organisation and the provider in the path, unless it is the shared path of settings of earlier versions.
+    /// Organisation and provider in the path, unless it is the shared path of settings of earlier versions.
     #[serde(skip)]
     pub path: Option<(String, String)>,
 }
@@ -28,7 +28,7 @@ pub struct Callback {
 /// Grant that is exchanged for tokens.
 pub(super) struct Grant {
     pub(super) code: String,
-    /// The scopes of the redirect, which some providers name.
+    /// Scopes of the redirect, which some providers name.
     pub(super) scopes: Option<Vec<String>>,
 }
 

@@ -11,7 +11,7 @@ use super::token_error::TokenError;
 use super::token_request::{TokenGrant, token_request};
 use super::token_response::{TokenResponse, read};
 
-/// Longest body of a response, in bytes.
+/// Maximum body of a response, in bytes.
 const MAX_BODY: usize = 256 * 1024;
 
 /// Error of a request without a response.

@@ -17,7 +17,7 @@ use super::token_error::TokenError;
 use super::token_request::TokenGrant;
 use super::{Linker, scopes};
 
-/// Attempts to store tokens, and the first and the longest pause between two.
+/// Maximum attempts to store tokens, and the first and the maximum pause between two.
 const ATTEMPTS: u32 = 8;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const MAX_PAUSE: Duration = Duration::from_secs(2);

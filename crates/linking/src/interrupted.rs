@@ -8,7 +8,7 @@ use wearlab_store::{PendingAuthorization, StoreError, Transaction};
 use super::Linker;
 use super::refresh::connection_error;
 
-/// The longest duration of an exchange, with the writes after it.
+/// Maximum duration of an exchange, with the writes after it.
 const MAX_EXCHANGE: TimeDelta = TimeDelta::minutes(2);
 
 impl Linker {

@@ -1,4 +1,4 @@
-//! Linking providers by OAuth 2.0: the authorization code flow with PKCE (RFC 6749, RFC 7636), by the practice of
+//! Linking of providers by OAuth 2.0: the authorization code flow with PKCE (RFC 6749, RFC 7636), by the practice of
 //! RFC 9700. `docs/linking.md` lists the threats and their mitigations.
 //!
 //! 1. `Linker::authorize` sends a user to a provider's consent page, with a state that can be used once.
@@ -63,7 +63,7 @@ pub struct Linking {
 }
 
 impl Linking {
-    /// Creates it from the operator's settings. `url` is that of the interface, which is the default of the public URL.
+    /// Creates it from the operator's settings. `url` is the URL of the API, the default of the public URL.
     pub fn new(settings: LinkingSettings, url: &str) -> Self {
         let public_url = settings.public_url.clone().unwrap_or_else(|| url.to_owned());
         Self {
@@ -145,7 +145,7 @@ impl Linking {
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// Waits for tasks whose caller is gone, such as the exchange of a code whose user has left.
+    /// Waits for tasks whose caller was dropped, such as the exchange of a code whose user has left.
     pub async fn finish(&self, limit: Duration) {
         self.tasks.close();
         if tokio::time::timeout(limit, self.tasks.wait()).await.is_err() {
@@ -177,9 +177,9 @@ impl fmt::Debug for Linking {
 pub struct Linker {
     /// Settings, and the HTTP client.
     pub linking: Arc<Linking>,
-    /// The store.
+    /// Store of the links.
     pub store: Store,
-    /// The clock.
+    /// Clock of the service.
     pub now: fn() -> DateTime<Utc>,
     /// Deprecated forms of events that are still sent.
     pub forms: DeprecatedForms,

@@ -5,7 +5,7 @@ use wearlab_models::Secret;
 use wearlab_store::{LinkOptions, PendingAuthorization};
 
 /// Reason why a provider was not linked. The codes of OAuth 2.0 (RFC 6749, section 4.1.2.1) are passed on, the others
-/// are ours.
+/// are Wearlab's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorCode {
     /// The user refused.
@@ -103,7 +103,7 @@ pub enum Outcome {
 /// Data of an outcome for a page or a redirect.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// The slug of the provider.
+    /// Slug of the provider.
     pub provider: String,
     /// Options of the link token.
     pub options: LinkOptions,

@@ -26,7 +26,7 @@ pub(super) const USER_ACTION_REQUIRED: &str = "user_action_required";
 
 /// Duration of a lease: longer than any request to a provider and the writes after it.
 const LEASE: TimeDelta = TimeDelta::minutes(2);
-/// The pause after the first failure, and the longest one.
+/// First and maximum pause after failures.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const MAX_PAUSE: Duration = Duration::from_secs(30 * 60);
 /// Time after a token's expiry in which a refresh is still tried, before the connection fails.
@@ -39,7 +39,7 @@ const ATTEMPTS: u32 = 10;
 /// Outcome of a refresh.
 #[derive(Clone, Debug)]
 pub(super) enum Refreshed {
-    /// New tokens, and the provider's own id of the user, if it is known.
+    /// New tokens, and the provider's own id of the user, if it was sent.
     Fresh(OAuthTokens, Option<String>),
     /// The provider did not return tokens, and may do so later.
     Later,

@@ -13,11 +13,11 @@ use super::{Linker, Linking};
 
 /// Interval between two searches for tokens that are due.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Longest pause after consecutive failures.
+/// Maximum pause after consecutive failures.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
-/// Most concurrent refreshes.
+/// Maximum concurrent refreshes.
 const MAX_CONCURRENT: usize = 8;
-/// Most due tokens of one search.
+/// Maximum due tokens of one search.
 const BATCH: usize = 64;
 
 /// Refreshes due tokens, and ends interrupted exchanges. If several run on one store, one of them refreshes a token.

@@ -11,24 +11,24 @@ use wearlab_settings::{duration, list};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct LinkingSettings {
-    /// The URL at which browsers reach the interface, without a trailing slash. The redirect URI to register at providers is
-    /// this with `/link/callback/{org_id}/{slug}`. Default: the address of the interface.
+    /// URL at which browsers reach the API, without a trailing slash. The redirect URI to register at providers is this
+    /// with `/link/callback/{org_id}/{slug}`. Default: the address of the API.
     pub public_url: Option<String>,
-    /// Whether URLs of providers may be http. Default: no.
+    /// Allows `http` URLs of providers. Default: no.
     pub allow_http: bool,
     /// Private networks that providers may be in, such as `10.1.0.0/16`. Default: none.
     #[serde(deserialize_with = "list::deserialize")]
     pub allow_networks: Vec<IpNet>,
-    /// The timeout of a request to a provider, at most a minute. Default: `10s`.
+    /// Timeout of a request to a provider, at most a minute. Default: `10s`.
     #[serde(deserialize_with = "duration::deserialize")]
     pub timeout: Duration,
-    /// How long before its end a token is refreshed, if it lives that long. Default: `10min`.
+    /// Time before the expiry of a token at which it is refreshed, if it lives that long. Default: `10min`.
     #[serde(deserialize_with = "duration::deserialize")]
     pub refresh_ahead: Duration,
 }
 
 impl LinkingSettings {
-    /// Checks `public_url`. Returns what is wrong with it.
+    /// Checks `public_url`. Returns the error.
     pub fn check_public_url(&self) -> Option<&'static str> {
         let url = self.public_url.as_deref()?;
         let Ok(parsed) = reqwest::Url::parse(url) else {
@@ -44,7 +44,7 @@ impl LinkingSettings {
         }
     }
 
-    /// The policy of connections to providers.
+    /// Returns the policy of connections to providers.
     pub fn policy(&self) -> Policy {
         Policy {
             allow_plaintext: self.allow_http,

@@ -5,7 +5,7 @@
 pub(super) enum TokenError {
     /// The provider rejects the code or the refresh token (`invalid_grant`): a retry does not help.
     Grant,
-    /// The user must act at the provider first, such as renew a membership or a consent. The grant stays valid.
+    /// The user must act at the provider first, such as by renewing a membership or a consent. The grant stays valid.
     UserAction,
     /// The provider rejects the client or the request, by an error code of OAuth: the provider's settings are wrong.
     Client(&'static str),

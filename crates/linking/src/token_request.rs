@@ -29,15 +29,15 @@ pub const OAUTH_PARAMETERS: &[&str] = &[
     "token",
 ];
 
-/// A grant that a token endpoint exchanges for tokens.
+/// Grant that a token endpoint exchanges for tokens.
 pub(super) enum TokenGrant<'a> {
-    /// A code, with the redirect URI that it was sent to.
+    /// Code, with the redirect URI that it was sent to.
     Code {
         code: &'a str,
         redirect_uri: &'a str,
         verifier: Option<&'a Secret>,
     },
-    /// A refresh token.
+    /// Refresh token.
     RefreshToken(&'a Secret),
 }
 

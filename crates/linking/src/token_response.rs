@@ -9,23 +9,23 @@ use super::refusal::{apply_body_rules, classify};
 use super::scopes;
 use super::token_error::TokenError;
 
-/// The longest id of a user at a provider.
+/// Maximum length of a user's id at a provider.
 const MAX_USER_ID: usize = 200;
-/// The longest lifetime of a token. It can be added to any current time without overflow.
+/// Maximum lifetime of a token. It can be added to any current time without overflow.
 const MAX_LIFETIME: TimeDelta = TimeDelta::days(3650);
 /// Numbers from here on are milliseconds, not seconds: as seconds, they would be after the year 5000.
 const MILLISECONDS: f64 = 1e11;
 
-/// The tokens of a response.
+/// Tokens of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TokenResponse {
     pub(super) access_token: Secret,
     pub(super) token_type: String,
     pub(super) refresh_token: Option<Secret>,
     pub(super) expires_at: Option<DateTime<Utc>>,
-    /// Its scopes, if it has any.
+    /// Scopes, if it has any.
     pub(super) scopes: Option<Vec<String>>,
-    /// The provider's own id of the user.
+    /// Provider's own id of the user.
     pub(super) user_id: Option<String>,
 }
 
@@ -113,7 +113,7 @@ fn expires_at(found: &Value, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     at.map(|at| at.clamp(now, now + MAX_LIFETIME))
 }
 
-/// Returns a number, also one that is written as a text.
+/// Parses a number, which may be written as a text.
 fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64(),

@@ -44,20 +44,14 @@
 //! one that was mounted first responds. A call that none matches gets a 404 whose problem document lists what is
 //! mounted, and what the call lacks. Credentials are compared in the headers that the interface names, not under another prefix.
 
-mod codegen;
 #[rustfmt::skip]
 #[allow(deprecated, clippy::allow_attributes, reason = "what is deprecated can still be mocked")]
 mod generated;
-mod server;
-mod then;
-mod when;
 
+use generated::codegen;
 pub use generated::*;
-pub use server::MockServer;
-pub use then::{Mock, Then};
+pub use wearlab_kit_mock::{Mock, MockServer, Operation, Then, wiremock};
 pub use wearlab_models as models;
-pub use when::{Operation, When};
-pub use wiremock;
 
 /// The snippet of the README runs.
 #[cfg(doctest)]

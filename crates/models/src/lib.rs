@@ -15,8 +15,8 @@
 //! # Ok::<_, wearlab_models::consume::ReadError>(())
 //! ```
 //!
-//! The modules, one for each tag of the document, come from `spec/openapi.yaml`; what is written by hand is the behaviour
-//! that the document cannot describe:
+//! The modules, one for each tag of the document, come from `spec/openapi.yaml`; what is the same for every document is in
+//! `wearlab-kit-types`, and exported here:
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]
 //! - values of one of several types keep those of none: [`UnknownValue`]
@@ -32,16 +32,8 @@
 //! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
 //! `builder`.
 
-#[doc(hidden)]
-pub mod carrier;
-mod codegen;
 pub mod consume;
-mod defaults;
-mod encoded;
-mod enums;
 mod event;
-mod file_part;
-pub mod form;
 #[rustfmt::skip]
 #[allow(
     deprecated,
@@ -50,47 +42,16 @@ pub mod form;
     reason = "deprecated fields and events are still read and written, and the document names fields"
 )]
 mod generated;
-mod integer_enums;
-mod line_buffer;
-mod mask;
-mod masked;
-pub mod multipart;
-mod one_of;
-mod page;
-mod rounded;
-mod secret;
-pub mod segment;
 mod unknown_event;
 #[cfg(feature = "webhooks")]
 pub mod webhook;
 
-pub use encoded::Encoded;
-pub use enums::{ParseEnumError, Unknown};
-pub use file_part::{FileContent, FilePart};
+use generated::codegen;
 pub use generated::*;
-pub use line_buffer::LineBuffer;
-pub use mask::MASK;
-pub use masked::{Masked, PathSegment, SecretPath, Secrets, VisitSecret};
-pub use one_of::UnknownValue;
-pub use page::Page;
-pub use secret::Secret;
 pub use unknown_event::UnknownEvent;
-
-/// A date without a time, such as a day of data.
-pub use chrono::NaiveDate;
-/// The id of a user, a team, a device.
-pub use uuid::Uuid;
+pub use wearlab_kit_types::codegen::exports::*;
 
 /// The snippet of the README runs.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-/// A point in time that keeps the offset it was written with.
-pub type DateTime = chrono::DateTime<chrono::FixedOffset>;
-
-/// Any JSON value.
-pub type JsonValue = serde_json::Value;
-
-/// An object whose members the document does not describe.
-pub type JsonObject = serde_json::Map<String, serde_json::Value>;

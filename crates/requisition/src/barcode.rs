@@ -1,13 +1,13 @@
-//! The order id as a Code 128 barcode.
+//! Barcode of the order id, in Code 128.
 
 use barcoders::sym::code128::Code128;
 
 use crate::error::Error;
 
-/// The mark of barcoders for "character set B", which has both digits and small letters.
+/// Mark of barcoders for "character set B", which has both digits and small letters.
 const SET_B: char = '\u{181}';
 
-/// The bars of a text in ASCII, each with its first module and its width in modules; and how many modules there are.
+/// Returns the bars of an ASCII text, each with its first module and its width in modules, and the number of modules.
 pub(crate) fn bars(text: &str) -> Result<(Vec<(u16, u16)>, u16), Error> {
     let modules = Code128::new(format!("{SET_B}{text}"))
         .map_err(|_| Error::Barcode)?

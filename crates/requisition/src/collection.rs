@@ -8,11 +8,11 @@ use crate::structure::{NodeId, Role};
 const TITLE: &str = "Specimen collection (completed by the collector)";
 /// Height of a row, for handwriting.
 const ROW: f32 = 30.0;
-/// A box to tick, and how much room it has with its text.
+/// Size of a check box, and the width of it with its text.
 const BOX: f32 = 8.0;
 const CHOICE: f32 = 38.0;
 
-/// A field: its label, how much of the width it takes, of 1, and what may be ticked in it.
+/// Field: its label, its share of the width, and its check boxes.
 type Field = (&'static str, f32, &'static [&'static str]);
 
 const ROWS: [&[Field]; 2] = [
@@ -56,7 +56,7 @@ impl Composer {
         self.frame_from(top);
     }
 
-    /// Boxes to tick at the right of a field.
+    /// Draws check boxes at the right of a field.
     fn choices(&mut self, right: f32, choices: &[&str], node: NodeId) {
         let baseline = self.pages.y + ROW - 7.0;
         let mut x = right;

@@ -1,4 +1,4 @@
-//! Text, headings and positions of the sections of a form.
+//! Text, headings and positions of sections.
 
 use std::num::NonZeroU16;
 
@@ -9,24 +9,24 @@ use crate::structure::{NodeId, Role, Structure};
 /// Sizes of text.
 pub(crate) const BODY: f32 = 9.0;
 pub(crate) const LABEL: f32 = 7.5;
-/// From one line of text to the next one.
+/// Distance between two lines of text.
 pub(crate) const LEADING: f32 = 11.5;
-/// From the frame of a section to what is in it.
+/// Distance between the frame of a section and its content.
 pub(crate) const PADDING: f32 = 5.0;
-/// From one section to the next one.
+/// Distance between two sections.
 pub(crate) const GAP: f32 = 7.0;
 /// Height of the heading of a section.
 pub(crate) const BAND: f32 = 14.0;
 
-/// Headings of sections; the form itself has the level above.
+/// Level of the headings of sections, below that of the form.
 const SECTION: NonZeroU16 = NonZeroU16::MIN.saturating_add(1);
 
-/// A form in the making.
+/// Form in progress.
 pub(crate) struct Composer {
     pub(crate) fonts: Fonts,
     pub(crate) pages: Pages,
     pub(crate) structure: Structure,
-    /// The headings: the number of the page from 0, the height on it, and the text.
+    /// Headings: the number of the page from 0, the height on it, and the text.
     pub(crate) outline: Vec<(usize, f32, String)>,
     /// True if a character was replaced, since the font lacks it.
     pub(crate) replaced: bool,
@@ -59,17 +59,17 @@ impl Composer {
         }));
     }
 
-    /// An element for a section of the form.
+    /// Adds the element of a section of the form.
     pub(crate) fn section(&mut self) -> NodeId {
         self.structure.node(Structure::ROOT, Role::Section)
     }
 
-    /// The heading of a section, without what it looks like.
+    /// Adds the heading of a section, without drawing it.
     pub(crate) fn heading_of(&mut self, section: NodeId, title: &str) -> NodeId {
         self.structure.node(section, Role::Heading(SECTION, title.to_owned()))
     }
 
-    /// Draws the heading of a section at the left of an area; or repeats it, if it is of no element.
+    /// Draws the heading of a section at the left of an area, or its repetition if there is no element.
     pub(crate) fn band(&mut self, x: f32, width: f32, title: &str, heading: Option<NodeId>) {
         let y = self.pages.y;
         self.pages.draw(Op::Shade(Area {
@@ -87,13 +87,13 @@ impl Composer {
         self.text((x + PADDING, y + 10.2), BODY, Weight::Bold, &title, heading);
     }
 
-    /// The band of a section as wide as the page, with its heading; it leads to what is below it.
+    /// Draws the band of a section as wide as the page, with its heading; it leads to the content below.
     pub(crate) fn wide_band(&mut self, title: &str, heading: Option<NodeId>) {
         self.band(LEFT, RIGHT - LEFT, title, heading);
         self.pages.y += BAND;
     }
 
-    /// Frames what a section has on this page, from a height on.
+    /// Frames the content of a section on this page, from a height on.
     pub(crate) fn frame_from(&mut self, top: f32) {
         let height = self.pages.y - top;
         self.pages.frame(Area {

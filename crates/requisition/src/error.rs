@@ -2,25 +2,25 @@
 
 use krilla::error::KrillaError;
 
-/// Why a form could not be written. It names no value of the order.
+/// Error of writing a form. It contains no value of the order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A font of this crate cannot be read or embedded.
+    /// Unreadable font of this crate.
     #[error("cannot embed the font of the form")]
     Font,
-    /// The order id has no barcode.
+    /// Order id without a barcode.
     #[error("cannot make a barcode of the order id")]
     Barcode,
-    /// The document would not be PDF/A and PDF/UA.
+    /// Violation of PDF/A or PDF/UA.
     #[error("the form violates PDF/A or PDF/UA in {0} places")]
     Validation(usize),
-    /// The document cannot be written.
+    /// Failure of writing the document.
     #[error("cannot write the form as a PDF")]
     Write,
 }
 
-/// The errors of krilla hold text of the document, which is the patient's: none of it is kept.
+/// Errors of krilla contain text of the document, which is the patient's: none of it is kept.
 impl From<KrillaError> for Error {
     fn from(error: KrillaError) -> Self {
         match error {

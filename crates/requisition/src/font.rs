@@ -1,4 +1,4 @@
-//! The two fonts of the form, and the glyphs of a text.
+//! Fonts of the form, and the glyphs of a text.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use unicode_bidi::{BidiInfo, Level};
 
 use crate::error::Error;
 
-/// Drawn for a character that the font lacks; copying it from the document gives the character itself.
+/// Glyph for a character that the font lacks; text that is copied from the document has the character itself.
 pub(crate) const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
 
 static REGULAR: &[u8] = include_bytes!("../fonts/NotoSans-Regular.ttf");
@@ -25,11 +25,11 @@ pub(crate) enum Weight {
     Bold,
 }
 
-/// The fonts, read once for each process.
+/// Fonts, read once per process.
 #[derive(Clone, Copy)]
 pub(crate) struct Fonts(&'static [Face; 2]);
 
-/// A font.
+/// Font with its metrics.
 pub(crate) struct Face {
     font: Font,
     charmap: Charmap<'static>,
@@ -54,7 +54,7 @@ impl Face {
         Some(Self {
             font: Font::new(data.into(), 0)?,
             replacement: charmap.map(REPLACEMENT)?,
-            // At a size of 1, as krilla wants its glyphs.
+            // At a size of 1, as krilla expects glyphs.
             metrics: font.glyph_metrics(Size::new(1.0), LocationRef::default()),
             charmap,
         })
@@ -79,7 +79,7 @@ impl Face {
         text.chars().map(|character| self.advance(character)).sum::<f32>() * size
     }
 
-    /// The glyphs of a text, one for each character, from left to right as they are drawn.
+    /// Returns the glyphs of a text, one for each character, from left to right as they are drawn.
     pub(crate) fn glyphs(&self, text: &str) -> Vec<KrillaGlyph> {
         let glyphs = text.char_indices().map(|(start, character)| {
             let glyph = self.glyph(character);
@@ -95,7 +95,7 @@ impl Face {
     }
 }
 
-/// Places what is of scripts that go from right to left: readers expect it so when they copy text.
+/// Reorders scripts that are written from right to left: readers expect this order for copied text.
 fn in_visual_order(text: &str, glyphs: Vec<KrillaGlyph>) -> Vec<KrillaGlyph> {
     let bidi = BidiInfo::new(text, Some(Level::ltr()));
     match bidi.paragraphs.first() {

@@ -1,4 +1,4 @@
-//! The sections of a form, in their order.
+//! Sections of a form, in order.
 
 use crate::composer::{Composer, GAP, LABEL};
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::text::{one_line, paragraphs};
 const REPLACED: &str =
     "\u{fffd} stands for a character that the font of this form lacks. Text that is copied has the character itself.";
 
-/// The form of an order, as a PDF.
+/// Writes the form of an order as a PDF.
 pub(crate) fn pdf(requisition: &Requisition) -> Result<Vec<u8>, Error> {
     let Composer {
         fonts,
@@ -35,7 +35,7 @@ pub(crate) fn pdf(requisition: &Requisition) -> Result<Vec<u8>, Error> {
     render::pdf(fonts, &pages.pages, &structure, properties)
 }
 
-/// Content of the pages of the form.
+/// Composes the content of the pages.
 pub(crate) fn compose(requisition: &Requisition) -> Result<Composer, Error> {
     let mut composer = Composer::new(Fonts::load()?);
     composer.masthead(requisition)?;
@@ -117,7 +117,7 @@ fn patient(patient: &Patient, address: &Address) -> Panel {
     }
 }
 
-/// The panels beside that of the patient, but for those of which nothing is known.
+/// Returns the panels beside that of the patient, except empty ones.
 fn others(requisition: &Requisition) -> Vec<Panel> {
     [
         requisition.lab.as_ref().map(lab),

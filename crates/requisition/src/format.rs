@@ -4,7 +4,7 @@ use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
 
 use crate::text::{NOTHING, one_line};
 
-/// A name as labs sort it.
+/// Formats a name as labs sort it.
 pub(crate) fn name(last: &str, first: &str) -> String {
     match [one_line(last), one_line(first)] {
         [last, first] if last.is_empty() && first.is_empty() => NOTHING.to_owned(),
@@ -13,7 +13,7 @@ pub(crate) fn name(last: &str, first: &str) -> String {
     }
 }
 
-/// City, state and ZIP code in a line, as envelopes have it.
+/// Formats city, state and ZIP code in a line, as on envelopes.
 pub(crate) fn place([city, state, zip]: [&str; 3]) -> String {
     let [city, state, zip] = [one_line(city), one_line(state), one_line(zip)];
     let comma = if !city.is_empty() && !state.is_empty() {
@@ -24,12 +24,12 @@ pub(crate) fn place([city, state, zip]: [&str; 3]) -> String {
     one_line(&format!("{city}{comma}{state} {zip}"))
 }
 
-/// A date as forms in the United States have it.
+/// Formats a date as in the United States.
 pub(crate) fn date(date: NaiveDate) -> String {
     format!("{:02}/{:02}/{:04}", date.month(), date.day(), date.year())
 }
 
-/// A time, with its date.
+/// Formats a time, with its date.
 pub(crate) fn time(time: DateTime<Utc>) -> String {
     format!(
         "{} {:02}:{:02} UTC",
@@ -39,7 +39,7 @@ pub(crate) fn time(time: DateTime<Utc>) -> String {
     )
 }
 
-/// The words of a name of the interface: `walk_in_test` is "Walk in test". Other texts stay as they are.
+/// Returns the words of a name of the API: `walk_in_test` is "Walk in test". Other texts are unchanged.
 pub(crate) fn words(name: &str) -> String {
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-';
     if !name.bytes().all(is_name) {

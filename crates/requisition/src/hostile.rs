@@ -1,4 +1,4 @@
-//! Orders of any text make forms: nothing panics, is lost, or is drawn where it is not seen.
+//! Tests of forms with arbitrary text: nothing panics, is lost, or is drawn out of sight.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::form::compose;
 use crate::page::{HEIGHT, LEFT, Op, RIGHT};
 use crate::{Address, Answer, Consent, Diagnosis, Insurance, Lab, Marker, Patient, Physician, Requisition, Test};
 
-/// Text that forms are not made for: of any characters, or of few of them many times.
+/// Returns arbitrary text: of any characters, or of a few of them many times.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[A-Za-z ,.-]{0,40}",

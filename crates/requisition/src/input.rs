@@ -1,4 +1,4 @@
-//! Input of a requisition form: plain values, already chosen and formatted by nobody.
+//! Input of a requisition form: plain values, selected by the caller, without formatting.
 
 #[cfg(not(test))]
 use std::fmt;
@@ -7,34 +7,34 @@ use bon::Builder;
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 
-/// A lab order, as its requisition form shows it.
+/// Lab order, as its requisition form shows it.
 ///
-/// Texts may be of any length, in any script. Names of the interface such as `walk_in_test` are shown as words.
+/// Texts may be of any length, in any script. Names of the API such as `walk_in_test` are shown as words.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Requisition {
-    /// The order, which the barcode has.
+    /// Id of the order, which the barcode has.
     pub order_id: Uuid,
     /// Time of the order. This is also the creation date of the document, so that an order has one form.
     pub created_at: DateTime<Utc>,
-    /// The team that ordered: its name, or else its id.
+    /// Team that ordered: its name, or else its id.
     pub ordered_by: String,
     /// True if the lab should process the order first.
     #[builder(default)]
     pub priority: bool,
     /// Collection method, such as `walk_in_test`.
     pub collection_method: Option<String>,
-    /// The day by which the order is activated.
+    /// Last day on which the order is activated.
     pub activate_by: Option<NaiveDate>,
     /// Payer, such as `client_bill`.
     pub billing_type: Option<String>,
-    /// Whose sample it is.
+    /// Patient whose sample it is.
     pub patient: Patient,
     /// Address of the patient.
     pub address: Address,
-    /// The lab that tests the sample.
+    /// Lab that tests the sample.
     pub lab: Option<Lab>,
     /// Ordering physician.
     pub physician: Option<Physician>,
@@ -43,10 +43,10 @@ pub struct Requisition {
     /// Ordered tests.
     #[builder(default)]
     pub tests: Vec<Test>,
-    /// Why it is tested.
+    /// Diagnoses that are the reason for the tests.
     #[builder(default)]
     pub diagnoses: Vec<Diagnosis>,
-    /// Answers to what the lab asks at order entry.
+    /// Answers to the lab's questions at order entry.
     #[builder(default)]
     pub answers: Vec<Answer>,
     /// Notes for the lab. Line breaks are kept.
@@ -56,63 +56,63 @@ pub struct Requisition {
     pub consents: Vec<Consent>,
 }
 
-/// Whose sample it is.
+/// Patient whose sample it is.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Patient {
-    /// The given name.
+    /// Given name.
     pub first_name: String,
-    /// The family name.
+    /// Family name.
     pub last_name: String,
-    /// The date of birth.
+    /// Date of birth.
     pub dob: NaiveDate,
-    /// The gender, such as `female`.
+    /// Gender, such as `female`.
     pub gender: String,
-    /// The telephone number.
+    /// Telephone number.
     pub phone_number: Option<String>,
-    /// The email address.
+    /// Email address.
     pub email: Option<String>,
 }
 
-/// A postal address.
+/// Postal address.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Address {
-    /// To whom mail is addressed, where it is not the patient.
+    /// Recipient of mail, if not the patient.
     pub receiver_name: Option<String>,
     /// Street and number.
     pub first_line: String,
-    /// Such as the number of a flat.
+    /// Further address line, such as the number of a flat.
     pub second_line: Option<String>,
-    /// The city.
+    /// City.
     pub city: String,
-    /// The state, such as `CA`.
+    /// State, such as `CA`.
     pub state: String,
-    /// The ZIP code.
+    /// ZIP code.
     pub zip: String,
-    /// The country, such as `US`.
+    /// Country, such as `US`.
     pub country: String,
     /// Access notes for a collector.
     pub access_notes: Option<String>,
 }
 
-/// The lab that tests the sample.
+/// Lab that tests the sample.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Lab {
-    /// Its name.
+    /// Name of the lab.
     pub name: String,
     /// Street and number.
     pub first_line_address: Option<String>,
-    /// The city.
+    /// City.
     pub city: Option<String>,
-    /// The ZIP code.
+    /// ZIP code.
     pub zipcode: Option<String>,
 }
 
@@ -122,15 +122,15 @@ pub struct Lab {
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Physician {
-    /// The given name.
+    /// Given name.
     pub first_name: String,
-    /// The family name.
+    /// Family name.
     pub last_name: String,
-    /// The national provider identifier.
+    /// National provider identifier.
     pub npi: String,
-    /// The telephone number.
+    /// Telephone number.
     pub phone_number: Option<String>,
-    /// The email address.
+    /// Email address.
     pub email: Option<String>,
 }
 
@@ -140,29 +140,29 @@ pub struct Physician {
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Insurance {
-    /// The name of the payer.
+    /// Name of the payer.
     pub payer_name: Option<String>,
-    /// The code of the payer.
+    /// Code of the payer.
     pub payer_code: Option<String>,
-    /// The number of the member.
+    /// Number of the member.
     pub member_id: Option<String>,
-    /// The number of the group.
+    /// Number of the group.
     pub group_id: Option<String>,
     /// Relationship of the patient to the insured, such as `self`.
     pub relationship: Option<String>,
-    /// The insured, if not the patient.
+    /// Name of the insured, if not the patient.
     pub insured_name: Option<String>,
-    /// The date of birth of the insured.
+    /// Date of birth of the insured.
     pub insured_dob: Option<NaiveDate>,
 }
 
-/// A lab test of the order.
+/// Lab test of the order.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Test {
-    /// Its name.
+    /// Name of the test.
     pub name: String,
     /// Type of the sample, such as `serum`.
     pub sample_type: Option<String>,
@@ -179,36 +179,36 @@ pub struct Test {
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Marker {
-    /// Its name.
+    /// Name of the marker.
     pub name: String,
-    /// The code of the lab.
+    /// Code of the lab.
     pub provider_id: Option<String>,
-    /// The LOINC codes of the results that are expected.
+    /// LOINC codes of the expected results.
     #[builder(default)]
     pub loinc: Vec<String>,
 }
 
-/// Why it is tested.
+/// Diagnosis that is a reason for the tests.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Diagnosis {
-    /// The ICD-10-CM code, such as `E11.9`.
+    /// ICD-10-CM code, such as `E11.9`.
     pub code: String,
     /// Description of the code.
     pub description: String,
 }
 
-/// An answer to what the lab asks at order entry.
+/// Answer to a question of the lab at order entry.
 #[derive(Clone, PartialEq, Builder)]
 #[cfg_attr(test, derive(Debug))]
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Answer {
-    /// The question.
+    /// Question of the lab.
     pub question: String,
-    /// The answer.
+    /// Answer as text.
     pub answer: String,
 }
 
@@ -218,15 +218,15 @@ pub struct Answer {
 #[builder(on(String, into))]
 #[non_exhaustive]
 pub struct Consent {
-    /// Such as `terms-of-use`.
+    /// Name of the consent, such as `terms-of-use`.
     pub name: String,
-    /// Which version of the text.
+    /// Version of the text.
     pub version: Option<String>,
-    /// When.
+    /// Time of the consent.
     pub given_at: Option<DateTime<Utc>>,
 }
 
-/// Nothing of a patient is in logs. Tests of this crate show all of it, as they have made it.
+/// Omits all data of the patient, except in tests of this crate, whose patients are made up.
 #[cfg(not(test))]
 impl fmt::Debug for Requisition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! The requisition form of a lab order, as a PDF: what phlebotomists and lab staff read.
+//! Requisition form of a lab order as a PDF, for phlebotomists and lab staff.
 //!
 //! ```
 //! # use wearlab_requisition::{Address, Marker, Patient, Requisition, Test};
@@ -56,7 +56,7 @@ pub use error::Error;
 pub use input::{Address, Answer, Consent, Diagnosis, Insurance, Lab, Marker, Patient, Physician, Requisition, Test};
 
 impl Requisition {
-    /// The form, on pages of US letter: PDF/A-2a and PDF/UA-1. The same values give the same bytes.
+    /// Writes the form, on pages of US letter: PDF/A-2a and PDF/UA-1. The same values give the same bytes.
     pub fn to_pdf(&self) -> Result<Vec<u8>, Error> {
         form::pdf(self)
     }

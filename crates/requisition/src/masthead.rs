@@ -1,4 +1,4 @@
-//! The top of the form, with its barcode, and what each page repeats.
+//! Top of the form with its barcode, and the header and footer of each page.
 
 use std::num::NonZeroU16;
 
@@ -19,7 +19,7 @@ pub(crate) const TITLE: &str = "Laboratory requisition";
 const MODULE: f32 = 0.72;
 /// Height of its bars: half an inch.
 const BARS: f32 = 36.0;
-/// The room for the name of the form, beside the barcode and its quiet zone.
+/// Area of the form's name, beside the barcode and its quiet zone.
 const PRIORITY: Area = Area {
     x: LEFT,
     y: TOP + 27.0,
@@ -81,7 +81,7 @@ impl Composer {
         Ok(())
     }
 
-    /// Adds the header of later pages, and the footer of each page, once it is known how many there are.
+    /// Adds the header of later pages, and the footer of each page, once the number of pages is final.
     pub(crate) fn repeat(&mut self, requisition: &Requisition, patient: &str, born: &str) {
         let fonts = self.fonts;
         let count = self.pages.pages.len();

@@ -1,39 +1,39 @@
-//! Pages of US letter, as lists of what is drawn on them. Points, from the top left corner.
+//! Pages of US letter, as lists of drawing operations. Points, from the top left corner.
 
 use crate::font::Weight;
 use crate::structure::LeafId;
 
-/// The size of a page.
+/// Size of a page.
 pub(crate) const WIDTH: f32 = 612.0;
 pub(crate) const HEIGHT: f32 = 792.0;
-/// Half an inch, which every printer can print within.
+/// Margin of half an inch, which every printer can print within.
 pub(crate) const LEFT: f32 = 36.0;
 pub(crate) const RIGHT: f32 = WIDTH - 36.0;
 pub(crate) const TOP: f32 = 36.0;
-/// The end of a page's content, above its footer.
+/// End of a page's content, above its footer.
 pub(crate) const BOTTOM: f32 = HEIGHT - 50.0;
-/// The beginning of the content of later pages, below their header.
+/// Start of the content of later pages, below their header.
 pub(crate) const TOP_OF_LATER: f32 = 60.0;
 
 /// Width of the frame of a section.
 pub(crate) const FRAME: f32 = 0.75;
 
-/// Something that is drawn.
+/// Drawing operation.
 pub(crate) enum Op {
     Text(Text),
-    /// A thin line in grey, between what belongs together.
+    /// Thin grey line between parts of a section.
     Rule {
         from: (f32, f32),
         to: (f32, f32),
     },
-    /// The outline of a rectangle.
+    /// Outline of a rectangle.
     Frame {
         area: Area,
         width: f32,
     },
-    /// A rectangle in light grey.
+    /// Rectangle in light grey.
     Shade(Area),
-    /// Rectangles in black that are one figure.
+    /// Black rectangles of one figure.
     Bars {
         bars: Vec<Area>,
         leaf: LeafId,
@@ -47,12 +47,11 @@ pub(crate) struct Text {
     pub(crate) size: f32,
     pub(crate) weight: Weight,
     pub(crate) text: String,
-    /// Its place in the structure of the document; none where it repeats what is elsewhere, such as the header of a
-    /// page.
+    /// Leaf in the structure of the document; none for a repetition, such as the header of a page.
     pub(crate) leaf: Option<LeafId>,
 }
 
-/// A rectangle.
+/// Rectangle.
 #[derive(Clone, Copy)]
 pub(crate) struct Area {
     pub(crate) x: f32,
@@ -61,7 +60,7 @@ pub(crate) struct Area {
     pub(crate) height: f32,
 }
 
-/// The pages so far, and where the next content of the last one goes.
+/// Pages so far, and the position of the next content on the last one.
 pub(crate) struct Pages {
     pub(crate) pages: Vec<Vec<Op>>,
     pub(crate) y: f32,

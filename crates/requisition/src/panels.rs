@@ -10,16 +10,16 @@ use crate::text::wrap;
 
 /// Width of the labels.
 const LABELS: f32 = 68.0;
-/// Text that must be found at once.
+/// Size of text that stands out.
 const STRONG: f32 = 11.0;
 
-/// A heading with labels and their values.
+/// Heading with labels and their values.
 pub(crate) struct Panel {
     pub(crate) title: &'static str,
     pub(crate) entries: Vec<Entry>,
 }
 
-/// A label with its value.
+/// Label with its value.
 pub(crate) struct Entry {
     label: &'static str,
     value: String,
@@ -43,13 +43,13 @@ impl Entry {
         }
     }
 
-    /// None where the value is.
+    /// Creates an entry; none without a value.
     pub(crate) fn optional(label: &'static str, value: Option<impl Into<String>>) -> Option<Self> {
         value.map(|value| Self::new(label, value))
     }
 }
 
-/// A line of a column.
+/// Line of a column.
 enum Item {
     Heading {
         title: &'static str,
@@ -83,7 +83,7 @@ struct Column {
 }
 
 impl Composer {
-    /// Panels below each other on the left, and others on the right, or all of them across the page.
+    /// Draws panels below each other on the left, and others on the right, or all of them across the page.
     pub(crate) fn panels(&mut self, left: Vec<Panel>, right: Vec<Panel>) {
         let width = if right.is_empty() {
             RIGHT - LEFT
@@ -209,7 +209,7 @@ impl Composer {
 }
 
 impl Column {
-    /// Repeats the heading of what goes on on the next page.
+    /// Repeats the heading of a continued panel on the next page.
     fn continue_title(&mut self) {
         if matches!(self.items.front(), Some(Item::Line { .. })) {
             self.items.push_front(Item::Heading {

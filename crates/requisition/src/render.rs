@@ -18,9 +18,9 @@ use crate::font::Fonts;
 use crate::page::{Area, HEIGHT, Op, Text, WIDTH};
 use crate::structure::{Drawn, Structure};
 
-/// A light grey, which letters and printers bear.
+/// Light grey, which is legible behind letters and prints well.
 const GREY: u8 = 232;
-/// A grey that shows where lines are, and no more.
+/// Grey of thin lines.
 const RULE: u8 = 128;
 const RULE_WIDTH: f32 = 0.4;
 /// Distance between the target of an entry of the outline and its heading, which is below.
@@ -32,7 +32,7 @@ pub(crate) struct Properties {
     /// Source of the identifier of the document.
     pub(crate) id: String,
     pub(crate) created: DateTime<Utc>,
-    /// The headings: where they are, as the number of a page from 0 and its height, and their text.
+    /// Headings: their position, as the number of a page from 0 and its height, and their text.
     pub(crate) outline: Vec<(usize, f32, String)>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn pdf(
 }
 
 fn date(time: DateTime<Utc>) -> metadata::DateTime {
-    // All of them are in the range of their type, but for the year, which a PDF writes with four digits.
+    // All of them are in the range of their type, except the year, which a PDF writes with four digits.
     let part = |number: u32| u8::try_from(number).unwrap_or_default();
     metadata::DateTime::new(u16::try_from(time.year().clamp(0, 9999)).unwrap_or_default())
         .month(part(time.month()))

@@ -1,15 +1,15 @@
-//! The structure of the document, which readers and screen readers follow: headings, lists and tables.
+//! Structure of the document for readers and screen readers: headings, lists and tables.
 
 use std::num::{NonZeroU16, NonZeroU32};
 
 use krilla::geom::Rect;
 use krilla::tagging::{BBox, Identifier, ListNumbering, Node, TableHeaderScope, Tag, TagGroup, TagKind, TagTree};
 
-/// An element of the structure.
+/// Element of the structure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NodeId(usize);
 
-/// Content on a page that is part of an element.
+/// Leaf of an element: content on a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LeafId(usize);
 
@@ -17,7 +17,7 @@ pub(crate) struct LeafId(usize);
 #[derive(Clone)]
 pub(crate) enum Role {
     Section,
-    /// A heading of a level, with its text.
+    /// Heading of a level, with its text.
     Heading(NonZeroU16, String),
     Paragraph,
     List,
@@ -26,12 +26,12 @@ pub(crate) enum Role {
     Body,
     Table,
     Row,
-    /// The heading of a column.
+    /// Heading of a column.
     ColumnHeading,
-    /// The heading of the rows below it, across so many columns.
+    /// Heading of the rows below it, across so many columns.
     GroupHeading(NonZeroU32),
     Cell,
-    /// A picture on the first page: what it shows, and where.
+    /// Picture on the first page, with its description and position.
     Figure(String, Rect),
 }
 
@@ -40,14 +40,14 @@ enum Child {
     Leaf(LeafId),
 }
 
-/// The elements, in reading order.
+/// Elements, in reading order.
 pub(crate) struct Structure {
     nodes: Vec<(Role, Vec<Child>)>,
     leaves: usize,
 }
 
 impl Structure {
-    /// The element that has all others.
+    /// Root element.
     pub(crate) const ROOT: NodeId = NodeId(0);
 
     pub(crate) fn new() -> Self {
@@ -57,7 +57,7 @@ impl Structure {
         }
     }
 
-    /// An element at the end of another one.
+    /// Adds an element at the end of another one.
     pub(crate) fn node(&mut self, parent: NodeId, role: Role) -> NodeId {
         let node = NodeId(self.nodes.len());
         self.nodes.push((role, Vec::new()));
@@ -65,7 +65,7 @@ impl Structure {
         node
     }
 
-    /// A place for content at the end of an element. It must be drawn once.
+    /// Adds a leaf at the end of an element. It must be drawn once.
     pub(crate) fn leaf(&mut self, parent: NodeId) -> LeafId {
         let leaf = LeafId(self.leaves);
         self.leaves += 1;
@@ -73,7 +73,7 @@ impl Structure {
         leaf
     }
 
-    /// The tags of the document, given what its content is identified by.
+    /// Returns the tags of the document, with the identifiers of its content.
     pub(crate) fn tags(&self, drawn: &Drawn) -> TagTree {
         let mut tree = TagTree::new();
         if let Some(group) = self.group(Self::ROOT, drawn) {
@@ -101,7 +101,7 @@ impl Structure {
     }
 }
 
-/// Identifier of content that is drawn.
+/// Identifiers of drawn content.
 pub(crate) struct Drawn(Vec<Option<Identifier>>);
 
 impl Drawn {

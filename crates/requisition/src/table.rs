@@ -1,4 +1,4 @@
-//! Tables as wide as the page.
+//! Full-width tables.
 
 use std::num::NonZeroU32;
 
@@ -8,21 +8,21 @@ use crate::page::{LEFT, RIGHT};
 use crate::structure::{NodeId, Role, Structure};
 use crate::text::wrap;
 
-/// Above and below the lines of a row.
+/// Padding above and below the lines of a row.
 const ROW_PADDING: f32 = 1.25;
 /// Height of the headings of columns.
 const HEADINGS: f32 = 12.0;
 
-/// A table, with a heading if it is a section of the form.
+/// Table, with a heading if it is a section of the form.
 pub(crate) struct Table {
     pub(crate) title: Option<&'static str>,
-    /// The heading of each column, and how much of the width it takes, of 1. Without columns, a row is a paragraph.
+    /// Heading of each column, and its share of the width. Without columns, a row is a paragraph.
     pub(crate) columns: &'static [(&'static str, f32)],
     pub(crate) rows: Vec<Row>,
 }
 
 pub(crate) enum Row {
-    /// A heading of the rows below it.
+    /// Heading of the rows below it.
     Group(String),
     Cells(Vec<Cell>),
     Paragraph(String),
@@ -49,7 +49,7 @@ impl Cell {
     }
 }
 
-/// A cell, in lines.
+/// Cell, in lines.
 struct Lines {
     x: f32,
     weight: Weight,
@@ -162,7 +162,7 @@ impl Composer {
         }
     }
 
-    /// Draws the lines of a row, on the next pages too where it is higher than one.
+    /// Draws the lines of a row, which may continue on the next pages.
     fn row(&mut self, table: &Table, cells: &[Lines], top: &mut f32) {
         self.pages.y += ROW_PADDING;
         let lines = cells.iter().map(|cell| cell.lines.len()).max().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! Text of users, made fit for lines: cleaned, and broken where it is too long.
+//! Normalises and wraps text of users.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use crate::font::{Face, REPLACEMENT};
 
-/// Shown for an absent value.
+/// Placeholder of an absent value.
 pub(crate) const NOTHING: &str = "\u{2013}";
 
-/// The paragraphs of a text: composed, each white space one space, and without what has no look of its own.
+/// Returns the paragraphs of a text: composed, with single spaces, and without invisible characters.
 ///
 /// Letters and marks become one character where Unicode has it, since the glyphs of marks are not placed.
 pub(crate) fn paragraphs(text: &str) -> Vec<String> {
@@ -31,12 +31,12 @@ pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     paragraphs
 }
 
-/// A text without line breaks.
+/// Returns a text without line breaks.
 pub(crate) fn one_line(text: &str) -> String {
     paragraphs(text).join(" ")
 }
 
-/// The lines of a text in a width. A space at the end of a line stays, as a reader of the document joins the lines.
+/// Wraps a text to a width. A space at the end of a line stays, as a reader of the document joins the lines.
 pub(crate) fn wrap(text: &str, face: &Face, size: f32, width: f32) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in paragraphs(text) {
@@ -53,7 +53,7 @@ pub(crate) fn wrap(text: &str, face: &Face, size: f32, width: f32) -> Vec<String
     lines
 }
 
-/// A text in one line, cut with an ellipsis where it is wider than that.
+/// Returns a text in one line, cut with an ellipsis if it is too wide.
 pub(crate) fn fit(text: &str, face: &Face, size: f32, width: f32) -> String {
     let text = one_line(text);
     if face.width(&text, size) <= width {
@@ -69,7 +69,7 @@ pub(crate) fn fit(text: &str, face: &Face, size: f32, width: f32) -> String {
 }
 
 /// Returns the end of the first line of a text: behind the last space or hyphen that fits, or else inside a word. A
-/// mark stays with what it marks.
+/// mark stays with its letter.
 fn first_line(text: &str, face: &Face, size: f32, width: f32) -> usize {
     let (mut used, mut between_words, mut between_letters) = (0.0, 0, 0);
     for (start, character) in text.char_indices() {
@@ -93,7 +93,7 @@ fn first_line(text: &str, face: &Face, size: f32, width: f32) -> usize {
     text.len()
 }
 
-/// Returns whether a character has no look of its own: controls, and what directs how others are laid out.
+/// Returns whether a character is invisible: controls, and directions of layout.
 fn is_invisible(character: char) -> bool {
     (character.is_control() && !character.is_whitespace())
         || matches!(character,
@@ -102,7 +102,7 @@ fn is_invisible(character: char) -> bool {
             | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns whether a character means nothing outside of its program, which PDF/A refuses.
+/// Returns whether a character has a meaning only within a program, which PDF/A rejects.
 fn is_private(character: char) -> bool {
     matches!(u32::from(character), 0xe000..=0xf8ff | 0xf0000.. | 0xfdd0..=0xfdef)
         || u32::from(character) & 0xfffe == 0xfffe

@@ -7,7 +7,7 @@ use wearlab_store::{ProviderRecord, Record, StoreError};
 const PROVIDERS: &str = include_str!("../data/providers.json");
 const REASONS: &str = include_str!("../data/cancellation_reasons.json");
 
-/// The data that are the same for every seed.
+/// Data that are the same for every seed.
 pub(super) struct Catalogue {
     pub(super) providers: Vec<ProviderRecord>,
     reasons: Vec<CancellationReason>,

@@ -13,60 +13,60 @@ const MANAGEMENT_KEY: &str = "wl_mgmt_";
 
 /// Ids and keys of a population, for testers.
 ///
-/// One team and one user are described. The others show that one team does not see another's data.
+/// One team and one user are described. The others show that a team does not see another's data.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// The organisation of the described team.
+    /// Organisation of the described team.
     pub org_id: String,
-    /// The environment of the described team.
+    /// Environment of the described team.
     pub env: Environment,
-    /// The region of the described team.
+    /// Region of the described team.
     pub region: Region,
-    /// The described team, which most users belong to.
+    /// Described team, which most users belong to.
     pub team_id: Uuid,
-    /// The key of the team.
+    /// Key of the team.
     pub team_api_key: String,
-    /// The management key of the organisation.
+    /// Management key of the organisation.
     pub management_key: String,
-    /// A user of the team with all kinds of data.
+    /// User of the team with all kinds of data.
     pub user_id: Uuid,
-    /// A lab test with more markers than a page holds by default.
+    /// Lab test with more markers than a page holds by default.
     pub lab_test_id: String,
-    /// A lab account of the team.
+    /// Lab account of the team.
     pub lab_account_id: Uuid,
-    /// Another lab account of the team, which sees fewer tests and markers.
+    /// Other lab account of the team, which sees fewer tests and markers.
     pub other_lab_account_id: Uuid,
-    /// A provider that links by OAuth.
+    /// Provider that links by OAuth.
     pub oauth_provider: String,
-    /// Another team of the organisation, in another environment and region.
+    /// Other team of the organisation, in another environment and region.
     pub other_team: SampleTeam,
-    /// Another organisation.
+    /// Other organisation.
     pub other_organisation: SampleOrganisation,
 }
 
-/// A team of a population.
+/// Team of a population.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SampleTeam {
-    /// The team.
+    /// Id of the team.
     pub team_id: Uuid,
-    /// The environment of the team.
+    /// Environment of the team.
     pub env: Environment,
-    /// The region of the team.
+    /// Region of the team.
     pub region: Region,
-    /// The key of the team.
+    /// Key of the team.
     pub team_api_key: String,
-    /// A user of the team, which exists if there are three users or more.
+    /// User of the team, who exists if there are three users or more.
     pub user_id: Uuid,
 }
 
-/// An organisation of a population.
+/// Organisation of a population.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SampleOrganisation {
-    /// The organisation.
+    /// Id of the organisation.
     pub org_id: String,
-    /// The management key of the organisation.
+    /// Management key of the organisation.
     pub management_key: String,
-    /// Its one team.
+    /// Its only team.
     pub team: SampleTeam,
 }
 

@@ -10,7 +10,7 @@ const LOINC: &str = include_str!("../data/loinc.tsv");
 /// Id of the lab of all tests.
 const LAB: i64 = 1;
 
-/// A line of the data file.
+/// Line of the data file.
 struct Line<'a> {
     code: &'a str,
     name: &'a str,
@@ -92,7 +92,7 @@ pub(super) fn usual_range(loinc: &str) -> (Option<f64>, Option<f64>) {
     line.map_or((None, None), |line| line.range)
 }
 
-/// Three lab tests, and two accounts of the described team.
+/// Creates three lab tests, and two accounts of the described team.
 ///
 /// The first account sees the large test without each fifth marker, and one more test; the second each third marker of
 /// the large one.

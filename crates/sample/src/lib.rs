@@ -1,4 +1,4 @@
-//! A synthetic population, for demonstrations and tests.
+//! Synthetic population, for demonstrations and tests.
 //!
 //! The same seed generates the same data, byte for byte: times are relative to a fixed day, and all choices are drawn
 //! from the seed. A user's data do not depend on the number of users. Only the days of data end at the time of
@@ -37,7 +37,7 @@ const SEED: &str = "sample_seed";
 /// Key of the store's metadata for the number of users that it was filled with.
 const USERS: &str = "sample_users";
 
-/// The most days of users beside the described one.
+/// Maximum days of users beside the described one.
 const MAX_OTHER_DAYS: u32 = 14;
 
 /// Key of the store's metadata for the first day of the described user that is generated again.

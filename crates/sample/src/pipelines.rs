@@ -1,8 +1,8 @@
 //! Pipelines of the teams.
 
 use wearlab_models::{
-    AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, EventHubMatcher, Pipeline, PipelinePreferences,
-    Rabbitmq, Svix, Uuid,
+    AzureAmqp, BlobStorage, CloudPubsub, Compression, DeliveryKind, EventHubMatcher, Nats, Pipeline,
+    PipelinePreferences, Rabbitmq, Svix, Uuid,
 };
 
 use super::generator::Generator;
@@ -14,7 +14,7 @@ pub(super) fn make(seed: u64, teams: [Uuid; 3]) -> impl Iterator<Item = Pipeline
     [
         brokers(draw, first),
         webhooks_and_hub(draw, second),
-        webhooks_and_topic(third),
+        webhooks_and_topic(draw, third),
     ]
     .into_iter()
 }
@@ -43,25 +43,51 @@ fn brokers(draw: &mut Generator, team_id: Uuid) -> Pipeline {
 fn webhooks_and_hub(draw: &mut Generator, team_id: Uuid) -> Pipeline {
     // Only two of the three pipelines have a hub, so that each seed lacks one of the three compressions.
     let compression = draw.one_of(&[Compression::None, Compression::Always]).clone();
+    let hub = azure(draw, compression, Vec::new());
+    let url = format!("tls://wearlab:{}@nats.example:4222", draw.text(24));
     Pipeline::builder()
         .team_id(team_id)
-        .preferences(preferences(&[DeliveryKind::Svix, DeliveryKind::AzureAmqp]))
+        .preferences(preferences(&[
+            DeliveryKind::Svix,
+            DeliveryKind::AzureAmqp,
+            DeliveryKind::Nats,
+        ]))
         .push_historical_data(false)
         .provider_raw_data(true)
         .svix(Svix::builder().regional(false).build())
-        .azure_amqp(azure(draw, compression, Vec::new()))
+        .azure_amqp(hub)
+        .nats(
+            Nats::builder()
+                .url(url.into())
+                .subject("wearlab.{event_type}")
+                .stream("WEARLAB")
+                .build(),
+        )
         .event_type_prefixes(Vec::new())
         .build()
 }
 
-fn webhooks_and_topic(team_id: Uuid) -> Pipeline {
+fn webhooks_and_topic(draw: &mut Generator, team_id: Uuid) -> Pipeline {
+    // Of the length of a seed.
+    let seed = format!("SU{}", draw.text(56));
     Pipeline::builder()
         .team_id(team_id)
-        .preferences(preferences(&[DeliveryKind::CloudPubsub, DeliveryKind::Svix]))
+        .preferences(preferences(&[
+            DeliveryKind::CloudPubsub,
+            DeliveryKind::Svix,
+            DeliveryKind::Nats,
+        ]))
         .push_historical_data(true)
         .provider_raw_data(false)
         .cloud_pubsub(pubsub("events-eu", false))
         .svix(Svix::builder().regional(true).build())
+        .nats(
+            Nats::builder()
+                .url("tls://nats.example".into())
+                .subject("wearlab.users.{user_id}")
+                .credentials(seed.into())
+                .build(),
+        )
         .event_type_prefixes(vec!["provider.connection.".to_owned()])
         .build()
 }

@@ -229,7 +229,14 @@ async fn problems_are_whole_wherever_they_are_answered() {
     assert_eq!(response.headers()["retry-after"], "2", "nobody comes back too early");
     let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
     let body: Value = serde_json::from_slice(&body).expect("JSON");
-    assert_eq!(body["type"], "urn:wearlab:problem:too-many-requests");
+    assert_eq!(
+        body["type"], "about:blank",
+        "the layer of the router knows the document"
+    );
+    assert_eq!(
+        (&body["status"], &body["title"]),
+        (&json!(429), &json!("Too Many Requests"))
+    );
 
     let api = Arc::new(Partial(in_memory::InMemory::with_users(1).expect("a back end")));
     let nested = axum::Router::new().nest("/below", router(api));
@@ -241,6 +248,7 @@ async fn problems_are_whole_wherever_they_are_answered() {
     let body = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
     let body: Value = serde_json::from_slice(&body).expect("JSON");
     assert_eq!(body["instance"], "/below/v2/nothing", "as it was asked for");
+    assert_eq!(body["type"], "urn:wearlab:problem:not-found");
 }
 
 #[tokio::test]

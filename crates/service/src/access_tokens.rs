@@ -10,7 +10,8 @@ use wearlab_store::{ListedConnection, OrganisationId, TeamId};
 use super::{RETRY_AFTER, Service, store_error};
 
 impl Service {
-    /// The tokens of a connection. Only those that a provider refreshes are waited for, in a place of the organisation.
+    /// Returns the tokens of a connection. Only those that a provider refreshes are waited for, with a permit of the
+    /// organisation.
     pub(super) async fn access(
         &self,
         organisation: &OrganisationId,
@@ -25,8 +26,8 @@ impl Service {
         };
         match (self.outbound_waits.take(organisation), now) {
             (Ok(place), _) => {
-                // The provider may hang, so other requests may run meanwhile. The place is taken until it responds, also where
-                // the connector no longer waits.
+                // The provider may hang, so other requests may run meanwhile. The permit is held until it responds,
+                // even if the connector no longer waits.
                 let access = linker.access(team, user_id, slug, Arc::new(place));
                 let access = wearlab_http::without_permit(access, async |access| access).await;
                 access.map_err(store_error)
@@ -37,7 +38,7 @@ impl Service {
     }
 }
 
-/// The access token of a connection with a provider, or why there is none.
+/// Converts a token, or the reason why there is none, to a response.
 pub(super) fn access_token(access: Access, provider: String) -> ApiResult<AccessToken> {
     match access {
         Access::Tokens(tokens, account) => Ok(AccessToken::builder()
@@ -66,7 +67,7 @@ pub(super) fn no_connection() -> ApiError {
     ApiError::not_found("No such connection, or none that was linked here.")
 }
 
-/// A connection as an organisation sees it.
+/// Converts a connection for listings of an organisation.
 pub(super) fn listed(listed: ListedConnection) -> TeamConnection {
     let connection = listed.connection;
     TeamConnection::builder()

@@ -1,10 +1,10 @@
-//! Attempts to deliver an event, as the interface shows them.
+//! Conversion of delivery attempts for responses.
 
 use wearlab_models::{DeliveryAttempt, DeliveryAttemptOutcome, DeliveryResponse};
 use wearlab_server::ApiError;
 use wearlab_store::{AttemptOutcome, LoggedAttempt};
 
-/// An attempt as the interface shows it.
+/// Converts an attempt for a response.
 pub(super) fn shown(kept: LoggedAttempt) -> Result<DeliveryAttempt, ApiError> {
     let LoggedAttempt {
         kind,

@@ -1,9 +1,9 @@
-//! Entries of the audit log, as the interface shows them.
+//! Conversion of entries of the audit log for responses.
 
 use wearlab_server::operations::{IMPORT_RECORDS, INGEST_ARRIVALS};
 use wearlab_store::AuditEntry;
 
-/// An entry as the interface shows it.
+/// Converts an entry for a response.
 pub(super) fn shown(entry: AuditEntry) -> wearlab_models::AuditEntry {
     let is_stream = [INGEST_ARRIVALS.id, IMPORT_RECORDS.id].contains(&entry.operation.as_str());
     let (subject, lines) = match is_stream {

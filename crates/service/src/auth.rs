@@ -1,4 +1,4 @@
-//! Whose credential a request carries.
+//! Authentication of callers by their keys.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Service, store_error};
 /// Name of an operator of the store in the audit log, in place of a key's id.
 pub const LOCAL: &str = "local";
 
-/// Whose key a request carries, and what it allows.
+/// Owner of the key of a request, and its scopes.
 pub struct Caller<T> {
     key: KeyOwner<T>,
     credential: Arc<str>,
@@ -38,7 +38,7 @@ impl<T> Caller<T> {
         self.is_operator
     }
 
-    /// The id of the key, for the audit log.
+    /// Returns the id of the key, for the audit log.
     pub(super) fn key_id(&self) -> String {
         match self.is_operator {
             true => LOCAL.to_owned(),
@@ -46,28 +46,28 @@ impl<T> Caller<T> {
         }
     }
 
-    /// The actor in the audit log, with the request that is handled.
+    /// Returns the actor for the audit log, with the current request.
     pub(super) fn actor(&self) -> Actor {
         actor(self.key_id())
     }
 
-    /// The team or organisation of the key.
+    /// Returns the team or organisation of the key.
     pub fn owner(self) -> T {
         self.key.owner
     }
 
-    /// The key, as it was sent.
+    /// Returns the key, as it was sent.
     pub(super) fn credential(&self) -> Arc<str> {
         self.credential.clone()
     }
 
-    /// The team or organisation of the key, and the key.
+    /// Returns the team or organisation of the key, and the key.
     pub(super) fn into_parts(self) -> (T, Arc<str>) {
         (self.key.owner, self.credential)
     }
 }
 
-/// The actor in the audit log, with the request that is handled.
+/// Returns the actor for the audit log, with the current request.
 pub(super) fn actor(key_id: String) -> Actor {
     Actor {
         key_id,
@@ -125,7 +125,7 @@ impl Auth for Service {
 }
 
 impl Service {
-    /// Counts a request with a credential, where there is a limit.
+    /// Counts a request with a credential against the rate limit, if there is one.
     fn count(&self, credential: &str) -> Result<(), ApiError> {
         self.limiter
             .as_ref()

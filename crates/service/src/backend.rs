@@ -1,4 +1,4 @@
-//! The service as the back end of an HTTP server.
+//! Implementation of the back end of an HTTP server.
 
 use wearlab_http::{Backend, StoreState};
 use wearlab_server::ApiError;

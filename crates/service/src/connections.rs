@@ -20,7 +20,7 @@ impl ConnectionsApi for Service {
     }
 }
 
-/// The response of the read of a user's connections.
+/// Creates the response of the read of a user's connections.
 pub(super) fn connected_providers(
     connections: &[Encoded<ConnectedProvider>],
 ) -> serde_json::Result<Encoded<ConnectedProviderList>> {

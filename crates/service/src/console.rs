@@ -1,4 +1,4 @@
-//! Reads of the console beside the operations of the interface.
+//! Reads of the console, besides the operations of the API.
 
 use std::ops::RangeInclusive;
 
@@ -13,17 +13,17 @@ use super::{Service, no_team, no_user, store_error};
 use crate::sessions::Sessions;
 
 impl Service {
-    /// Sessions of the console.
+    /// Returns the sessions of the console.
     pub fn sessions(&self) -> &Sessions {
         &self.console.sessions
     }
 
-    /// The time, by the service's clock.
+    /// Returns the time, by the service's clock.
     pub fn time(&self) -> DateTime<Utc> {
         (self.now)()
     }
 
-    /// A credential that reads a team of an organisation, for calls within this process.
+    /// Returns a credential that reads a team of an organisation, for calls within this process.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl Service {
         Ok(self.console.reader.team_key(team_id))
     }
 
-    /// A team of an organisation.
+    /// Returns a team of an organisation.
     ///
     /// # Errors
     ///
@@ -47,8 +47,8 @@ impl Service {
         team.ok_or_else(no_team)
     }
 
-    /// The team of a credential that [`console_team_key`](Self::console_team_key) made: it reads, and nothing else. None
-    /// of any other credential.
+    /// Returns the team of a credential that [`console_team_key`](Self::console_team_key) created: it only reads. None
+    /// for any other credential.
     pub(super) async fn team_of_console(&self, credential: &str) -> Result<Option<KeyOwner<TeamId>>, ApiError> {
         if !self.console.reader.made(credential) {
             return Ok(None);
@@ -58,14 +58,14 @@ impl Service {
         Ok(Some(team))
     }
 
-    /// At most `limit` users whose `client_user_id` begins with a text.
+    /// Returns at most `limit` users whose `client_user_id` begins with a text.
     pub async fn console_users(&self, team: TeamId, prefix: &str, limit: usize) -> Result<Vec<User>, ApiError> {
         let store = self.store()?.team(team);
         let users = store.users_by_prefix(prefix, limit).await.map_err(store_error)?;
         decoded(&users)
     }
 
-    /// Sleep of a user by stages, of days of any number.
+    /// Returns sleep of a user by stages, for any number of days.
     pub async fn console_sleep(
         &self,
         team: TeamId,
@@ -79,7 +79,7 @@ impl Service {
         decoded(&summaries)
     }
 
-    /// A page of samples of a user, of any length.
+    /// Returns a page of samples of a user, of any length.
     pub async fn console_samples(
         &self,
         team: TeamId,

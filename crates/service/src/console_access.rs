@@ -3,7 +3,7 @@
 use super::operator::Operator;
 use crate::sessions::Sessions;
 
-/// Sessions of the console, and the secret of the credentials that its pages read teams with.
+/// Sessions of the console, and the secret of the credentials with which its pages read teams.
 pub(super) struct ConsoleAccess {
     pub(super) sessions: Sessions,
     pub(super) reader: Operator,

@@ -12,10 +12,10 @@ use wearlab_store::{Store, StoreError};
 
 const MAC_BYTES: usize = 16;
 
-/// Keys that tokens are signed with: the first signs, each verifies.
+/// Keys that sign tokens: the first signs, each verifies.
 pub(super) struct SigningKeys(Vec<Vec<u8>>);
 
-/// The list of a cursor: an operation, and the parameters that decide what it lists.
+/// List of a cursor: an operation, and the parameters that select its items.
 pub(super) struct Listing(Vec<u8>);
 
 impl Listing {
@@ -25,24 +25,26 @@ impl Listing {
 }
 
 impl SigningKeys {
-    /// The keys of cursors. A cursor that was signed with an older secret key stays valid while that key is configured. A
-    /// cursor is a position within what its caller may read, so that a forged one opens nothing else.
+    /// Returns the keys of cursors. A cursor that was signed with an older secret key stays valid while that key is
+    /// configured. A cursor is a position within the data that its caller may read, so that a forged one gives access
+    /// to nothing else.
     pub(super) async fn of_cursors(store: &Store, fresh: [u8; 32]) -> Result<Self, StoreError> {
         store.cursor_keys(fresh).await.map(Self)
     }
 
-    /// The key of signed URLs, which is derived from the current secret key alone: URLs end with it. None without one.
+    /// Returns the key of signed URLs, which is derived from the current secret key alone: URLs are invalid after its
+    /// rotation. None without one.
     pub(super) fn of_urls(store: &Store) -> Option<Self> {
         let current = store.derived_keys("wearlab requisition urls 1").into_iter().next()?;
         Some(Self(vec![current.into()]))
     }
 
-    /// A key that no store has.
+    /// Creates a key that no store has.
     pub(super) fn unkept(secret: [u8; 32]) -> Self {
         Self(vec![secret.into()])
     }
 
-    /// The cursor after which a listing goes on behind a position.
+    /// Returns the cursor of a position, after which a listing continues.
     pub(super) fn seal(&self, after: &impl Serialize, listing: &Listing) -> String {
         let after = serde_json::to_vec(after).unwrap_or_default();
         let mut bytes = self
@@ -55,11 +57,11 @@ impl SigningKeys {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The position behind which a listing goes on: that of its cursor, or none of the first page, which has no cursor.
+    /// Returns the position of a cursor, after which the listing continues; none without a cursor, for the first page.
     ///
     /// # Errors
     ///
-    /// 422 where this service did not give the cursor for this listing.
+    /// 422 if this service did not create the cursor for this listing.
     pub(super) fn after<T: DeserializeOwned>(
         &self,
         cursor: Option<&str>,
@@ -68,7 +70,7 @@ impl SigningKeys {
         self.after_in("/query/next_cursor", cursor, listing)
     }
 
-    /// The same for a cursor that a request has at another location.
+    /// Like `after`, for a cursor at another location of the request.
     pub(super) fn after_in<T: DeserializeOwned>(
         &self,
         location: &str,
@@ -79,7 +81,7 @@ impl SigningKeys {
         cursor.map(open).transpose()
     }
 
-    /// The position that a cursor names, if this service gave the cursor for this listing.
+    /// Returns the position of a cursor, if this service created it for this listing.
     fn open<T: DeserializeOwned>(&self, cursor: &str, listing: &Listing) -> Option<T> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (mac, after) = bytes.split_at_checked(MAC_BYTES)?;
@@ -99,7 +101,7 @@ fn sign(key: &[u8], after: &[u8], listing: &Listing) -> [u8; MAC_BYTES] {
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else {
         unreachable!("a key of any length is good")
     };
-    // Their lengths keep the two apart.
+    // The length separates the two values.
     mac.update(&(after.len() as u64).to_be_bytes());
     mac.update(after);
     mac.update(&listing.0);

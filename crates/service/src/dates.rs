@@ -6,19 +6,19 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use wearlab_models::Violation;
 use wearlab_server::ApiError;
 
-/// The most days of a request.
+/// Maximum days of a request.
 const MOST_DAYS: i64 = 366;
 
-/// A date of a request.
+/// Date of a request.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Date {
     Day(NaiveDate),
     Instant(DateTime<Utc>),
-    /// A time without an offset.
+    /// Time without an offset.
     Local(NaiveDateTime),
 }
 
-/// The two dates of a request, in the user's time zone.
+/// Start and end of a request, in the user's time zone.
 pub(super) struct Dates<'a> {
     pub(super) start: &'a str,
     pub(super) end: Option<&'a str>,
@@ -26,7 +26,7 @@ pub(super) struct Dates<'a> {
     pub(super) now: DateTime<Utc>,
 }
 
-/// The time zone of an identifier; UTC where there is none such, as in a user of an older store.
+/// Returns the time zone of an identifier; UTC for an unknown one, as in a user of an older store.
 pub fn zone(id: &str) -> TimeZone {
     TimeZoneDatabase::bundled().get(id).unwrap_or(TimeZone::UTC)
 }
@@ -38,7 +38,7 @@ pub(super) fn are_days(start: &str, end: Option<&str>) -> bool {
 }
 
 impl Dates<'_> {
-    /// The first and the last day. Without an end, the last day is today.
+    /// Returns the first and the last day. Without an end, the last day is today.
     pub(super) fn days(&self) -> Result<[NaiveDate; 2], ApiError> {
         let (start, end) = self.read()?;
         let day = |date| match date {
@@ -51,7 +51,7 @@ impl Dates<'_> {
         Ok([first, last])
     }
 
-    /// The start and the end of the span, which is not in it. Without an end, it ends now.
+    /// Returns the start and the exclusive end of the span. Without an end, it ends now.
     pub(super) fn span(&self) -> Result<[DateTime<Utc>; 2], ApiError> {
         let (start, end) = self.read()?;
         let start = match start {
@@ -95,7 +95,7 @@ impl Dates<'_> {
     }
 
     fn check(&self, is_ordered: bool, is_short: bool) -> Result<(), ApiError> {
-        // Without an end, it is the start that lies too late or too early.
+        // Without an end, the start is too late or too early.
         let name = if self.end.is_some() { "end_date" } else { "start_date" };
         let text = match (is_ordered, is_short) {
             (true, true) => return Ok(()),
@@ -115,8 +115,8 @@ impl Dates<'_> {
         local.unwrap_or_else(|| time.date_naive())
     }
 
-    /// The instant at which the clocks of the time zone show a time. Of one that they show twice, the first; of one that they skip, the time
-    /// that is as long behind the skipped hour.
+    /// Returns the instant at which the clocks of the time zone show a time: the first of two; for a skipped time, the
+    /// one as long after the skipped hour.
     fn instant_of(&self, time: NaiveDateTime) -> DateTime<Utc> {
         let utc = time.and_utc();
         let civil = jiff::Timestamp::from_second(utc.timestamp());
@@ -129,7 +129,7 @@ impl Dates<'_> {
         second.map_or(utc, |second| second + fraction)
     }
 
-    /// The beginning of a day: where clocks skip midnight, that of the day's first hour.
+    /// Returns the beginning of a day: if clocks skip midnight, that of the day's first hour.
     fn midnight(&self, day: NaiveDate) -> DateTime<Utc> {
         use chrono::Datelike;
         let civil = || {
@@ -146,9 +146,9 @@ impl Dates<'_> {
     }
 }
 
-/// A date of a request, if the text is one.
+/// Parses a date of a request.
 pub(super) fn read(text: &str) -> Option<Date> {
-    // Four digits of the year: what databases and other languages read.
+    // Years have four digits, which databases and other languages can read.
     let is_plain = text.as_bytes().first().is_some_and(u8::is_ascii_digit) && text.as_bytes().get(4) == Some(&b'-');
     let day = || text.parse().ok().map(Date::Day);
     let instant = || {
@@ -159,7 +159,7 @@ pub(super) fn read(text: &str) -> Option<Date> {
     is_plain.then(|| day().or_else(instant).or_else(local)).flatten()
 }
 
-/// A violation of a parameter of the query.
+/// Creates a violation of a query parameter.
 pub(super) fn violation(name: &str, code: &str, message: &str) -> Violation {
     Violation::builder()
         .location(format!("/query/{name}"))

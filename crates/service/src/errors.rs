@@ -7,7 +7,7 @@ use wearlab_store::StoreError;
 
 use super::failure::Failure;
 
-/// `Retry-After` where the store is not available.
+/// Delay of `Retry-After` while the store is unavailable.
 pub(super) const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Converts an error of the store.
@@ -26,7 +26,7 @@ pub(super) fn store_error(error: StoreError) -> ApiError {
     }
 }
 
-/// The detail of a refusal to keep something in plain text.
+/// Returns the detail of a refusal to store something in plain text.
 pub(super) fn no_secret_key(error: &StoreError) -> String {
     format!("The service failed to {error}.")
 }

@@ -1,4 +1,4 @@
-//! The event log of an organisation: reads, replays, attempts, and what destinations do not have.
+//! Event log of an organisation: reads, replays, attempts, and undelivered events.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl EventLogApi for Service {
             let next = wearlab_http::after(waiting, async |waited| {
                 waited.map_err(store_error)?;
                 logged_events::check_key(store, &key, &organisation).await?;
-                // All queries of the store stand here: those behind this have the deadline of the request again.
+                // All queries of the store are here: those after this have the deadline of the request again.
                 self.shown_page(&organisation, &filter, limit, input.full).await
             });
             (page, events) = next.await?;
@@ -135,7 +135,7 @@ impl EventLogApi for Service {
         let listing = Listing::new("replay", (organisation.as_str(), replay::described(&filter)));
         let after: Option<(i64, i64)> = cursors.after_in("/body/next_cursor", next_cursor.as_deref(), &listing)?;
         let position = after.map(ReplayPosition::from).unwrap_or_default();
-        // Read first: no other writer waits for that.
+        // Read first, so that no other writer waits for that.
         let read = store
             .organisation(&organisation)
             .replay_part(&filter, position, limit)
@@ -202,7 +202,7 @@ impl EventLogApi for Service {
             .destinations(input.team_id)
             .await;
         let listed = listed.map_err(store_error)?.ok_or_else(managed::no_team)?;
-        // Without them, all but what is wrong with a configuration is still known.
+        // Without clients of destinations, everything but configuration errors is still reported.
         let kinds = self.kinds().ok();
         let described = describe(listed, kinds.as_deref(), self.is_demo, (self.now)());
         let destinations = described.into_iter().map(undelivered::destination).collect();

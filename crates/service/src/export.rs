@@ -1,4 +1,4 @@
-//! All that is held about one user, as a stream of lines.
+//! Export of all data of one user, as a stream of lines.
 
 use std::collections::VecDeque;
 
@@ -15,24 +15,24 @@ use wearlab_store::{
 use super::places::Place;
 use super::{attempts, audit_log, store_error};
 
-/// Events, or entries of the audit log, of one read.
+/// Page size, in events or entries of the audit log.
 const PAGE: usize = 200;
 
-/// The next step of an export.
+/// Next step of an export.
 enum Step {
-    /// Values, behind a position.
+    /// Values after a position.
     Values(ValuePosition),
     /// Sync status of resources, and historical pulls.
     Introspection,
-    /// Events of the log, behind a position.
+    /// Events of the log, after a position.
     Events(i64),
-    /// Entries of the audit log, behind a position.
+    /// Entries of the audit log, after a position.
     AuditLog(i64),
-    /// The last line.
+    /// Last line.
     Complete,
 }
 
-/// An export in progress. It reads a page at a time, and no further than it is read from.
+/// Export in progress. It reads the next page on demand.
 pub(super) struct Export {
     _place: Place,
     store: Store,
@@ -41,13 +41,13 @@ pub(super) struct Export {
     user_id: Uuid,
     /// Subjects of entries of the audit log: the user and their orders.
     subjects: Vec<String>,
-    /// Lines that were read, and not written yet.
+    /// Lines that were read, but not written yet.
     lines: VecDeque<Vec<u8>>,
     written: usize,
 }
 
 impl Export {
-    /// Begins with the records of a user that were read already.
+    /// Creates an export from the records of a user that were already read.
     pub(super) fn new(
         store: Store,
         organisation: OrganisationId,
@@ -110,7 +110,7 @@ impl Export {
         Ok(())
     }
 
-    /// Reads the lines of a step, and says which one is next. Without a user, there is none: they were deleted.
+    /// Reads the lines of a step, and returns the next one. None if the user was deleted.
     async fn read(&mut self, step: Step) -> Result<Option<Step>, ApiError> {
         Ok(match step {
             Step::Values(after) => {
@@ -150,7 +150,7 @@ impl Export {
                     event_type_prefix: None,
                 };
                 let page = self.store.organisation(&self.organisation).events(&filter, PAGE).await;
-                // Without a user, there is no page.
+                // There is no page without a user.
                 let LogRead::Page(page) = page.map_err(store_error)? else {
                     return Ok(None);
                 };
@@ -194,7 +194,7 @@ impl Export {
     }
 }
 
-/// An event with its number and time, as a line. Its payload is as it is kept.
+/// Line of an event with its number, its time and its stored payload.
 #[derive(Serialize)]
 struct Line<'e> {
     event: Event<'e>,

@@ -1,4 +1,4 @@
-//! Arrivals and records that come over HTTP.
+//! Ingestion of arrivals and import of records over HTTP.
 
 mod audit;
 mod lines;
@@ -23,7 +23,7 @@ pub(super) use self::owner::Owner;
 use super::auth::Caller;
 use super::{Service, no_team, store_error};
 
-/// Sender of lines, by a key that is looked up again while they come.
+/// Sender of lines, whose key is checked again during the stream.
 pub(super) struct Sender {
     pub(super) owner: Owner,
     pub(super) key: Arc<str>,
@@ -32,7 +32,7 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    /// A team that ingests arrivals.
+    /// Creates the sender of a team that ingests arrivals.
     fn ingesting(team: Caller<TeamId>) -> Self {
         let actor = team.actor();
         let (team, key) = team.into_parts();
@@ -44,7 +44,7 @@ impl Sender {
         }
     }
 
-    /// An organisation that imports records, or one of its teams.
+    /// Creates the sender of an organisation that imports records, or of one of its teams.
     fn importing(organisation: Option<Caller<OrganisationId>>, team: Option<Caller<TeamId>>) -> Result<Self, ApiError> {
         let organisation = organisation.filter(|organisation| organisation.has_scope("admin"));
         let (owner, key, actor) = match (organisation, team) {
@@ -58,7 +58,7 @@ impl Sender {
                 let (team, key) = team.into_parts();
                 (Owner::Team(team), key, actor)
             }
-            // What the document requires is there.
+            // The router ensures that there is a key.
             (None, None) => return Err(ApiError::unauthorized("A key is missing.")),
         };
         let scope = KeyScope::Admin;
@@ -70,7 +70,7 @@ impl Sender {
         })
     }
 
-    /// The entry of the lines in the audit log.
+    /// Creates the entry of the lines in the audit log.
     fn audit(&self, operation: &Operation, now: fn() -> DateTime<Utc>) -> StreamAudit {
         StreamAudit::new(self.owner.clone(), self.actor.clone(), operation, now)
     }
@@ -142,7 +142,7 @@ impl Service {
             stopping: self.stopping.subscribe(),
         };
         let acknowledgements = acknowledgements(intake, body).map(move |acknowledgement| {
-            // Taken until the stream is dropped.
+            // Held until the stream is dropped.
             let _ = &place;
             Ok(acknowledgement)
         });

@@ -9,7 +9,7 @@ use super::auth::Caller;
 use super::cursor::Listing;
 use super::{Opened, Service, no_user, store_error};
 
-/// The filters of a request, and its place in the list.
+/// Filters of a request, and its position in the list.
 #[derive(Serialize)]
 struct IntrospectionQuery {
     user_id: Option<Uuid>,
@@ -20,7 +20,7 @@ struct IntrospectionQuery {
     next_cursor: Option<String>,
 }
 
-/// The query of the input of an operation.
+/// Creates the query of the input of an operation.
 macro_rules! introspection_query {
     ($input:ident) => {
         IntrospectionQuery {
@@ -33,7 +33,7 @@ macro_rules! introspection_query {
 }
 
 impl IntrospectionQuery {
-    /// The list that its cursors are of. `operation` tells two lists apart.
+    /// Returns the listing of its cursors. `operation` separates two lists.
     fn listing(&self, operation: &str, team: TeamId) -> Listing {
         Listing::new(operation, (team.uuid(), self))
     }
@@ -80,7 +80,7 @@ impl IntrospectionApi for Service {
 }
 
 impl Service {
-    /// The filter of a query in the store.
+    /// Converts a query to a filter of the store.
     fn introspection_filter<'a>(
         &self,
         query: &'a IntrospectionQuery,
@@ -95,7 +95,7 @@ impl Service {
         })
     }
 
-    /// The users of a page that was read, and the cursor of the next one.
+    /// Creates the users of a page, and the cursor of the next one.
     fn introspected<T>(
         &self,
         page: Result<Option<IntrospectionPage<T>>, StoreError>,

@@ -11,7 +11,7 @@ pub(super) fn no_key() -> ApiError {
     ApiError::not_found("No such key.")
 }
 
-/// A key, for the audit log; nothing where its team is not one of the organisation.
+/// Returns a key as a subject of the audit log; none if its team does not belong to the organisation.
 pub(super) fn subject(
     transaction: &Transaction<'_>,
     organisation: &OrganisationId,
@@ -25,7 +25,7 @@ pub(super) fn subject(
     Ok(team.map(|team| Subject::Team(team, id)))
 }
 
-/// The scopes of a new key. The document's list is open, and a key can have none that is not known here.
+/// Returns the scopes of a new key. The document's list is open, but unknown scopes are rejected.
 pub(super) fn scopes(key: &NewKey) -> Result<KeyScopes, ApiError> {
     let (mut known, mut violations) = (Vec::new(), Vec::new());
     for (index, scope) in key.scopes.iter().enumerate() {
@@ -48,7 +48,7 @@ fn names(scopes: Option<KeyScopes>) -> Vec<wearlab_models::KeyScope> {
     scopes.iter().map(|scope| scope.as_str().into()).collect()
 }
 
-/// A key as the interface shows it.
+/// Converts a key for a response.
 pub(super) fn shown(KeyInfo { id, record }: KeyInfo) -> Key {
     Key::builder()
         .key_id(id)
@@ -61,7 +61,7 @@ pub(super) fn shown(KeyInfo { id, record }: KeyInfo) -> Key {
         .build()
 }
 
-/// The id of a new key.
+/// Returns the id of a new key.
 pub(super) fn key_id(record: &KeyRecord) -> Result<String, ApiError> {
     let key = record
         .key
@@ -70,7 +70,7 @@ pub(super) fn key_id(record: &KeyRecord) -> Result<String, ApiError> {
     Ok(KeyHash::of(key.expose()).id())
 }
 
-/// A new key, as it is shown once.
+/// Converts a new key for the response that has its secret.
 pub(super) fn created(record: KeyRecord) -> Result<CreatedKey, ApiError> {
     let id = key_id(&record)?;
     let (Some(key), Some(created_on)) = (record.key, record.created_on) else {

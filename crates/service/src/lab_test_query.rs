@@ -9,7 +9,7 @@ use wearlab_store::{StoreError, TeamStore};
 
 use super::store_error;
 
-/// Lab tests that are read at a time.
+/// Page size, in lab tests.
 const PART: usize = 100;
 
 /// Filters of a list, and its order.
@@ -26,7 +26,7 @@ pub(super) struct LabTestQuery {
     pub(super) direction: OrderDirection,
 }
 
-/// The query of the input of an operation.
+/// Creates the query of the input of an operation.
 macro_rules! query {
     ($input:expr) => {{
         fn text(value: impl AsRef<str>) -> String {
@@ -48,7 +48,7 @@ macro_rules! query {
 
 pub(super) use query;
 
-/// The place of a lab test in a list.
+/// Position of a lab test in a list.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Position {
     price: f64,
@@ -66,7 +66,7 @@ impl LabTestQuery {
             && self.direction == OrderDirection::Asc
     }
 
-    /// The lab tests that pass, in their order. None if the team has no such account.
+    /// Returns the lab tests that match, in order. None if the team has no such account.
     pub(super) async fn find(
         &self,
         team: TeamStore<'_>,
@@ -96,7 +96,7 @@ impl LabTestQuery {
         }
     }
 
-    /// Returns true if a position comes behind another one.
+    /// Returns true if a position comes after another one.
     pub(super) fn is_after(&self, position: &Position, other: &Position) -> bool {
         self.compare(position, other) == Ordering::Greater
     }
@@ -116,7 +116,7 @@ impl LabTestQuery {
     fn passes(&self, test: &LabTest) -> bool {
         let is =
             |wanted: &Option<String>, found: Option<&str>| wanted.as_deref().is_none_or(|wanted| found == Some(wanted));
-        // None is made by the service itself.
+        // The service itself creates none.
         let by_generation = matches!(self.generation.as_deref(), None | Some("manual" | "all"));
         let name = test.name.to_lowercase();
         by_generation

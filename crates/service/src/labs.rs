@@ -12,7 +12,7 @@ use super::cursor::Listing;
 use super::lab_test_query::{LabTestQuery, Position, query};
 use super::{Opened, Service, encoded, store_error};
 
-/// The most hits of a diagnosis search.
+/// Maximum hits of a diagnosis search.
 const DIAGNOSES: usize = 50;
 
 impl LabsApi for Service {

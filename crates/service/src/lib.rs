@@ -1,4 +1,4 @@
-//! The service: the interface's operations on the store, a file for each tag.
+//! Operations of the API on the store, a file for each tag.
 
 mod access_tokens;
 pub mod administration;
@@ -86,45 +86,45 @@ pub use failure::{Failure, with_causes};
 pub use operator::Operator;
 pub use orders::SignedForm;
 
-/// The base URL of the interface, unless settings name another.
+/// Default base URL of the API.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 
-/// The interface on a store.
+/// Implementation of the API on a store.
 pub struct Service {
     opened: OnceLock<Opened>,
     settings: Settings,
     limiter: Option<RateLimiter>,
     now: fn() -> DateTime<Utc>,
-    /// The URLs that webhooks may be sent to.
+    /// URLs that webhooks may be sent to.
     webhooks: wearlab_delivery::webhook::Settings,
-    /// The clients of destinations; without them, there are webhooks alone.
+    /// Clients of destinations; without them, only webhooks are sent.
     kinds: Option<Kinds>,
-    /// The hosts that pipelines may reach.
+    /// Hosts that pipelines may reach.
     egress: PipelinePolicy,
-    /// The deprecated forms of events of arrivals, and of sources in reads.
+    /// Deprecated forms of events of arrivals, and of sources in reads.
     forms: DeprecatedForms,
-    /// Notes with which arrivals are rejected.
+    /// Notes that reject their arrivals.
     rejected_notes: Vec<NoteCode>,
     linking: Arc<Linking>,
-    /// True for a demo, whose orders move on request, as a lab would move them.
+    /// True for a demo, whose orders progress on request.
     is_demo: bool,
-    /// The management key that the console of a demo offers.
+    /// Management key that the console of a demo offers.
     demo_key: Option<Secret>,
-    /// The operator who uses the store in place of the owners of keys: a command that serves its own store to itself.
+    /// Operator who uses the store in place of the owners of keys: a command that serves its own store to itself.
     operator: Option<Arc<Operator>>,
-    /// True once streams of lines and waits are to end.
+    /// True once streams of lines and waits must end.
     stopping: watch::Sender<bool>,
     log_watch: LogWatch,
-    /// Places of requests that wait for an event.
+    /// Permits of requests that wait for an event.
     waits: Places,
-    /// Places of requests that wait for another machine.
+    /// Permits of requests that wait for another machine.
     outbound_waits: Places,
-    /// Places of open streams of lines.
+    /// Permits of open streams of lines.
     streams: Places,
     console: ConsoleAccess,
 }
 
-/// A store, and what was read from it for all requests.
+/// Open store, with data that all requests share.
 struct Opened {
     store: Store,
     cursors: SigningKeys,
@@ -138,18 +138,18 @@ struct Opened {
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 #[non_exhaustive]
 pub struct Settings {
-    /// Lets a link token alone suffice to read the description of an OAuth provider, for linking pages in a
-    /// browser. Off by default.
+    /// Allows reading the description of an OAuth provider with a link token alone, for linking pages in a browser. Off
+    /// by default.
     pub link_token_suffices: bool,
-    /// The rate limit of each key. Off by default.
+    /// Rate limit of each key. Off by default.
     pub rate_limit: Option<RateLimit>,
     /// Limits of concurrent work, and of memory.
     pub limits: ServiceLimits,
 }
 
 impl Service {
-    /// A service on a store. `now` is the clock; `fresh_secret`, random bytes, becomes what cursors are signed with
-    /// where the store has neither a secret key nor such a secret already.
+    /// Creates a service on a store. `now` is the clock; `fresh_secret`, random bytes, becomes the signing secret of
+    /// cursors if the store has neither a secret key nor such a secret.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl Service {
         Ok(service)
     }
 
-    /// A service without a store: until [`open`](Self::open) gives it one, it is not ready, and its operations are 503s.
+    /// Creates a service without a store: until [`open`](Self::open), it is not ready, and its operations are 503s.
     pub fn starting(settings: Settings, now: fn() -> DateTime<Utc>) -> Self {
         let limits = &settings.limits;
         Self {
@@ -191,7 +191,7 @@ impl Service {
         }
     }
 
-    /// The same service for an operator alone: nobody else's key is accepted.
+    /// Sets the operator, whose credentials become the only accepted ones.
     #[must_use]
     pub fn operated_by(self, operator: Arc<Operator>) -> Self {
         Self {
@@ -200,19 +200,19 @@ impl Service {
         }
     }
 
-    /// The same service, which links providers by these settings.
+    /// Sets the settings of linking.
     #[must_use]
     pub fn with_linking(self, linking: Arc<Linking>) -> Self {
         Self { linking, ..self }
     }
 
-    /// The same service, which sends test webhooks by these settings, and refuses URLs that they do not allow.
+    /// Sets the settings of webhooks, which send tests and reject URLs.
     #[must_use]
     pub fn with_webhooks(self, webhooks: wearlab_delivery::webhook::Settings) -> Self {
         Self { webhooks, ..self }
     }
 
-    /// The same service, which reaches destinations by these settings, and refuses pipelines that these do not allow.
+    /// Sets the clients of destinations, which reject pipelines that they do not allow.
     #[must_use]
     pub fn with_kinds(self, kinds: Option<Kinds>) -> Self {
         let egress = kinds.as_ref().map(|kinds| kinds.egress.clone());
@@ -223,13 +223,13 @@ impl Service {
         }
     }
 
-    /// The same service, which refuses pipelines that reach for something else.
+    /// Sets the egress policy of pipelines, which rejects other hosts.
     #[must_use]
     pub fn with_egress(self, egress: PipelinePolicy) -> Self {
         Self { egress, ..self }
     }
 
-    /// The clients of destinations.
+    /// Returns the clients of destinations.
     fn kinds(&self) -> Result<Cow<'_, Kinds>, ApiError> {
         match &self.kinds {
             Some(kinds) => Ok(Cow::Borrowed(kinds)),
@@ -242,13 +242,13 @@ impl Service {
         }
     }
 
-    /// The same service, which moves orders on request, as a lab would: a demo.
+    /// Simulates the progress of orders on request: a demo.
     #[must_use]
     pub fn with_simulated_orders(self) -> Self {
         Self { is_demo: true, ..self }
     }
 
-    /// The same service, whose console offers this key to whoever opens it on this machine: a demo.
+    /// Sets the management key that the console offers to visitors on this machine: a demo.
     #[must_use]
     pub fn with_demo_key(self, key: Secret) -> Self {
         Self {
@@ -257,25 +257,24 @@ impl Service {
         }
     }
 
-    /// The management key of a demo.
+    /// Returns the management key of a demo.
     pub fn demo_key(&self) -> Option<&Secret> {
         self.demo_key.as_ref()
     }
 
-    /// The same service, which ingests arrivals with these deprecated forms of events, and reads with those of sources
-    /// and results.
+    /// Sets the deprecated forms of events of arrivals, and of sources and results in reads.
     #[must_use]
     pub fn with_deprecated_forms(self, forms: DeprecatedForms) -> Self {
         Self { forms, ..self }
     }
 
-    /// The same service, which rejects arrivals that it would accept with a note of one of these codes.
+    /// Sets the codes of notes that reject their arrivals.
     #[must_use]
     pub fn with_rejected_notes(self, rejected_notes: Vec<NoteCode>) -> Self {
         Self { rejected_notes, ..self }
     }
 
-    /// Gives it its store, as [`new`](Self::new) does. One that it has already stays.
+    /// Sets the store, like [`new`](Self::new), unless there is one already.
     ///
     /// # Errors
     ///
@@ -296,7 +295,7 @@ impl Service {
         Ok(())
     }
 
-    /// Gives it its store, for a single command: what cursors are signed with is not kept.
+    /// Sets the store for a single command: the signing secret of cursors is not stored.
     ///
     /// # Errors
     ///
@@ -305,7 +304,7 @@ impl Service {
         self.keep(store, SigningKeys::unkept(secret)).await
     }
 
-    /// Returns true once it has its store.
+    /// Returns true once it has a store.
     pub fn is_open(&self) -> bool {
         self.opened.get().is_some()
     }
@@ -318,7 +317,7 @@ impl Service {
         Ok(&self.opened()?.store)
     }
 
-    /// Parameters of changes that this service makes itself.
+    /// Returns the parameters of changes that this service makes itself.
     fn ingestion(&self) -> Ingestion {
         Ingestion {
             now: (self.now)(),
@@ -329,7 +328,7 @@ impl Service {
 }
 
 impl Service {
-    /// The linker of providers.
+    /// Returns the linker of providers.
     pub fn linker(&self) -> Result<Linker, ApiError> {
         Ok(Linker {
             linking: self.linking.clone(),

@@ -7,23 +7,26 @@ use wearlab_settings::InvalidSetting;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct ServiceLimits {
-    /// Requests that wait for an event of the log at once. Above it, the response is a 503. Default: 512.
+    /// Maximum concurrent requests that wait for an event of the log. Above it, the response is a 503. Default: 512.
     pub waits: usize,
-    /// Those of one organisation. Above it, the response is a 429. Default: 64.
+    /// Maximum concurrent requests of one organisation that wait for an event. Above it, the response is a 429.
+    /// Default: 64.
     pub waits_per_organisation: usize,
-    /// Requests that wait for another machine at once: tests of webhooks and pipelines, access tokens that a provider
-    /// refreshes, and users who come back from a provider. Above it, the response is a 503. Default: 512.
+    /// Maximum concurrent requests that wait for another machine: tests of webhooks and pipelines, access tokens that a
+    /// provider refreshes, and users who come back from a provider. Above it, the response is a 503. Default: 512.
     pub outbound_waits: usize,
-    /// Those of one organisation and its teams. Above it, the response is a 429. Default: 64.
+    /// Maximum concurrent requests of one organisation and its teams that wait for another machine. Above it, the
+    /// response is a 429. Default: 64.
     pub outbound_waits_per_organisation: usize,
-    /// Streams of lines, in and out, that are open at once. Above it, the response is a 503. Default: 512.
+    /// Maximum open streams of lines, in and out. Above it, the response is a 503. Default: 512.
     pub streams: usize,
-    /// Those of one organisation and its teams. Above it, the response is a 429. Default: 128.
+    /// Maximum open streams of one organisation and its teams. Above it, the response is a 429. Default: 128.
     pub streams_per_organisation: usize,
-    /// Bytes of values that a response has in memory, about: a page of samples ends there, and a longer list of summaries
-    /// or page of orders is sent in parts, without an entity tag. Default: 4 MiB.
+    /// Approximate bytes of values that a response has in memory: a page of samples ends there, and a longer list of
+    /// summaries or page of orders is sent in parts, without an entity tag. Default: 4 MiB.
     pub page_bytes: usize,
-    /// Bytes of the samples within a session that are read together, about. Above it, the response is a 422. Default: 32 MiB.
+    /// Approximate bytes of the samples within a session that are read together. Above it, the response is a 422.
+    /// Default: 32 MiB.
     pub session_bytes: usize,
 }
 

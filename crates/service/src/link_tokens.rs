@@ -1,4 +1,4 @@
-//! Options and lifetime of link tokens, and the teams that they are of.
+//! Options, lifetime and teams of link tokens.
 
 use chrono::TimeDelta;
 use wearlab_models::{LinkOutcomeAction, LinkTokenInfo, LinkTokenInput};
@@ -13,8 +13,8 @@ use super::{Service, no_team, store_error};
 pub(super) const LIFETIME: TimeDelta = TimeDelta::minutes(60);
 
 impl Service {
-    /// A place for a user who comes back from a provider, among those of the organisation of the link token. None for an
-    /// unknown state, which nobody waits for.
+    /// Takes a permit for a user who comes back from a provider, from those of the link token's organisation. None for
+    /// an unknown state, which makes no outgoing request.
     pub async fn place_of_callback(&self, state: Option<&str>) -> Result<Option<Place>, ApiError> {
         let Some(state) = state else { return Ok(None) };
         let organisation = self.store()?.organisation_of_state(state).await.map_err(store_error)?;
@@ -23,7 +23,7 @@ impl Service {
             .transpose()
     }
 
-    /// A team of the organisation of a key.
+    /// Returns a team of the organisation of a key.
     pub(super) async fn team_of(
         &self,
         organisation: &OrganisationId,
@@ -38,7 +38,7 @@ impl Service {
     }
 }
 
-/// The options of a token, once they were checked.
+/// Checks the options of a token.
 pub(super) fn options(
     transaction: &Transaction<'_>,
     team: TeamId,
@@ -71,7 +71,7 @@ pub(super) fn options(
     })
 }
 
-/// A link token as the interface shows it.
+/// Converts a link token for a response.
 pub(super) fn info(token: LinkTokenOwner) -> LinkTokenInfo {
     LinkTokenInfo::builder()
         .id(token.hash.id())

@@ -138,7 +138,7 @@ impl LinkingApi for Service {
                 check_redirect_uri(&body, &self.linking.redirect_uri(&organisation, &settings))?;
                 let stored = with_secret(settings, body.client_secret, before)?;
                 if before.is_some_and(|before| !has_origin(&before.settings.token_url, &stored.settings.token_url)) {
-                    // Their refresh is refused then, and they fail.
+                    // Their refresh is then rejected, and they fail.
                     transaction.schedule_refreshes(&organisation, &slug, now)?;
                 }
                 transaction.put_provider_settings(&organisation, &stored)?;

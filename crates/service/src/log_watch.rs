@@ -1,4 +1,4 @@
-//! Follows the log for all requests that wait for an event: one of them looks, and wakes those that it is for.
+//! Watches the log for all requests that wait for an event: one of them reads it, and wakes those with new events.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -7,29 +7,29 @@ use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 use wearlab_store::{OrganisationId, Store, StoreError};
 
-/// Interval between reads of the log while somebody waits.
+/// Interval between reads of the log while a request waits.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Age at which an earlier read is too old to continue from.
 const STALE: Duration = Duration::from_secs(5);
 
-/// Events that are looked up by their organisation. After more, everybody is woken.
+/// Maximum events whose organisations are looked up. After more, all requests are woken.
 const MANY: i64 = 10_000;
 
-/// Watches the log as long as somebody waits.
+/// Shared watch of the log, which runs while requests wait.
 #[derive(Default)]
 pub(super) struct LogWatch {
     news: watch::Sender<News>,
-    /// Whoever has this looks. It holds what was seen last.
+    /// Last read of the log, and the lock of the request that reads.
     look: Mutex<Option<Look>>,
 }
 
-/// Up to where there may be events that those who wait do not have.
+/// Positions of the newest events.
 #[derive(Default)]
 struct News {
-    /// The last event of any organisation.
+    /// Last event of any organisation.
     of_all: i64,
-    /// The last event of each organisation, by its id.
+    /// Last event of each organisation, by its id.
     by_organisation: HashMap<String, i64>,
 }
 
@@ -40,14 +40,14 @@ impl News {
     }
 }
 
-/// A look at the log.
+/// Last read of the log.
 struct Look {
     at: Instant,
     last_event: i64,
 }
 
 impl LogWatch {
-    /// Ready once the organisation may have an event behind a position.
+    /// Waits until the organisation may have an event after a position.
     pub(super) async fn wait(
         &self,
         store: &Store,
@@ -59,7 +59,7 @@ impl LogWatch {
             tokio::select! {
                 _ = news.changed() => {}
                 mut look = self.look.lock() => {
-                    // Whoever goes away leaves it to another one.
+                    // A request that ends leaves the reading to another one.
                     while !news.borrow_and_update().has(organisation, after) {
                         if let Some(look) = &*look {
                             tokio::time::sleep_until(look.at + LOOK).await;

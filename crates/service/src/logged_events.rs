@@ -1,4 +1,4 @@
-//! Events of the log as reads return them, and the wait for the next one.
+//! Events of the log in responses, and the wait for the next one.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::write::invalid;
 use super::{Service, managed, store_error};
 
 impl Service {
-    /// Ready once there may be more than a page had, once the time is over, or the service stops.
+    /// Waits until there may be events after a page, the timeout has passed, or the service stops.
     pub(super) async fn news(
         &self,
         store: &Store,
@@ -35,7 +35,7 @@ impl Service {
         }
     }
 
-    /// A part of the log, and its events as reads return them, which it has no more.
+    /// Converts a page of the log for a response, and takes its events.
     pub(super) async fn shown_page(
         &self,
         organisation: &OrganisationId,
@@ -49,7 +49,7 @@ impl Service {
         Ok((page, events))
     }
 
-    /// Events as reads return them.
+    /// Converts events for a response.
     pub(super) async fn shown(
         &self,
         events: Vec<store::LoggedEvent>,
@@ -69,7 +69,7 @@ impl Service {
     }
 }
 
-/// An event of the log, with its payload as it is sent.
+/// Event of the log, with its payload as it is sent.
 #[derive(Serialize)]
 struct Shown<'a> {
     number: i64,
@@ -102,7 +102,7 @@ fn show(
     serde_json::to_vec(&shown).map(Encoded::from_stored)
 }
 
-/// A part of the log, or why there is none.
+/// Returns a page of the log, or the error.
 async fn page_of(
     store: &Store,
     organisation: &OrganisationId,
@@ -122,7 +122,7 @@ async fn page_of(
     }
 }
 
-/// Fails unless the key is still one of the organisation: it may have been revoked while its request waited.
+/// Fails unless the key still belongs to the organisation: it may have been revoked while its request waited.
 pub(super) async fn check_key(store: &Store, key: &Arc<str>, organisation: &OrganisationId) -> Result<(), ApiError> {
     let found = store.management_key(key).await.map_err(store_error)?;
     match found {

@@ -1,4 +1,4 @@
-//! Organisation of a management key, and the teams of that.
+//! Organisation of a management key, and its teams.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use wearlab_models::Uuid;
@@ -10,14 +10,14 @@ use super::auth::Caller;
 use super::errors::{no_organisation, store_error};
 use super::write::invalid;
 
-/// Characters that are escaped in a segment of a path: all but the unreserved ones of RFC 3986.
+/// Characters that are escaped in a path segment: all but the unreserved ones of RFC 3986.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The organisation of a key, if the path names it.
+/// Returns the organisation of a key, if the path names it.
 ///
 /// # Errors
 ///
-/// 404 for another one, whether it exists or not.
+/// 404 for any other one, whether it exists or not.
 pub(super) fn organisation(caller: Caller<OrganisationId>, org_id: &str) -> Result<OrganisationId, ApiError> {
     let organisation = caller.owner();
     match organisation.as_str() == org_id {
@@ -26,7 +26,7 @@ pub(super) fn organisation(caller: Caller<OrganisationId>, org_id: &str) -> Resu
     }
 }
 
-/// The path of an object of an organisation, for `Location`.
+/// Returns the path of an object of an organisation, for `Location`.
 pub(super) fn location(organisation: &OrganisationId, segments: &[&str]) -> String {
     let own = ["v1", "org", organisation.as_str()];
     let segments = own.iter().chain(segments);
@@ -35,7 +35,7 @@ pub(super) fn location(organisation: &OrganisationId, segments: &[&str]) -> Stri
         .collect()
 }
 
-/// A team, if it is one of the organisation, within a write.
+/// Finds a team of the organisation, within a write.
 pub(super) fn managed_team(
     transaction: &Transaction<'_>,
     organisation: &OrganisationId,
@@ -51,7 +51,7 @@ pub(super) fn no_team() -> ApiError {
     ApiError::not_found("No such team.")
 }
 
-/// 422 for one value of a body. `field` is its path, such as `preferences.enabled[0]`.
+/// Returns a 422 for one value of a body. `field` is its path, such as `preferences.enabled[0]`.
 pub(super) fn refused(field: &str, code: &str, reason: &str) -> ApiError {
     let pointer: String = field
         .split(['.', '['])
@@ -62,11 +62,11 @@ pub(super) fn refused(field: &str, code: &str, reason: &str) -> ApiError {
 }
 
 impl Service {
-    /// A team of an organisation.
+    /// Finds a team of an organisation.
     ///
     /// # Errors
     ///
-    /// 404 for another one, whether it exists or not.
+    /// 404 for any other one, whether it exists or not.
     pub(super) async fn managed_team(
         &self,
         organisation: &OrganisationId,

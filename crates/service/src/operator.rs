@@ -1,4 +1,4 @@
-//! The operator of a store, who reaches all of it: by a secret that one process makes, and that no other knows.
+//! Operator of a store, with access to all of it by a secret of one process.
 
 use std::fmt;
 
@@ -13,23 +13,23 @@ const ORGANISATION: &str = "org";
 /// Prefix of the id of a team.
 const TEAM: &str = "team";
 
-/// The secret of an operator, and the credentials that are made of it. A service that has none accepts no such credential;
-/// one that has it accepts no other.
+/// Secret of an operator, and of its credentials. A service without one accepts no such credential; a service with one
+/// accepts no other.
 pub struct Operator(String);
 
 impl Operator {
-    /// `secret` is random.
+    /// Creates an operator from a random secret.
     pub fn new(secret: [u8; 32]) -> Self {
         Self(URL_SAFE_NO_PAD.encode(secret))
     }
 
-    /// A credential in place of a management key of an organisation, with all scopes.
+    /// Creates a credential in place of a management key of an organisation, with all scopes.
     pub fn organisation_key(&self, org_id: &str) -> Secret {
-        // An id may have characters that a header has not.
+        // An id may have characters that are invalid in a header.
         self.credential(ORGANISATION, &URL_SAFE_NO_PAD.encode(org_id))
     }
 
-    /// A credential in place of a key of a team, with all scopes.
+    /// Creates a credential in place of a key of a team, with all scopes.
     pub fn team_key(&self, team_id: Uuid) -> Secret {
         self.credential(TEAM, &team_id.to_string())
     }
@@ -38,13 +38,13 @@ impl Operator {
         Secret::from(format!("{}.{kind}.{id}", self.0))
     }
 
-    /// Returns true if a credential was made of this secret.
+    /// Returns true if a credential was created with this secret.
     pub(super) fn made(&self, credential: &str) -> bool {
         let secret = credential.split_once('.').map(|(secret, _)| secret);
         secret.is_some_and(|secret| secret.as_bytes().ct_eq(self.0.as_bytes()).into())
     }
 
-    /// The id in a credential of a kind, if it was made of this secret.
+    /// Returns the id in a credential of a kind, if it was created with this secret.
     fn id<'c>(&self, credential: &'c str, kind: &str) -> Option<&'c str> {
         let (_, rest) = credential.split_once('.').filter(|_| self.made(credential))?;
         rest.strip_prefix(kind)?.strip_prefix('.')

@@ -7,7 +7,7 @@ use super::errors::store_error;
 use super::{Operator, Service};
 
 impl Service {
-    /// The team that an operator asks for, with all that a key can allow.
+    /// Returns the team of an operator's credential, with all scopes.
     pub(super) async fn team_of_operator(
         &self,
         operator: &Operator,
@@ -21,7 +21,7 @@ impl Service {
         team.map(all).ok_or_else(unknown)
     }
 
-    /// The organisation that an operator asks for, with all that a key can allow.
+    /// Returns the organisation of an operator's credential, with all scopes.
     pub(super) async fn organisation_of_operator(
         &self,
         operator: &Operator,

@@ -47,7 +47,7 @@ impl OrganisationsApi for Service {
         let created: Team = self
             .write(write, |transaction| {
                 if transaction.team(team.team_id)?.is_some() {
-                    // Of another organisation, it is not named.
+                    // A team of another organisation is not named.
                     let own = transaction.has_team(&organisation, team.team_id)?;
                     let id = own.then(|| team.team_id.to_string());
                     return Err(ApiError::conflict("A team has this id.", "team", id).into());

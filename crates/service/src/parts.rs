@@ -1,4 +1,4 @@
-//! Lists that are read and sent part by part.
+//! Lists that are read and sent in parts.
 
 use axum::body::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
@@ -6,7 +6,7 @@ use serde::Serialize;
 use wearlab_models::Encoded;
 use wearlab_server::{ApiError, Parts};
 
-/// A list of the items of pages. `envelope` is the list without them, and `field` the field that they are in.
+/// Streams a list of the items of pages. `envelope` is the list without them, and `field` the name of their field.
 pub(super) fn list<L: Serialize, I: 'static>(
     envelope: &L,
     field: &str,
@@ -29,7 +29,7 @@ pub(super) fn list<L: Serialize, I: 'static>(
     Ok(Parts::new(one(begin).chain(parts).chain(one(end))))
 }
 
-/// The text ahead of the items of an empty list, and the text behind them.
+/// Splits an empty list into the text before and after its items.
 fn divided(empty: Bytes, field: &str) -> Result<(Bytes, Bytes), ApiError> {
     let list = format!("\"{field}\":[");
     let at = empty.windows(list.len()).position(|window| window == list.as_bytes());

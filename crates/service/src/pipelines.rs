@@ -1,4 +1,4 @@
-//! The pipelines of an organisation's teams.
+//! Pipelines of an organisation's teams.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -20,9 +20,9 @@ use super::{Opened, Service, store_error};
 use crate::administration::test_event::{failure, message};
 use crate::redaction;
 
-/// The pipelines of a page.
+/// Page size, in pipelines.
 const PAGE: usize = 50;
-/// The most endpoints that are tested with a team's pipeline: all at once.
+/// Maximum endpoints that are tested with a team's pipeline, concurrently.
 const MOST_WEBHOOKS: usize = 50;
 
 impl PipelinesApi for Service {
@@ -84,7 +84,7 @@ impl PipelinesApi for Service {
                 let pipeline = check_replacement(given, stored.as_ref())
                     .and_then(|pipeline| check_unmasked(&pipeline).map(|()| pipeline))
                     .and_then(|pipeline| match stored.as_ref() == Some(&pipeline) {
-                        // What is there already was checked, or is held to it when a connection is made.
+                        // A stored block was checked already, or is checked at its next connection.
                         true => Ok(pipeline),
                         false => self.egress.check(organisation.as_str(), &pipeline).map(|()| pipeline),
                     })
@@ -145,7 +145,7 @@ impl PipelinesApi for Service {
         let tested = check(&kinds, pipeline.into_iter().collect(), webhooks.webhooks, now, |key| {
             message("pipeline.test", key.team_id, &json!({"kind": key.kind}), now)
         });
-        // Neither a transaction nor a turn waits for another machine.
+        // No transaction is open and no permit of a request is held while another machine responds.
         let test = wearlab_http::after(tested, async |tested| {
             let results = tested.into_iter().flat_map(results).collect();
             let test = PipelineTest::builder().results(results).build();
@@ -160,7 +160,7 @@ impl PipelinesApi for Service {
     }
 }
 
-/// The outcome of the test event for the targets of a destination.
+/// Converts the outcome of the test event for the targets of a destination.
 fn results(CheckedDestination { key, result }: CheckedDestination) -> Vec<DestinationTest> {
     let of = |target: Option<String>, reason: Option<String>| {
         DestinationTest::builder()
@@ -187,7 +187,7 @@ fn no_pipeline() -> ApiError {
 }
 
 impl Service {
-    /// Fails with 412 unless `If-Match` names the pipeline as a read returns it. What is not there has no entity tag.
+    /// Fails with 412 unless `If-Match` names the pipeline as a read returns it. A missing one has no entity tag.
     fn check_pipeline(&self, if_match: Option<&str>, stored: Option<&Pipeline>) -> Result<(), ApiError> {
         match stored {
             Some(stored) => self.check_version(if_match, &redaction::pipeline(stored.clone()), stored),
@@ -197,7 +197,7 @@ impl Service {
     }
 }
 
-/// The pipeline that a body describes: both have the same members.
+/// Converts a body to a pipeline: both have the same members.
 fn given(team_id: Uuid, body: &PipelineInput) -> Result<Pipeline, ApiError> {
     let mut pipeline = serde_json::to_value(body).map_err(ApiError::internal)?;
     if let Value::Object(members) = &mut pipeline {

@@ -1,4 +1,4 @@
-//! Places that requests take for as long as they are open, of which no organisation has all.
+//! Permits of open requests, with a limit for each organisation.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use wearlab_store::OrganisationId;
 
 use super::errors::RETRY_AFTER;
 
-/// The places of all organisations.
+/// Permits of all organisations.
 #[derive(Clone)]
 pub(super) struct Places {
     most: usize,
@@ -22,7 +22,7 @@ struct Taken {
     by_organisation: HashMap<String, usize>,
 }
 
-/// A place, until it is dropped.
+/// Permit, released when it is dropped.
 pub struct Place {
     organisation: String,
     taken: Arc<Mutex<Taken>>,
@@ -37,11 +37,11 @@ impl Places {
         }
     }
 
-    /// Takes a place for an organisation.
+    /// Takes a permit of an organisation.
     ///
     /// # Errors
     ///
-    /// 429 where the organisation has as many as it may, and 503 where all are taken.
+    /// 429 at the limit of the organisation, and 503 at the total limit.
     pub(super) fn take(&self, organisation: &OrganisationId) -> Result<Place, ApiError> {
         let organisation = organisation.as_str();
         let mut taken = lock(&self.taken);
@@ -67,7 +67,7 @@ impl Drop for Place {
         taken.all -= 1;
         if let Some(own) = taken.by_organisation.get_mut(&self.organisation) {
             *own -= 1;
-            // Organisations that have none take no memory.
+            // Organisations without permits take no memory.
             if *own == 0 {
                 taken.by_organisation.remove(&self.organisation);
             }

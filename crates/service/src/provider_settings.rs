@@ -12,7 +12,7 @@ pub(super) use self::checks::violations;
 use super::Service;
 
 impl Service {
-    /// Settings as reads return them: with the redirect URI, and without the secret.
+    /// Converts settings for a response: with the redirect URI, and without the secret.
     pub(super) fn shown_settings(
         &self,
         organisation: &OrganisationId,
@@ -36,7 +36,7 @@ pub(super) fn no_provider() -> ApiError {
 }
 
 impl Service {
-    /// Fails with 412 unless the settings are as the caller knows them. Where there are none, nobody knows them.
+    /// Fails with 412 unless the settings match the precondition. Missing settings match none.
     pub(super) fn check_settings(
         &self,
         if_match: Option<&str>,
@@ -54,7 +54,7 @@ impl Service {
     }
 }
 
-/// The settings, without the secret.
+/// Converts a body to settings, without the secret.
 pub(super) fn settings(slug: String, body: &ProviderSettingsInput, mode: RedirectUriMode) -> ProviderSettings {
     let method = body.token_auth_method.clone();
     ProviderSettings::builder()
@@ -81,7 +81,7 @@ pub(super) fn settings(slug: String, body: &ProviderSettingsInput, mode: Redirec
         .build()
 }
 
-/// The settings with the secret that was sent, or else the one so far.
+/// Adds the secret of the body, or else the stored one.
 pub(super) fn with_secret(
     settings: ProviderSettings,
     sent: Option<Secret>,
@@ -129,8 +129,8 @@ fn is_moved(before: &ProviderSettings, settings: &ProviderSettings) -> bool {
     revocation || !has_origin(&before.token_url, &settings.token_url)
 }
 
-/// Which redirect URI settings have that replace those `before`. The shared one is no more than kept: whoever could choose it
-/// could receive the codes of others that have it.
+/// Returns the redirect URI mode of new settings that replace those `before`. The shared one can only be kept: a team
+/// that could choose it could receive codes of others that use it.
 pub(super) fn redirect_uri_mode(
     body: &ProviderSettingsInput,
     before: Option<&ProviderSettings>,
@@ -159,7 +159,7 @@ pub(super) fn redirect_uri_mode(
     Err(ApiError::invalid(vec![wrong]))
 }
 
-/// Accepts the redirect URI that reads return, and refuses another.
+/// Accepts the redirect URI that reads return, and rejects any other.
 pub(super) fn check_redirect_uri(body: &ProviderSettingsInput, redirect_uri: &str) -> Result<(), ApiError> {
     match &body.redirect_uri {
         Some(sent) if sent != redirect_uri => {

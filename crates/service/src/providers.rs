@@ -39,7 +39,7 @@ impl ProvidersApi for Service {
                     "A link token alone does not suffice here: send the API key.",
                 ));
             }
-            // A link token that does not suffice alone does not replace the scope that the key lacks either.
+            // A link token that does not suffice alone does not replace a missing scope of the key either.
             (Some(_), _) if !reads && !self.settings.link_token_suffices => {
                 return Err(ApiError::forbidden("The credential lacks a scope: read."));
             }
@@ -61,7 +61,7 @@ impl ProvidersApi for Service {
 }
 
 impl Service {
-    /// The URL at which the user of a link token authorizes a provider, which is good once.
+    /// Returns the URL at which the user of a link token authorizes a provider, once.
     async fn oauth_url(&self, token: &LinkTokenOwner, slug: &str) -> Result<Option<Url>, ApiError> {
         if token.user_id.is_none() {
             return Ok(None);
@@ -71,7 +71,7 @@ impl Service {
         let Some(provider) = providers.into_iter().find(|provider| provider.link.slug == slug) else {
             return Ok(None);
         };
-        // The caller is not a browser, or not the one that the user will have.
+        // The caller is not a browser, or not that of the user.
         let session = LinkSession {
             link_token: &token.hash,
             from_page: None,

@@ -1,5 +1,5 @@
-//! Redaction of pipelines in responses: secrets are masked, and blocks of kinds that are not enabled are left out, which the
-//! store keeps.
+//! Redaction of pipelines in responses: secrets are masked, and blocks of kinds that are not enabled are omitted, which
+//! the store keeps.
 
 use wearlab_delivery::pipeline::remove_unused;
 use wearlab_models::{Masked, Pipeline, PipelineList};
@@ -24,7 +24,7 @@ mod tests {
 
     const SECRET: &str = "hush";
 
-    /// Returns a value of a schema of the document, with all its properties, and [`SECRET`] where it is a password.
+    /// Returns a value of a schema of the document, with all its properties, and [`SECRET`] in place of passwords.
     fn filled(document: &Value, schema: &Value, secrets: &mut usize) -> Value {
         if let Some(target) = schema["$ref"].as_str() {
             let target = document.pointer(&target[1..]).expect("a schema");
@@ -61,7 +61,7 @@ mod tests {
         let kinds: Vec<_> = DeliveryKind::KNOWN.iter().map(DeliveryKind::as_str).collect();
         pipeline["preferences"]["enabled"] = json!(kinds);
         let given: Pipeline = serde_json::from_value(pipeline.clone()).expect("a pipeline");
-        // All that was filled is read: the type has all that the document has.
+        // All filled members are read: the type has all members of the document.
         assert_eq!(serde_json::to_value(&given).expect("JSON"), pipeline);
         assert_eq!(pipeline.to_string().matches(SECRET).count(), secrets);
         assert!(secrets >= 3);

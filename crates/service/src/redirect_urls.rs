@@ -1,4 +1,4 @@
-//! The URLs that link tokens of a team may name.
+//! Redirect URLs that link tokens of a team may name.
 
 use wearlab_linking::check_redirect_url;
 use wearlab_models::RedirectUrlList;
@@ -6,7 +6,7 @@ use wearlab_server::ApiError;
 
 use super::write::invalid;
 
-/// Fails unless each URL is one to redirect to, and there once.
+/// Fails unless each URL is valid and unique.
 pub(super) fn check(urls: &[String]) -> Result<(), ApiError> {
     for (at, url) in urls.iter().enumerate() {
         let location = format!("/body/redirect_urls/{at}");
@@ -18,7 +18,7 @@ pub(super) fn check(urls: &[String]) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The response with these URLs.
+/// Creates the response with these URLs.
 pub(super) fn list(urls: Vec<String>) -> RedirectUrlList {
     RedirectUrlList::builder().redirect_urls(urls).build()
 }

@@ -4,7 +4,7 @@ use chrono::Utc;
 use wearlab_models::ReplaySelection;
 use wearlab_store::{ReplayFilter, ReplayTarget};
 
-/// The filter of a selection.
+/// Creates the filter of a selection.
 pub(super) fn filter(selection: &ReplaySelection) -> ReplayFilter {
     ReplayFilter {
         team_id: selection.team_id,
@@ -22,7 +22,7 @@ pub(super) fn filter(selection: &ReplaySelection) -> ReplayFilter {
     }
 }
 
-/// All conditions, which a cursor is bound to.
+/// Returns all conditions, for the listing of cursors.
 pub(super) fn described(filter: &ReplayFilter) -> impl serde::Serialize {
     let ReplayFilter {
         team_id,

@@ -1,4 +1,4 @@
-//! Samples as JSON, and the series that are read as samples.
+//! Samples as JSON, and the time series of samples.
 
 use wearlab_ingest::{DataKind, Sample, SampleForm};
 use wearlab_models::ResourceName;
@@ -7,7 +7,7 @@ use wearlab_store::{SampleGroup, SamplePage};
 
 use super::source_details::SourceDetails;
 
-/// The resource of a time series by its name in paths, which is another one for two of them.
+/// Returns the resource of a time series by its name in paths, which differs for two of them.
 pub(super) fn resource_of(name: &str) -> Result<ResourceName, ApiError> {
     let resource = match name {
         "body_weight" => ResourceName::Weight,
@@ -21,7 +21,7 @@ pub(super) fn resource_of(name: &str) -> Result<ResourceName, ApiError> {
     }
 }
 
-/// A page as the interface has it: groups by the slug of their provider, which come one after another.
+/// Formats a page for a response: groups by the slug of their provider, in sequence.
 pub(super) fn page_json(page: &SamplePage, form: SampleForm, next: Option<&str>, details: &SourceDetails) -> Vec<u8> {
     let mut json = br#"{"groups":{"#.to_vec();
     let mut provider: Option<&str> = None;
@@ -85,6 +85,6 @@ pub(super) fn push_samples(json: &mut Vec<u8>, form: SampleForm, samples: &[Samp
 }
 
 pub(super) fn push_text(json: &mut Vec<u8>, text: &str) {
-    // Writing a text into memory does not fail.
+    // Writing a text into memory cannot fail.
     drop(serde_json::to_writer(json, text));
 }

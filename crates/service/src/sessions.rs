@@ -1,4 +1,4 @@
-//! Sessions of browsers, in the memory of this process.
+//! Sessions of browsers, in memory.
 //!
 //! A session holds the management key, so that each page is subject to the current state of that key: revoking it ends
 //! its sessions. Sessions end with the process. Behind a load balancer, a browser has to stay at one process.
@@ -16,7 +16,7 @@ use wearlab_models::Secret;
 pub const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
 /// Idle timeout of a session.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60 * 60);
-/// The most sessions of one key, and of all keys. Beyond that, the one that was idle for longest ends.
+/// Maximum sessions of one key, and of all keys. Beyond that, the one that was idle for longest ends.
 const MAX_SESSIONS_OF_KEY: usize = 20;
 const MAX_SESSIONS: usize = 10_000;
 
@@ -54,7 +54,7 @@ type Id = [u8; 32];
 pub struct Sessions(Mutex<HashMap<Id, Entry>>);
 
 impl Sessions {
-    /// Begins a session with a new id, never one that the browser had before. `secure` says that the browser uses
+    /// Begins a session with a new id, never one that the browser had before. `secure` is true if the browser uses
     /// https: a request without it belongs to another session.
     pub fn begin(&self, key: Secret, secure: bool, now: DateTime<Utc>) -> String {
         let id = random_text();

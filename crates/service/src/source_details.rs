@@ -1,4 +1,4 @@
-//! The deprecated details of sources in reads: the name, the logo and the slug of the provider.
+//! Deprecated details of sources in reads: the name, the logo and the slug of the provider.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use wearlab_store::TeamId;
 
 use super::{Service, no_user, store_error};
 
-/// The connections of a user, by slug. Without any where the details are not sent.
+/// Connections of a user, by slug. Empty if the details are not sent.
 #[derive(Clone, Default)]
 pub(super) struct SourceDetails(BTreeMap<String, ConnectedProvider>);
 
 impl Service {
-    /// The details of a user's sources, where the setting of events has them sent.
+    /// Returns the details of a user's sources, if the setting of events enables them.
     pub(super) async fn source_details(&self, team: TeamId, user_id: Uuid) -> Result<SourceDetails, ApiError> {
         if !self.forms.source_details.holds((self.now)()) {
             return Ok(SourceDetails::default());
@@ -34,15 +34,14 @@ impl Service {
 }
 
 impl SourceDetails {
-    /// The members of a source and their values, besides those that it always has. None of a provider that is no longer
-    /// connected.
+    /// Returns the deprecated members of a source and their values. None for a provider that is no longer connected.
     pub(super) fn of(&self, provider: &str) -> Vec<(&'static str, &str)> {
         let details = self.0.get(provider);
         let details = details.map(|of| [("name", &*of.name), ("logo", &*of.logo), ("slug", &*of.slug)]);
         details.into_iter().flatten().collect()
     }
 
-    /// A summary that is kept as reads have it, with the details of its source.
+    /// Converts a stored summary for a response, with the details of its source.
     pub(super) fn presented<T>(&self, resource: &ResourceName, summary: Encoded<T>) -> Result<Encoded<T>, ApiError> {
         let mut object: ExactObject = serde_json::from_slice(summary.as_bytes()).map_err(ApiError::internal)?;
         present(resource, &mut object);

@@ -1,4 +1,4 @@
-//! Samples of a session of sleep, or of a workout.
+//! Samples of a sleep session or a workout.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use super::samples::{push_samples, push_text, resource_of};
 use super::write::invalid;
 use super::{Service, store_error};
 
-/// In a metre: sums are rounded to them.
+/// Micrometres per metre: sums are rounded to them.
 const MICROMETRES: f64 = 1e6;
 
-/// The samples of a session, by resource.
+/// Samples of a session, by resource.
 type SessionSamples = Vec<(ResourceName, Vec<Sample>)>;
 
 impl Service {
-    /// The time series of numbers within a session, of its own source.
+    /// Returns the numeric time series within a session, of the session's source.
     pub(super) async fn session_samples(
         &self,
         team: TeamId,
@@ -48,7 +48,7 @@ impl Service {
     }
 }
 
-/// The beginning of the JSON object of a stream: its samples by resource.
+/// Begins the JSON object of a stream: its samples by resource.
 pub(super) fn samples_json(series: &[(ResourceName, Vec<Sample>)]) -> Vec<u8> {
     let mut json = br#"{"samples":{"#.to_vec();
     for (index, (resource, samples)) in series.iter().enumerate() {
@@ -63,23 +63,23 @@ pub(super) fn samples_json(series: &[(ResourceName, Vec<Sample>)]) -> Vec<u8> {
     json
 }
 
-/// Begins the member of an object that is not the first one.
+/// Begins a member of an object, except the first one.
 pub(super) fn push_name(json: &mut Vec<u8>, name: &str) {
     json.push(b',');
     push_text(json, name);
     json.push(b':');
 }
 
-/// The samples of a resource.
+/// Returns the samples of a resource.
 pub(super) fn of<'s>(series: &'s [(ResourceName, Vec<Sample>)], resource: &ResourceName) -> &'s [Sample] {
     let found = series.iter().find(|(of, _)| of == resource);
     found.map_or(&[], |(_, samples)| samples)
 }
 
-/// The columns of a workout: a row for each time of a sample.
+/// Columns of a workout: a row for each time of a sample.
 pub(super) struct Columns(BTreeMap<i64, Row>);
 
-/// The values of a time.
+/// Values of a time.
 #[derive(Default)]
 struct Row {
     heart_rate: Option<i64>,
@@ -127,6 +127,6 @@ fn number(sample: &Sample) -> Option<&Number> {
 fn push_column<T: serde::Serialize>(json: &mut Vec<u8>, name: &str, values: impl Iterator<Item = Option<T>>) {
     push_name(json, name);
     let values: Vec<_> = values.collect();
-    // Writing numbers into memory does not fail.
+    // Writing numbers into memory cannot fail.
     drop(serde_json::to_writer(json, &values));
 }

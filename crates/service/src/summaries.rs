@@ -19,7 +19,7 @@ use super::auth::Caller;
 use super::dates::{Dates, are_days, zone};
 use super::{Service, encoded, no_user, parts, store_error};
 
-/// The filters of a request for summaries.
+/// Filters of a request for summaries.
 struct SummaryQuery {
     user_id: Uuid,
     start_date: String,
@@ -27,7 +27,7 @@ struct SummaryQuery {
     provider: Option<String>,
 }
 
-/// The summaries of a resource, in the field that its list has for them.
+/// Returns the summaries of a resource, in the field of its list.
 macro_rules! summaries {
     ($self:ident, $team:ident, $input:ident, $resource:ident, $list:ident, $field:ident) => {{
         let query = SummaryQuery {
@@ -105,10 +105,11 @@ impl SummariesApi for Service {
 }
 
 impl Service {
-    /// A list of summaries of some days. `envelope` is the list without them, and `field` the field that they are in.
+    /// Returns a list of summaries of some days. `envelope` is the list without them, and `field` the name of their
+    /// field.
     ///
-    /// A list that is too long to be in memory is sent in parts. A summary that changes meanwhile is the one or the other, and
-    /// none is there twice.
+    /// A list that is too long to be in memory is sent in parts. A summary that changes meanwhile is in its old or its
+    /// new form, and none is repeated.
     async fn summaries<L: Serialize>(
         &self,
         team: TeamId,
@@ -161,7 +162,7 @@ impl Service {
         parts::list(&envelope, field, pages).map(Reply::Parts)
     }
 
-    /// A user of the team.
+    /// Finds a user of the team.
     pub(super) async fn user(&self, team: TeamId, user_id: Uuid) -> Result<User, ApiError> {
         let user = self.store()?.team(team).user(user_id).await.map_err(store_error)?;
         let user = user.ok_or_else(no_user)?;

@@ -17,10 +17,10 @@ use super::dates::{Dates, zone};
 use super::samples::{page_json, push_samples, resource_of};
 use super::{Opened, Service, no_user, store_error, streams};
 
-/// The most samples of a page.
+/// Maximum samples of a page.
 const PAGE: usize = 10_000;
 
-/// The filters of a request for samples, and its cursor.
+/// Filters of a request for samples, and its cursor.
 #[derive(Serialize)]
 struct SampleQuery {
     user_id: Uuid,
@@ -31,7 +31,7 @@ struct SampleQuery {
     next_cursor: Option<String>,
 }
 
-/// The query of the input of an operation.
+/// Creates the query of the input of an operation.
 macro_rules! sample_query {
     ($input:ident) => {
         SampleQuery {
@@ -95,7 +95,7 @@ impl TimeseriesApi for Service {
 }
 
 impl Service {
-    /// A page of samples, by provider and source.
+    /// Returns a page of samples, by provider and source.
     async fn samples<P>(&self, team: TeamId, resource: ResourceName, query: SampleQuery) -> ApiResult<P> {
         let user = self.user(team, query.user_id).await?;
         let dates = Dates {

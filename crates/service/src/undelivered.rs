@@ -1,4 +1,4 @@
-//! Failed deliveries and destinations, as the interface shows them.
+//! Failed deliveries and destinations in responses.
 
 use wearlab_models::{Destination, UndeliveredEvent, UndeliveredState};
 use wearlab_store::{DeliveryState, DestinationBacklog, Undelivered};

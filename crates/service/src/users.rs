@@ -1,4 +1,4 @@
-//! Users: read, created, changed, deleted and exported.
+//! Users: reads, creation, changes, deletion and export.
 
 use chrono::{DateTime, FixedOffset};
 use wearlab_ingest::{DEFAULT_ZONE_SOURCE, LineError};
@@ -20,9 +20,9 @@ use super::managed::{no_team, organisation};
 use super::write::{Subject, Write, WriteError, check_precondition, invalid};
 use super::{Service, no_user, store_error};
 
-/// The source of what a team says of its users itself.
+/// Source of the data that a team writes itself.
 const SOURCE: &str = "manual";
-/// The time zone of users of whom none is given.
+/// Default time zone of users.
 const UTC: &str = "UTC";
 
 impl UsersApi for Service {
@@ -164,7 +164,7 @@ fn new_user(team: TeamId, body: NewUser, now: DateTime<FixedOffset>) -> User {
         .build()
 }
 
-/// The user with the changes. What is the same as before keeps its time.
+/// Returns the user with the changes. Unchanged values keep their time.
 fn changed_user(mut user: User, changes: UserChanges, now: DateTime<FixedOffset>) -> User {
     if let Some(client_user_id) = changes.client_user_id {
         user.client_user_id = client_user_id;
@@ -202,7 +202,7 @@ fn birth_date(value: chrono::NaiveDate, now: DateTime<FixedOffset>) -> FallbackB
         .build()
 }
 
-/// Fails with 409 where another user of the team has the customer's own id.
+/// Fails with 409 if another user of the team has the customer's own id.
 fn check_client_user_id(transaction: &Transaction<'_>, team: TeamId, user: &User) -> Result<(), WriteError> {
     match transaction.user_id_of_client(team, &user.client_user_id)? {
         Some(other) if other != user.user_id => {
@@ -213,10 +213,10 @@ fn check_client_user_id(transaction: &Transaction<'_>, team: TeamId, user: &User
     }
 }
 
-/// The rule of an import that a user does not meet, at its place in a body.
+/// Converts the error of an import rule, with its location in a body.
 fn located(error: LineError) -> ApiError {
     let path = error.path.strip_prefix("user.").unwrap_or(&error.path);
-    // What is an object of a user is its value in a body.
+    // An object of a user is a single value in a body.
     let member = path.split('.').next().unwrap_or(path);
     invalid(&format!("/body/{member}"), "invalid", &error.reason)
 }

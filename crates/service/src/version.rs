@@ -1,4 +1,4 @@
-//! Versions of what reads do not show, such as secrets: entity tags include them.
+//! Versions of hidden parts, such as secrets: entity tags include them.
 
 use serde::Serialize;
 use wearlab_models::Encoded;
@@ -7,13 +7,13 @@ use wearlab_server::{ApiError, check_if_match_of_version};
 use super::Service;
 
 impl Service {
-    /// The version of what a read does not show: `hidden`, as it is stored.
+    /// Returns the version of a hidden part, as it is stored.
     pub(super) fn version(&self, hidden: &impl Serialize) -> Result<[u8; 16], ApiError> {
         self.opened()?.versions.version(hidden)
     }
 
-    /// Fails with 412 unless `If-Match`, where it was sent, names an object as a read returns it now, with the version of
-    /// what that does not show.
+    /// Fails with 412 unless `If-Match`, if it was sent, names an object as a read returns it now, with the version of
+    /// its hidden part.
     pub(super) fn check_version<T: Serialize>(
         &self,
         if_match: Option<&str>,

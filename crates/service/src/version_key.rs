@@ -8,7 +8,7 @@ use wearlab_store::{Store, StoreError};
 
 const LABEL: &[u8] = b"wearlab version 1";
 
-/// The key of versions: without it, nobody can tell by a version which secret it is of.
+/// Key of versions: without it, nobody can derive a secret from its version.
 pub(super) struct VersionKey(Vec<u8>);
 
 impl VersionKey {

@@ -11,7 +11,7 @@ use super::write::Write;
 use crate::administration::test_event::test_webhook;
 
 impl Service {
-    /// Changes an endpoint, and returns what the response is made of.
+    /// Changes an endpoint, and returns the content of the response.
     pub(super) async fn change_webhook<T: serde::Serialize + serde::de::DeserializeOwned>(
         &self,
         Post { write, endpoint }: Post,
@@ -45,7 +45,7 @@ impl Service {
     }
 }
 
-/// A POST without a body, about an endpoint.
+/// POST without a body, about an endpoint.
 pub(super) struct Post {
     pub(super) write: Write,
     pub(super) endpoint: Endpoint,

@@ -1,4 +1,4 @@
-//! Endpoints that webhooks of teams are sent to: read, written, enabled and tested.
+//! Endpoints of webhooks: reads, writes, activation and tests.
 
 use wearlab_models::{
     CreateWebhookHeaders, CreatedWebhookEndpoint, RotatedSecret, WebhookEndpoint, WebhookEndpointList, WebhookTest,
@@ -136,7 +136,7 @@ impl WebhookEndpointsApi for Service {
         let about = (input.org_id, input.team_id, input.webhook_id);
         let post = Post::new(&ENABLE_WEBHOOK, caller, about, input.idempotency_key.as_deref())?;
         let enabled = self.change_webhook(post, |webhook| {
-            // With a URL that is not allowed, it would be disabled again at once.
+            // An endpoint whose URL is not allowed would be disabled again immediately.
             self.webhooks.check(&webhook.url).map_err(|error| {
                 let message = format!("is of an endpoint whose URL cannot be used: {error}");
                 invalid("/path/webhook_id", "invalid", &message)
@@ -155,8 +155,8 @@ impl WebhookEndpointsApi for Service {
         }
         let webhook = self.stored_webhook(&endpoint).await?;
         let _place = self.outbound_waits.take(endpoint.organisation())?;
-        // Neither a transaction nor a turn waits for another machine. Two repeats at the same time both send, and have one
-        // response.
+        // No transaction is open and no permit of a request is held while another machine responds. Two concurrent
+        // repeats both send, and have one response.
         let tested = wearlab_http::after(self.send_test_webhook(&webhook), async |tested| {
             let tested = tested?;
             self.write(write, |transaction| {

@@ -12,7 +12,7 @@ use super::{Service, store_error};
 use crate::administration::webhooks::check_prefix;
 
 impl Service {
-    /// An endpoint as it is stored.
+    /// Finds a stored endpoint.
     pub(super) async fn stored_webhook(&self, endpoint: &Endpoint) -> Result<Stored, ApiError> {
         let organisation = &endpoint.organisation;
         let team = self
@@ -22,7 +22,7 @@ impl Service {
         found.map_err(store_error)?.ok_or_else(no_webhook)
     }
 
-    /// Fails with everything that is wrong with a URL and with the beginnings of event types.
+    /// Fails with all violations of a URL and of prefixes of event types.
     pub(super) fn check_webhook(&self, url: Option<&Secret>, prefixes: &[String]) -> Result<(), ApiError> {
         let wrong = |field: String, message: String| {
             let violation = Violation::builder().location(format!("/body/{field}")).code("invalid");
@@ -43,7 +43,7 @@ impl Service {
     }
 
     fn check_url(&self, url: &str) -> Result<(), String> {
-        // A mask of another URL than the stored one would be taken for a path.
+        // A mask of another URL than the stored one would be treated as a path.
         if is_masked(url) {
             return Err("has a mask, and is not the stored URL as reads show it".to_owned());
         }
@@ -51,7 +51,7 @@ impl Service {
     }
 }
 
-/// The endpoint that a path names, of the organisation of the key.
+/// Endpoint of a path, in the organisation of the key.
 pub(super) struct Endpoint {
     organisation: OrganisationId,
     team_id: Uuid,
@@ -75,19 +75,19 @@ impl Endpoint {
         })
     }
 
-    /// The organisation of the caller.
+    /// Returns the organisation of the caller.
     pub(super) fn organisation(&self) -> &OrganisationId {
         &self.organisation
     }
 
-    /// The endpoint and its team, within a write.
+    /// Finds the endpoint and its team, within a write.
     pub(super) fn find(&self, transaction: &Transaction<'_>) -> Result<(TeamId, Stored), WriteError> {
         let team = managed_team(transaction, &self.organisation, self.team_id)?.ok_or_else(no_team)?;
         let found = transaction.team_webhook(team, &self.webhook_id)?;
         Ok((team, found.ok_or_else(no_webhook)?))
     }
 
-    /// The endpoint, for the audit log.
+    /// Returns the endpoint as a subject of the audit log.
     pub(super) fn subject(self, team: TeamId) -> Subject {
         Subject::Team(team, self.webhook_id)
     }
@@ -97,7 +97,7 @@ fn no_webhook() -> ApiError {
     ApiError::not_found("No such webhook endpoint.")
 }
 
-/// An endpoint as reads return it.
+/// Converts an endpoint for a response.
 pub(super) fn shown(webhook: &Stored) -> WebhookEndpoint {
     WebhookEndpoint::builder()
         .webhook_id(&webhook.webhook_id)
@@ -109,7 +109,7 @@ pub(super) fn shown(webhook: &Stored) -> WebhookEndpoint {
         .build()
 }
 
-/// A new endpoint, with its secret.
+/// Converts a new endpoint, with its secret.
 pub(super) fn created(webhook: Stored) -> Result<CreatedWebhookEndpoint, ApiError> {
     let secret = webhook.secrets.into_iter().next();
     let secret = secret.ok_or_else(|| ApiError::internal("a new webhook without its secret"))?;

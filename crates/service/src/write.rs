@@ -1,4 +1,4 @@
-//! Writes over HTTP: each is one transaction, with its entry in the audit log and the response that a repeat of it gets.
+//! Writes over HTTP: each is one transaction, with its entry in the audit log and the stored response for repeats.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use wearlab_store::{Actor, IdempotencyOutcome, IdempotentRequest, OrganisationId
 use super::auth::Caller;
 use super::{Service, store_error};
 
-/// A write: what it is, who asked, and whether the request may be a repeat.
+/// Write of an operation, with its actor and its idempotency key.
 pub(super) struct Write {
     operation: &'static str,
     actor: Actor,
@@ -20,7 +20,7 @@ pub(super) struct Write {
 }
 
 impl Write {
-    /// A write of the owner of a key.
+    /// Creates a write of the owner of a key.
     pub(super) fn new<T>(operation: &Operation, caller: &Caller<T>) -> Self {
         let credential = caller.credential();
         Self {
@@ -33,8 +33,8 @@ impl Write {
         }
     }
 
-    /// The same write, whose response is kept for the `Idempotency-Key`, where the request has one. `request` is all that
-    /// it asks for: parameters and body.
+    /// Stores the response for the `Idempotency-Key`, if the request has one. `request` is all of its content:
+    /// parameters and body.
     pub(super) fn repeatable(self, key: Option<&str>, request: &impl Serialize) -> Result<Self, ApiError> {
         let Some(key) = key.filter(|_| self.is_repeatable) else {
             return Ok(self);
@@ -47,17 +47,17 @@ impl Write {
     }
 }
 
-/// The outcome of a write.
+/// Result of a write.
 pub(super) struct Written<T> {
-    /// The value of the response.
+    /// Value of the response.
     pub(super) response: T,
     pub(super) subject: Subject,
-    /// The user that the response is about: it is not repeated after their deletion.
+    /// User that the response is about: it is not repeated after their deletion.
     user: Option<(TeamId, Uuid)>,
 }
 
 impl<T> Written<T> {
-    /// The same, about a user of a team.
+    /// Sets the user of a team that the response is about.
     pub(super) fn about(self, team: TeamId, user_id: Uuid) -> Self {
         Self {
             user: Some((team, user_id)),
@@ -66,28 +66,28 @@ impl<T> Written<T> {
     }
 }
 
-/// The object that was written, for the audit log.
+/// Object that was written, for the audit log.
 pub(super) enum Subject {
-    /// Something of a team.
+    /// Object of a team.
     Team(TeamId, String),
-    /// A user of a team.
+    /// User of a team.
     User(TeamId, Uuid),
-    /// Something of an organisation that is no team's.
+    /// Object of an organisation that no team owns.
     Organisation(OrganisationId, String),
 }
 
 impl Subject {
-    /// A user.
+    /// Creates the subject of a user.
     pub(super) fn user(team: TeamId, user_id: Uuid) -> Self {
         Self::User(team, user_id)
     }
 
-    /// An order.
+    /// Creates the subject of an order.
     pub(super) fn order(team: TeamId, order_id: Uuid) -> Self {
         Self::Team(team, order_id.to_string())
     }
 
-    /// The result of a write to this.
+    /// Creates the result of a write to this.
     pub(super) fn wrote<T>(self, response: T) -> Written<T> {
         let user = match &self {
             Self::User(team, user_id) => Some((*team, *user_id)),
@@ -101,7 +101,7 @@ impl Subject {
     }
 }
 
-/// Why nothing was written.
+/// Reason why nothing was written.
 #[derive(Debug)]
 pub(super) enum WriteError {
     Store(StoreError),
@@ -130,7 +130,7 @@ impl From<WriteError> for ApiError {
 }
 
 impl Service {
-    /// Runs `work` in one transaction, or, for a repeat, returns the response that was kept. Whatever fails writes nothing.
+    /// Runs `work` in one transaction, or returns the stored response for a repeat. A failure writes nothing.
     pub(super) async fn write<T: Serialize + DeserializeOwned>(
         &self,
         write: Write,
@@ -172,7 +172,7 @@ impl Service {
 }
 
 impl Service {
-    /// The response that was kept for a repeat, before anything is done that no transaction undoes.
+    /// Returns the stored response for a repeat, before any action that a transaction cannot roll back.
     pub(super) async fn kept<T: DeserializeOwned>(&self, write: &Write) -> Result<Option<T>, ApiError> {
         let Some(request) = &write.repeat else { return Ok(None) };
         let now = (self.now)();
@@ -208,13 +208,13 @@ fn deleted() -> ApiError {
     )
 }
 
-/// A request with one value that cannot be.
+/// Returns a 422 for one invalid value.
 pub(super) fn invalid(location: &str, code: &str, message: &str) -> ApiError {
     let violation = Violation::builder().location(location).code(code).message(message);
     ApiError::invalid(vec![violation.build()])
 }
 
-/// Fails with 412 unless `If-Match`, where it was sent, names the object as a read returns it now.
+/// Fails with 412 unless `If-Match`, if it was sent, names the object as a read returns it now.
 pub(super) fn check_precondition<T>(if_match: Option<&str>, current: &Encoded<T>) -> Result<(), ApiError> {
     check_if_match(if_match, current.as_bytes())
 }

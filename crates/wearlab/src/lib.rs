@@ -1,4 +1,4 @@
-//! The wearable and lab data service.
+//! Wearable and lab data service.
 //!
 //! [`serve`] runs the listeners of a [`Service`](wearlab_service::Service), with the settings of [`config`]; [`log`] starts
 //! the log; [`cli`] is the command line.

@@ -14,16 +14,16 @@ use crate::config::values::{Keep, ValueSettings};
 /// Interval of pruning.
 const INTERVAL: Duration = Duration::from_secs(3600);
 
-/// The most events that one transaction checks: few, since it blocks all other writes.
+/// Maximum events that one transaction checks: few, since it blocks all other writes.
 const EVENTS: usize = 1000;
 
-/// The most users whose values one transaction checks.
+/// Maximum users whose values one transaction checks.
 const USERS: usize = 50;
 
 /// Lead of the clock over the time counted by retention that causes a warning.
 const MAX_LEAD: TimeDelta = TimeDelta::hours(2);
 
-/// The most ids of events in a line of the log.
+/// Maximum ids of events in a line of the log.
 const MAX_IDS: usize = 100;
 
 /// Reading of the clock.

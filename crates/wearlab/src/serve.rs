@@ -1,4 +1,4 @@
-//! Serves the interface and the management area until shutdown.
+//! Runs the listeners of the API and of management until shutdown.
 
 use std::future::Future;
 use std::io;
@@ -42,7 +42,7 @@ pub enum ServeError {
 
 /// Pages for browsers of a back end. Default: none.
 pub trait Pages: Sized + Send + Sync + 'static {
-    /// Returns the pages of the interface's listener.
+    /// Returns the pages of the API's listener.
     fn pages() -> Router<Arc<Self>> {
         Router::new()
     }
@@ -70,9 +70,9 @@ pub struct Server {
     setup: Arc<Setup>,
     metrics: ServiceMetrics,
     interface: TcpListener,
-    /// A separate listener for the management area, the probes and the metrics.
+    /// Listener of management, the probes and the metrics.
     management: Option<TcpListener>,
-    /// The most connections of each listener.
+    /// Maximum connections of each listener.
     connections: usize,
     /// Enables the header `Prefer` for errors and delays.
     faults: bool,
@@ -129,7 +129,7 @@ impl Server {
         }
     }
 
-    /// Returns the address of the interface.
+    /// Returns the address of the API's listener.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Server {
         self.interface.local_addr()
     }
 
-    /// Returns the address of the management area, the probes and the metrics.
+    /// Returns the address of the listener of management, the probes and the metrics.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl Server {
         self.management.as_ref().unwrap_or(&self.interface).local_addr()
     }
 
-    /// Returns the URL of the interface, for a client on this machine.
+    /// Returns the URL of the API, for a client on this machine.
     ///
     /// # Errors
     ///
@@ -176,12 +176,12 @@ impl Server {
         self.metrics.refresh_observer()
     }
 
-    /// Returns the scheme of the interface, `http` or `https`.
+    /// Returns the scheme of the API's listener, `http` or `https`.
     pub fn scheme(&self) -> &'static str {
         scheme(self.setup.certificates(false).is_some())
     }
 
-    /// Returns the scheme of the management area, the probes and the metrics, `http` or `https`.
+    /// Returns the scheme of the listener of management, the probes and the metrics, `http` or `https`.
     pub fn management_scheme(&self) -> &'static str {
         scheme(self.setup.certificates(self.management.is_some()).is_some())
     }
@@ -325,7 +325,7 @@ fn url(scheme: &str, mut address: SocketAddr) -> String {
     format!("{scheme}://{address}")
 }
 
-/// Returns the URL of the interface with these settings.
+/// Returns the URL of the API with these settings.
 pub(crate) fn configured_url(settings: &HttpSettings) -> String {
     url(scheme(settings.tls.is_some()), settings.listen)
 }

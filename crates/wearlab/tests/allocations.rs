@@ -1,4 +1,4 @@
-//! How often a read takes memory from the allocator, which costs every request of a busy service, and how much.
+//! Allocations of a read: their number, which every request of a busy service pays for, and their size.
 
 use allocation_counter::measure;
 use std::io;
@@ -19,13 +19,13 @@ use wearlab_sample::{Sample, SampleOptions};
 use wearlab_service::{Service, Settings};
 use wearlab_store::{DeprecatedForms, Ingested, Ingestion, Store, ValidArrival};
 
-/// How often a read may.
+/// Maximum allocations of a read.
 const MOST: f64 = 12.0;
-/// What is known of a request to come is made with the first ones.
+/// Requests of the warm-up, which fill the caches.
 const WARM_UP: u64 = 50;
 const READS: u64 = 500;
 
-/// A service on this thread, as it is by default, in its own directory.
+/// Starts a service on this thread with the defaults, in its own directory.
 async fn served(directory: &tempfile::TempDir) -> (SocketAddr, Sample) {
     let store = Store::open(directory.path()).expect("a store");
     let options = SampleOptions { seed: 1, users: 200 };
@@ -42,7 +42,7 @@ async fn served(directory: &tempfile::TempDir) -> (SocketAddr, Sample) {
     (address, sample)
 }
 
-/// A connection that asks the same again and again, and takes no memory itself.
+/// Connection that repeats a request, and allocates nothing itself.
 struct Caller {
     stream: TcpStream,
     request: String,
@@ -77,7 +77,7 @@ impl Caller {
     }
 }
 
-/// How long a response is, once its head is there.
+/// Returns the length of a response, once its head has arrived.
 fn whole(response: &[u8]) -> Option<usize> {
     let text = String::from_utf8_lossy(response).to_lowercase();
     let head = text.find("\r\n\r\n")? + 4;
@@ -105,7 +105,7 @@ fn a_read_takes_memory_a_few_times() {
     }
 }
 
-/// How much memory a read of many long values may take, beside what the engine has.
+/// Maximum memory of a read of many long values, apart from that of the engine.
 const LONG_READ: u64 = 24 << 20;
 const LONG: usize = 1 << 19;
 const VALUES: usize = 80;
@@ -139,7 +139,7 @@ async fn put_long_values(store: &Store, sample: &Sample) {
     }
 }
 
-/// Reads a response, which is closed at its end, and returns its length and what it ends with.
+/// Reads a response until the connection closes, and returns its length and its end.
 async fn read(address: SocketAddr, path: &str, key: &str) -> (usize, String) {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request =

@@ -1,4 +1,4 @@
-//! `wearlab demo` as its users meet it: a process, its output, its end; and `wearlab api`, which calls it.
+//! Tests of `wearlab demo` as a process, and of `wearlab api`, which calls it.
 
 #[path = "demo/api.rs"]
 mod api;
@@ -40,11 +40,11 @@ fn wearlab(arguments: &[&str]) -> Command {
     command
 }
 
-/// A demo that has said what it serves.
+/// Demo that has printed its summary.
 struct Demo {
     child: Child,
     says: Value,
-    /// What it keeps for itself, should it be killed.
+    /// Temporary directory, removed even if the demo is killed.
     _directory: Option<tempfile::TempDir>,
 }
 
@@ -53,7 +53,7 @@ impl Demo {
         Self::start_with(arguments, &[])
     }
 
-    /// A demo with variables in its environment.
+    /// Starts a demo with environment variables.
     fn start_with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         // Few tests read days.
@@ -92,7 +92,7 @@ impl Demo {
             .expect("a response")
     }
 
-    /// Ends it as Ctrl-C does.
+    /// Ends it like Ctrl-C.
     #[cfg(unix)]
     fn interrupt(&mut self) -> std::process::ExitStatus {
         let sent = Command::new("kill")
@@ -261,7 +261,7 @@ fn an_interrupt_ends_it_cleanly_and_takes_its_data_along() {
     );
 }
 
-/// What a service on the directory would call.
+/// Destinations that a later service on the directory would call.
 #[test]
 fn a_directory_has_pipelines_where_they_are_asked_for() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -1,4 +1,4 @@
-//! A panic of a process that keeps a log.
+//! Tests of the log of a panic.
 
 use std::panic::AssertUnwindSafe;
 use std::process::Command;
@@ -13,7 +13,7 @@ use wearlab_server::layers::RequestScope;
 
 const CHILD: &str = "WEARLAB_TEST_PANICS";
 
-/// What the child process does: nothing, unless it is one.
+/// Body of the child process: nothing in the parent.
 #[test]
 fn panics() {
     if std::env::var_os(CHILD).is_none() {

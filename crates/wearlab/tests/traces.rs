@@ -1,4 +1,4 @@
-//! Traces, in a build that has them: each request is a span that reaches a collector.
+//! Tests of traces, in a build that has them: each request is a span that reaches a collector.
 #![cfg(feature = "otel")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,7 +16,7 @@ use wearlab_sample::SampleOptions;
 use wearlab_service::{Service, Settings};
 use wearlab_store::Store;
 
-/// Takes one message as a collector would, and gives its path and body.
+/// Receives one message like a collector, and returns its path and body.
 fn collect(listener: &TcpListener) -> (String, Vec<u8>) {
     let (mut stream, _) = listener.accept().expect("a connection");
     let mut reader = BufReader::new(stream.try_clone().expect("a clone"));

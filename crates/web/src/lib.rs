@@ -1,5 +1,5 @@
-//! Pages for browsers: the console of operators, the reference of the interface, the pages of linking and of requisition
-//! forms, and the simulated provider of a demo.
+//! Pages for browsers: the console of operators, the API reference, the pages of linking and of requisition forms, and
+//! the simulated provider of a demo.
 
 mod assets;
 pub mod console;

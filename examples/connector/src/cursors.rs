@@ -1,4 +1,4 @@
-//! How far the data of each connection were pulled: a file each, which is replaced as a whole.
+//! Stored progress of each connection: one file each, which is replaced atomically.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,18 +10,18 @@ use wearlab_client::models::Uuid;
 
 use crate::provider::Cursor;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Kept {
-    /// Which connection it is of: a user who links anew may be another one at the provider.
+    /// Creation time of the connection: a user who links again may have another account at the provider.
     created_on: DateTime<FixedOffset>,
     cursor: Cursor,
 }
 
-/// The directory of one connector.
+/// Directory of one connector.
 pub(crate) struct Cursors {
     directory: PathBuf,
-    /// Two connectors of one directory would undo each other's progress.
+    /// Two connectors of one directory would overwrite each other's progress.
     _lock: File,
 }
 
@@ -36,7 +36,7 @@ impl Cursors {
         })
     }
 
-    /// The cursor of a connection; none, where it is new.
+    /// Returns the cursor of a connection; none if it is new.
     pub(crate) fn load(&self, user: Uuid, created_on: DateTime<FixedOffset>) -> io::Result<Option<Cursor>> {
         let text = match fs::read(self.path(user)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -46,7 +46,7 @@ impl Cursors {
         Ok((kept.created_on == created_on).then_some(kept.cursor))
     }
 
-    /// Keeps a cursor: after a crash, the file has either this one or the one before.
+    /// Saves a cursor: after a crash, the file has either this one or the previous one.
     pub(crate) fn save(&self, user: Uuid, created_on: DateTime<FixedOffset>, cursor: &Cursor) -> io::Result<()> {
         let (path, part) = (self.path(user), self.directory.join("part"));
         let mut file = File::create(&part)?;
@@ -58,7 +58,7 @@ impl Cursors {
         fs::rename(part, path)
     }
 
-    /// Forgets the connections that are no longer there.
+    /// Removes the cursors of deleted connections.
     pub(crate) fn retain(&self, users: impl Fn(&str) -> bool) -> io::Result<()> {
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();

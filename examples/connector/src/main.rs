@@ -1,7 +1,7 @@
-//! A connector: pulls what the provider has of the users who linked it, and ingests it. It resumes where it was killed.
+//! Connector that pulls the data of users who linked a provider, and ingests them. It resumes after a kill.
 //!
-//! Every round lists the connections, pulls a few of them at a time, and sends all arrivals as one stream, which is pulled
-//! as fast as the service stores: nothing piles up in between. A cursor is saved once its arrivals are acknowledged.
+//! Every round lists the connections, pulls a few of them at a time, and sends all arrivals as one stream, at the rate
+//! at which the service stores them. A cursor is saved once its arrivals are acknowledged.
 
 #![expect(clippy::print_stderr, reason = "a program without a log of its own")]
 
@@ -26,7 +26,7 @@ use crate::provider::{Cursor, Provider, ProviderError, Step};
 use crate::service::{Service, arrival, failed};
 use crate::settings::Settings;
 
-/// How many connections are pulled at a time.
+/// Maximum concurrent pulls.
 const CONCURRENT: usize = 4;
 
 struct Connector {
@@ -35,15 +35,15 @@ struct Connector {
     cursors: Cursors,
 }
 
-/// What one step of a connection pulled.
+/// Result of one step of a connection.
 struct Pulled {
     connection: Arc<TeamConnection>,
     arrivals: Vec<Value>,
-    /// Where the connection goes on once they are stored.
+    /// Cursor of the connection after these arrivals are stored.
     next: Option<Cursor>,
 }
 
-/// The numbers of lines, and what is saved once they are acknowledged.
+/// Numbers of lines, with the cursors that are saved once they are acknowledged.
 type Pending = Arc<Mutex<VecDeque<(i64, Arc<TeamConnection>, Cursor)>>>;
 
 #[tokio::main]
@@ -57,7 +57,7 @@ async fn main() -> Result<()> {
     loop {
         let round = connector.round().await;
         let Some(pause) = settings.every else { return round };
-        // The next round repeats what is not acknowledged.
+        // The next round repeats lines without an acknowledgement.
         if let Err(error) = round {
             eprintln!("the round ended early: {error:#}");
         }
@@ -66,7 +66,7 @@ async fn main() -> Result<()> {
 }
 
 impl Connector {
-    /// Pulls all that is new, of every connection.
+    /// Pulls all new data of every connection.
     async fn round(self: &Arc<Self>) -> Result<()> {
         let connections = self.service.connections().await.context("cannot list connections")?;
         let known: HashSet<_> = connections
@@ -76,7 +76,7 @@ impl Connector {
         self.cursors.retain(|user| known.contains(user))?;
 
         let (sender, receiver) = mpsc::channel(CONCURRENT);
-        // Ends with this round, however that ends.
+        // The tasks end with this round, even on an error.
         let mut pulls = JoinSet::new();
         pulls.spawn(self.clone().pull_all(connections, sender));
         let pending = Pending::default();
@@ -88,7 +88,7 @@ impl Connector {
             if let Some(why) = line.stopped {
                 bail!("the service ended the stream: {why}");
             }
-            // It would be rejected again: the cursor moves past it.
+            // It would be rejected again: the cursor moves on.
             if line.accepted.is_none() {
                 let (field, reason) = (line.field.unwrap_or_default(), line.reason.unwrap_or_default());
                 eprintln!("an arrival was rejected: {field}: {reason}");
@@ -109,7 +109,7 @@ impl Connector {
         Ok(())
     }
 
-    /// Pulls all connections. The failure of one harms no other.
+    /// Pulls all connections. A failed one does not affect the others.
     async fn pull_all(self: Arc<Self>, connections: Vec<TeamConnection>, pulled: mpsc::Sender<Pulled>) {
         let connected = connections
             .into_iter()
@@ -138,7 +138,7 @@ impl Connector {
         stream::iter(connected).for_each_concurrent(CONCURRENT, pull).await;
     }
 
-    /// Pulls all that a connection has, step by step.
+    /// Pulls all data of a connection, step by step.
     async fn pull(&self, connection: &Arc<TeamConnection>, pulled: &mpsc::Sender<Pulled>) -> Result<()> {
         let known = self.cursors.load(connection.user_id, connection.created_on)?;
         let mut cursor = match known {
@@ -161,7 +161,8 @@ impl Connector {
         }
     }
 
-    /// The first cursor. It is saved before anything is sent: after a crash, the historical pull is the same one.
+    /// Returns the first cursor. It is saved before any data are sent: after a crash, the historical pull is the same
+    /// one.
     async fn begin(&self, connection: &TeamConnection) -> Result<Cursor> {
         let token = self.access_token(connection).await?;
         let first = self.provider.begin(token.expose()).await?;
@@ -169,14 +170,14 @@ impl Connector {
         Ok(first)
     }
 
-    /// It is asked for before each step: the service keeps it fresh.
+    /// Requests an access token, before each step: the service refreshes it.
     async fn access_token(&self, connection: &TeamConnection) -> Result<Secret> {
         let token = self.service.access_token(connection.user_id).await;
         token.context("no access token")
     }
 }
 
-/// The arrivals as lines, and what their numbers mean.
+/// Converts the arrivals to lines, and records their numbers.
 fn lines(pulled: mpsc::Receiver<Pulled>, pending: Pending) -> impl Stream<Item = Value> {
     let steps = stream::unfold(pulled, async |mut pulled| Some((pulled.recv().await?, pulled)));
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! The provider's API, and what its data are here: the file that is written anew for each provider.
+//! Client of the provider's API, and the conversion of its data: the file to replace for each provider.
 
 use std::time::Duration;
 
@@ -8,48 +8,48 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The slug of the provider in the catalogue.
+/// Slug of the provider in the catalogue.
 pub(crate) const SLUG: &str = "stridewell";
-/// What the provider has, by its own names, and the resources that they are here.
+/// Kinds of the provider's data, with their resources.
 const KINDS: [(&str, &str); 2] = [("steps", "steps"), ("nights", "sleep")];
-/// How far back a historical pull goes: chunks of a week, whose number does not depend on what is in them.
+/// Number of chunks of a historical pull, a week each: it does not depend on their content.
 const CHUNKS: u32 = 12;
 const DAYS_OF_A_CHUNK: u64 = 7;
-/// The longest pause that the provider is granted. If it wants a longer one, the next round goes on.
+/// Maximum pause that the provider may request. After a longer one, the next round continues.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// How far the data of one connection were pulled: what it takes to go on, and nothing else.
+/// Progress of one connection: the data from which a pull resumes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct Cursor {
-    /// The last day of the historical pull, which is its name, too.
+    /// Last day of the historical pull, which is also its name.
     history_until: NaiveDate,
-    /// The next chunk of the historical pull, from 1.
+    /// Next chunk of the historical pull, from 1.
     chunk: u32,
-    /// The provider's position in its list of changes. What is behind it is new.
+    /// Provider's position in its list of changes. Later changes are new.
     position: u64,
 }
 
-/// What one step pulled.
+/// Result of one step.
 pub(crate) struct Step {
     /// Arrivals of the kind `data`, without the owner of the data.
     pub(crate) data: Vec<Value>,
-    /// Where to go on once they are stored.
+    /// Cursor after these arrivals are stored.
     pub(crate) next: Cursor,
-    /// Whether that was all, for now.
+    /// True if there are no more data for now.
     pub(crate) is_last: bool,
 }
 
-/// Why the provider's data are not to be had.
+/// Reason why the provider's data are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProviderError {
-    /// The user withdrew the consent at the provider: a new one is needed.
+    /// The user withdrew the consent at the provider, and must give a new one.
     #[error("the provider rejects the access token")]
     Unauthorized,
     #[error("the provider is busy")]
     Busy,
     #[error("the provider responded with {0}")]
     Status(reqwest::StatusCode),
-    /// Without the URL, which may have values in its query.
+    /// Network error, without the URL, which may have values in its query.
     #[error("the provider did not respond")]
     Transport(#[source] reqwest::Error),
 }
@@ -62,7 +62,7 @@ struct Page<T> {
 
 #[derive(Deserialize)]
 struct Change {
-    /// It grows with each change, and is never used again.
+    /// Position, which grows with each change, and is never used again.
     id: u64,
     kind: String,
     day: NaiveDate,
@@ -79,7 +79,8 @@ impl Provider {
         Ok(Self { http, url })
     }
 
-    /// Where a new connection begins. The position is taken before the history is read, so that nothing falls between them.
+    /// Returns the first cursor of a new connection. The position is read before the history, so that no change is
+    /// missed in between.
     pub(crate) async fn begin(&self, token: &str) -> Result<Cursor, ProviderError> {
         let position = self.get::<u64>(token, "position", &[]).await?;
         Ok(Cursor {
@@ -89,7 +90,7 @@ impl Provider {
         })
     }
 
-    /// Pulls what is next: a chunk of the history, then pages of changes.
+    /// Pulls the next step: a chunk of the history, then pages of changes.
     pub(crate) async fn step(&self, token: &str, cursor: &Cursor) -> Result<Step, ProviderError> {
         match cursor.chunk <= CHUNKS {
             true => self.chunk(token, cursor).await,
@@ -104,7 +105,7 @@ impl Provider {
         let mut data = Vec::new();
         for (kind, resource) in KINDS {
             let values = self.days(token, kind, (first, last)).await?;
-            // Without values as well: the pull is complete once all of its chunks are there.
+            // A chunk without values is sent, too: the pull is complete once all chunks have arrived.
             data.push(json!({
                 "resource": resource, "date": last, "source": {"type": "watch"}, "data": values,
                 "pull": {"id": cursor.history_until, "chunk": cursor.chunk, "chunks": CHUNKS},
@@ -146,7 +147,7 @@ impl Provider {
         })
     }
 
-    /// All pages of some days, as values of a resource.
+    /// Returns all pages of some days, as values of a resource.
     async fn days(
         &self,
         token: &str,
@@ -167,7 +168,7 @@ impl Provider {
         Ok(values)
     }
 
-    /// One request. A provider that wants a pause gets it.
+    /// Sends one request, after the pause that the provider requests.
     async fn get<T: DeserializeOwned>(
         &self,
         token: &str,
@@ -199,7 +200,7 @@ impl Provider {
     }
 }
 
-/// What a value of the provider is here. See the document for the fields and the units of each resource.
+/// Converts a value of the provider. The document defines the fields and the units of each resource.
 fn value(kind: &str, item: &Value) -> Value {
     match kind {
         "steps" => json!({"timestamp": item["at"], "value": item["count"]}),

@@ -1,4 +1,4 @@
-//! What the service tells a connector, and takes from it.
+//! Client of the service: connections, access tokens and ingestion.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use wearlab_client::{Client, Error, Lines, LinesUpload};
 use crate::provider::SLUG;
 use crate::settings::Settings;
 
-/// A stream has no limit of time.
+/// Timeout of a stream: practically none.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// An arrival of data of a connection.
+/// Creates an arrival of data of a connection.
 pub(crate) fn arrival(connection: &TeamConnection, mut data: Value) -> Value {
     data["team_id"] = json!(connection.team_id);
     data["user_id"] = json!(connection.user_id);
@@ -22,7 +22,8 @@ pub(crate) fn arrival(connection: &TeamConnection, mut data: Value) -> Value {
     json!({ "data": data })
 }
 
-/// An arrival: the provider no longer takes the tokens of a connection. The user has to link it anew.
+/// Creates an arrival of a failed connection: the provider no longer accepts its tokens, and the user has to link it
+/// again.
 pub(crate) fn failed(connection: &TeamConnection) -> Value {
     json!({"connection_failed": {
         "team_id": connection.team_id, "user_id": connection.user_id, "provider": SLUG,
@@ -41,8 +42,8 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// URLs and keys are in `WEARLAB_BASE_URL`, `WEARLAB_MANAGEMENT_URL`, `WEARLAB_MANAGEMENT_KEY` (scopes `read` and
-    /// `ingest`) and `WEARLAB_API_KEY` (scope `ingest`).
+    /// Creates a client. URLs and keys are in `WEARLAB_BASE_URL`, `WEARLAB_MANAGEMENT_URL`, `WEARLAB_MANAGEMENT_KEY`
+    /// (scopes `read` and `ingest`) and `WEARLAB_API_KEY` (scope `ingest`).
     pub(crate) fn new(settings: &Settings) -> Result<Self, Error> {
         Ok(Self {
             client: Client::from_env()?,
@@ -51,13 +52,13 @@ impl Service {
         })
     }
 
-    /// The connections of the team with the provider.
+    /// Returns the connections of the team with the provider.
     pub(crate) async fn connections(&self) -> Result<Vec<TeamConnection>, Error> {
         let call = self.client.list_connections(&self.org_id);
         call.provider(SLUG).team_id(self.team_id).stream().try_collect().await
     }
 
-    /// An access token of a connection, which is good for a while.
+    /// Returns a valid access token of a connection.
     pub(crate) async fn access_token(&self, user_id: Uuid) -> Result<Secret, Error> {
         let call = self.client.get_access_token(&self.org_id, self.team_id, user_id, SLUG);
         Ok(call.send().await?.into_inner().access_token)

@@ -1,4 +1,4 @@
-//! What the environment sets, beside the URLs and keys that the client reads by itself.
+//! Settings from the environment, beside the URLs and keys that the client reads itself.
 
 use std::env;
 use std::path::PathBuf;
@@ -9,12 +9,12 @@ use wearlab_client::models::Uuid;
 
 pub(crate) struct Settings {
     pub(crate) org_id: String,
-    /// A connector serves one team, whose key it ingests with.
+    /// Team that the connector serves. Its key ingests the data.
     pub(crate) team_id: Uuid,
     pub(crate) provider_url: String,
-    /// Where the cursors are.
+    /// Directory of the cursors.
     pub(crate) directory: PathBuf,
-    /// The pause between two rounds; none: a single round.
+    /// Pause between two rounds; none for a single round.
     pub(crate) every: Option<Duration>,
 }
 

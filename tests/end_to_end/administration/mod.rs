@@ -1,4 +1,4 @@
-//! Administration of an organisation with its management key.
+//! Tests of the administration of an organisation with its management key.
 
 mod audit_log;
 mod database;
@@ -17,7 +17,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use wearlab_tests::Running;
 
-/// A received response.
+/// Received response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-/// An administrator of an organisation, who uses HTTP alone.
+/// Administrator of an organisation, over HTTP.
 pub(crate) struct Admin {
     url: String,
     org: String,

@@ -101,7 +101,7 @@ async fn an_answer_that_nobody_takes_is_given_up() {
     }
 }
 
-/// Returns settings with this limit of connections, and time-outs that end none of them.
+/// Returns settings with this limit of connections, and timeouts that are never reached.
 fn bounded(connections: usize) -> HttpSettings {
     let long = Duration::from_secs(120);
     HttpSettings {

@@ -147,7 +147,7 @@ async fn one_organisation_that_waits_for_others_leaves_places_to_the_next() {
     assert_eq!(returned.status, 200, "{}", returned.text);
 }
 
-/// Whoever hangs up does not end what was begun at the provider: it counts until that has responded.
+/// A caller who disconnects does not end an exchange at the provider: it counts until the provider has responded.
 #[tokio::test]
 async fn an_exchange_is_counted_until_it_ends_although_nobody_waits_for_it() {
     let mut settings = Settings::default();

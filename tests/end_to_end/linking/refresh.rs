@@ -121,7 +121,7 @@ async fn a_token_that_has_expired_when_it_comes_is_refreshed_before_it_is_given_
         let (status, token) = world.send(Method::GET, &path, None).await;
         assert_eq!(status, 200, "{token}");
         assert_ne!(token["access_token"], json!(first));
-        // The new token has expired, too: the provider is asked again after a pause.
+        // The new token has expired, too: the request is repeated after a pause.
         for _ in 0..3 {
             refresher(&world.running.store, Utc::now).look().await.expect("looks");
         }

@@ -43,9 +43,9 @@ impl Draw {
 struct Readers {
     client: Client,
     users: Vec<OffsetWalk<(DateTime, Uuid)>>,
-    /// With the lab test and the account of each.
+    /// Markers with the lab test and the account of each.
     markers: Vec<(usize, Option<usize>, OffsetWalk<i64>)>,
-    /// With the place of each.
+    /// Pipelines with the place of each.
     pipelines: Vec<(usize, CursorWalk)>,
 }
 

@@ -24,14 +24,14 @@ pub(super) struct World {
     pub(super) users: BTreeMap<Uuid, User>,
     pub(super) connections: BTreeMap<(Uuid, String), ConnectedProvider>,
     pub(super) devices: BTreeMap<Uuid, Device>,
-    /// With the source type of each.
+    /// Providers with their source types.
     pub(super) providers: BTreeMap<String, (String, SupportedProvider)>,
     pub(super) reasons: BTreeMap<String, CancellationReason>,
     pub(super) markers: BTreeMap<i64, Marker>,
     pub(super) tests: [BTreeSet<i64>; 3],
     /// Visible markers of each account, by lab test.
     pub(super) accounts: [BTreeMap<usize, BTreeSet<i64>>; 2],
-    /// With the place of each team.
+    /// Pipelines with the place of each team.
     pub(super) pipelines: BTreeMap<Uuid, (usize, Pipeline)>,
 }
 

@@ -85,7 +85,7 @@ fn end_with_us(script: &'static str, directory: PathBuf) {
     });
 }
 
-/// Waits until this process is told to end.
+/// Waits until this process is asked to stop.
 fn interrupted() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

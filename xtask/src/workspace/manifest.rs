@@ -1,83 +1,71 @@
-//! Manifests of a generated workspace: those of Wearlab, without its own metadata.
+//! Manifest of a generated workspace: its crates, the kit, and the versions that this workspace has of the rest.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-const MEMBERS: &str = "members = [\"crates/*\", \"examples/connector\", \"tests\", \"xtask\"]";
-const DEPENDENCIES: &str = "[workspace.dependencies]";
-/// The profile of a crate that is not copied.
-const PROFILE: &str =
-    "\n# Tests search for diagnoses thousands of times.\n[profile.dev.package.wearlab-diagnoses]\nopt-level = 2\n";
-/// Keys about the owner of the crates. The licence is that of the copied parts.
-const OURS: [&str; 3] = ["authors", "repository", "keywords"];
+use super::kit::Kit;
+use super::names::Names;
 
-/// Returns the manifest of the workspace, with only the dependencies of its crates.
-pub(super) fn workspace(text: &str, crates: &[String]) -> Result<String> {
-    for part in [MEMBERS, DEPENDENCIES, PROFILE] {
-        if !text.contains(part) {
-            bail!("Cargo.toml has no line `{}`", part.trim());
-        }
-    }
-    let text = text.replace(MEMBERS, "members = [\"crates/*\"]").replace(PROFILE, "");
-    let (head, rest) = text.split_once(DEPENDENCIES).context("no dependencies")?;
-    let (dependencies, tail) = rest.split_once("\n[").context("nothing follows the dependencies")?;
-    let is_used = |line: &&str| {
-        let name = line.split(' ').next().unwrap_or("");
-        let uses = |text: &String| {
-            text.lines().any(|line| {
-                line.starts_with(&format!("{name}.workspace")) || line.starts_with(&format!("{name} = {{ workspace"))
-            })
+/// What the crates of types name themselves.
+const THIRD_PARTY: [&str; 3] = ["bon", "schemars", "serde"];
+
+/// Returns the manifest. `ours` is that of this workspace.
+pub(super) fn workspace(ours: &str, names: &Names, kit: &Kit) -> Result<String> {
+    let line = |key: &str| {
+        let found = ours.lines().find(|line| line.starts_with(&format!("{key} = ")));
+        found.with_context(|| format!("Cargo.toml has no line `{key} = ...`"))
+    };
+    let mut text = format!(
+        "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\"]\n\n[workspace.package]\nversion = \"0.1.0\"\n{}\n{}\n\n\
+         [workspace.dependencies]\n",
+        line("edition")?,
+        line("rust-version")?
+    );
+    for part in ["client", "models"] {
+        let features = if part == "client" {
+            ", default-features = false"
+        } else {
+            ""
         };
-        line.is_empty() || crates.iter().any(uses)
-    };
-    let used: Vec<_> = dependencies.lines().filter(is_used).collect();
-    Ok(format!(
-        "{}{DEPENDENCIES}{}\n\n[{tail}",
-        without_ours(head),
-        used.join("\n")
-    ))
-}
-
-/// Returns the manifest of a crate, without tests and their dependencies, because tests are not copied.
-pub(super) fn package(text: &str) -> String {
-    let mut kept = String::new();
-    let mut is_kept = true;
-    for line in without_ours(text).split_inclusive('\n') {
-        if line.starts_with('[') {
-            is_kept = line.trim_end() != "[dev-dependencies]";
-        }
-        if is_kept {
-            kept.push_str(line);
-        }
+        text += &format!("{} = {{ path = \"crates/{part}\"{features} }}\n", names.package(part));
     }
-    kept
-}
-
-fn without_ours(text: &str) -> String {
-    let is_ours = |line: &str| {
-        let key = line.split([' ', '.']).next().unwrap_or("");
-        OURS.contains(&key)
-    };
-    text.split_inclusive('\n').filter(|line| !is_ours(line)).collect()
-}
-
-/// Returns the description of a crate from its manifest.
-pub(super) fn description(text: &str) -> Result<&str> {
-    let line = text.lines().find_map(|line| line.strip_prefix("description = \""));
-    line.and_then(|line| line.strip_suffix('"'))
-        .context("a manifest without a description")
+    text.push('\n');
+    for part in ["cli", "client", "mock", "server", "types"] {
+        let features = if part == "client" {
+            ", default-features = false"
+        } else {
+            ""
+        };
+        let directory = format!("kit-{part}");
+        text += &format!("wearlab-{directory} = {{ {}{features} }}\n", kit.keys(&directory));
+    }
+    text.push('\n');
+    for key in THIRD_PARTY {
+        text += &format!("{}\n", line(key)?);
+    }
+    text += "\n# Debug builds are what everyone waits for: keep line numbers, drop the rest.\n[profile.dev]\n\
+             debug = \"line-tables-only\"\n\n[profile.dev.package.\"*\"]\ndebug = false\n";
+    Ok(text)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::workspace;
+    use crate::workspace::kit::Kit;
+    use crate::workspace::names::Names;
 
     #[test]
-    fn the_manifest_of_this_workspace_can_be_copied() {
+    fn the_manifest_has_the_kit_and_the_versions_of_this_workspace() {
         let ours = include_str!("../../../Cargo.toml");
-        let copied = workspace(ours, &["serde.workspace = true\n".to_owned()]).expect("has all parts");
-        assert!(copied.contains("\nserde = "));
-        for part in ["\nreqwest = ", "wearlab-diagnoses", "xtask"] {
-            assert!(ours.contains(part) && !copied.contains(part), "{part}");
+        let names = Names::new("Petstore", None).expect("names");
+        let text = workspace(ours, &names, &Kit::of(Some("0.1.0"), Path::new("/"))).expect("has all parts");
+        for line in [
+            "petstore-models = { path = \"crates/models\" }",
+            "wearlab-kit-client = { version = \"0.1.0\", default-features = false }",
+            "serde = { version = \"1\", features = [\"derive\"] }",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
         }
     }
 }

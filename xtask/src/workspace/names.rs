@@ -1,4 +1,4 @@
-//! Names of a generated workspace: those of Wearlab in the copied parts are replaced by those of another service.
+//! Names of a generated workspace.
 
 use anyhow::{Result, bail};
 
@@ -45,12 +45,15 @@ impl Names {
         format!("{}-{part}", self.kebab)
     }
 
-    /// Applies the names to a hand-written text.
+    /// Returns the name in prose.
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Fills in the name of the service for `NAME`, in names of crates and of their modules.
     pub(crate) fn apply(&self, text: &str) -> String {
-        text.replace("WEARLAB", &self.prefix())
-            .replace("wearlab_", &format!("{}_", self.kebab.replace('-', "_")))
-            .replace("wearlab", &self.kebab)
-            .replace("Wearlab", &self.title)
+        text.replace("NAME_", &format!("{}_", self.kebab.replace('-', "_")))
+            .replace("NAME", &self.kebab)
     }
 }
 
@@ -108,11 +111,8 @@ mod tests {
     #[test]
     fn a_given_name_is_one_of_crates() {
         let names = Names::new("Anything \"at\" all\\", Some("pets-2")).expect("a name");
-        let text = "wearlab_client, WEARLAB_API_KEY and wearlab-cli of Wearlab";
-        assert_eq!(
-            names.apply(text),
-            "pets_2_client, PETS_2_API_KEY and pets-2-cli of Anything at all"
-        );
+        assert_eq!(names.apply("NAME_client and NAME-cli"), "pets_2_client and pets-2-cli");
+        assert_eq!((names.prefix().as_str(), names.title()), ("PETS_2", "Anything at all"));
         for wrong in ["", "Pets", "2pets", "a_b", "a--b", "-a", "a b", "ü", &"a".repeat(41)] {
             assert!(Names::new("Pets", Some(wrong)).is_err(), "{wrong:?}");
         }

@@ -17,139 +17,163 @@ mod introspection;
 mod intake;
 mod event_log;
 mod linking;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
 
-use crate::codegen::*;
+use crate::codegen::{Address, Commands, Credential, Key, Server, client, kit};
 
-/// All operations, in the document's order.
-pub(crate) const OPERATIONS: &[&Operation] = &[
-    &connections::LIST_USER_PROVIDERS,
-    &users::GET_USER,
-    &users::UPDATE_USER,
-    &users::DELETE_USER,
-    &users::DISCONNECT_PROVIDER,
-    &users::RESOLVE_USER,
-    &users::LIST_USERS,
-    &users::CREATE_USER,
-    &devices::LIST_USER_DEVICES,
-    &devices::GET_USER_DEVICE,
-    &providers::LIST_PROVIDERS,
-    &providers::GET_OAUTH_PROVIDER,
-    &summaries::LIST_ACTIVITY,
-    &summaries::LIST_BODY,
-    &summaries::LIST_SLEEP,
-    &summaries::LIST_SLEEP_CYCLES,
-    &summaries::LIST_WORKOUTS,
-    &summaries::LIST_MEALS,
-    &summaries::LIST_MENSTRUAL_CYCLES,
-    &summaries::LIST_ELECTROCARDIOGRAMS,
-    &summaries::GET_PROFILE,
-    &timeseries::LIST_SAMPLES,
-    &timeseries::LIST_BLOOD_PRESSURE,
-    &timeseries::LIST_NOTES,
-    &timeseries::GET_SLEEP_STREAM,
-    &timeseries::GET_WORKOUT_STREAM,
-    &introspection::LIST_INTROSPECTED_RESOURCES,
-    &introspection::LIST_HISTORICAL_PULLS,
-    &labs::LIST_LAB_TESTS,
-    &labs::LIST_ALL_LAB_TESTS,
-    &labs::GET_LAB_TEST,
-    &labs::LIST_LAB_TEST_MARKERS,
-    &labs::SEARCH_DIAGNOSES,
-    &labs::LIST_CANCELLATION_REASONS,
-    &orders::CREATE_ORDER,
-    &orders::LIST_ORDERS,
-    &orders::GET_ORDER,
-    &orders::CANCEL_ORDER,
-    &orders::SIMULATE_ORDER,
-    &orders::GET_ORDER_RESULT,
-    &orders::GET_ORDER_RESULT_METADATA,
-    &orders::GET_ORDER_RESULT_FHIR,
-    &orders::GET_ORDER_REQUISITION,
-    &orders::CREATE_REQUISITION_URL,
-    &pipelines::LIST_TEAM_PIPELINES,
-    &organisations::LIST_TEAMS,
-    &organisations::CREATE_TEAM,
-    &organisations::GET_TEAM,
-    &organisations::LIST_KEYS,
-    &organisations::CREATE_KEY,
-    &organisations::GET_KEY,
-    &organisations::REVOKE_KEY,
-    &organisations::LIST_AUDIT_LOG,
-    &users::EXPORT_USER,
-    &event_log::LIST_EVENTS,
-    &event_log::GET_EVENT,
-    &event_log::LIST_EVENT_ATTEMPTS,
-    &pipelines::GET_PIPELINE,
-    &pipelines::PUT_PIPELINE,
-    &pipelines::DELETE_PIPELINE,
-    &pipelines::TEST_PIPELINE,
-    &webhook_endpoints::LIST_WEBHOOKS,
-    &webhook_endpoints::CREATE_WEBHOOK,
-    &webhook_endpoints::GET_WEBHOOK,
-    &webhook_endpoints::UPDATE_WEBHOOK,
-    &webhook_endpoints::DELETE_WEBHOOK,
-    &webhook_endpoints::ROTATE_WEBHOOK_SECRET,
-    &webhook_endpoints::ENABLE_WEBHOOK,
-    &webhook_endpoints::TEST_WEBHOOK,
-    &event_log::REPLAY_EVENT,
-    &event_log::REPLAY_EVENTS,
-    &event_log::LIST_UNDELIVERED,
-    &event_log::LIST_DESTINATIONS,
-    &event_log::TRIGGER_EVENT,
-    &intake::INGEST_ARRIVALS,
-    &intake::IMPORT_RECORDS,
-    &linking::CREATE_LINK_TOKEN,
-    &linking::LIST_PROVIDER_SETTINGS,
-    &linking::GET_PROVIDER_SETTINGS,
-    &linking::PUT_PROVIDER_SETTINGS,
-    &linking::DELETE_PROVIDER_SETTINGS,
-    &linking::GET_REDIRECT_URLS,
-    &linking::PUT_REDIRECT_URLS,
-    &linking::LIST_LINK_TOKENS,
-    &linking::DELETE_LINK_TOKEN,
-    &linking::LIST_CONNECTIONS,
-    &linking::GET_ACCESS_TOKEN,
-];
+/// The operations of this document.
+#[derive(Clone, Copy, Debug)]
+pub struct ThisDocument;
 
-/// The servers of the operations.
-pub(crate) const ADDRESSES: &[Address] = &[
-    Address {
-        option: "base-url",
-        variable: "WEARLAB_BASE_URL",
-        help: "Scheme, host and port of the service, without a trailing slash.",
-        default: Some("http://127.0.0.1:8080"),
-        server: Server::Base,
-    },
-    Address {
-        option: "management-url",
-        variable: "WEARLAB_MANAGEMENT_URL",
-        help: "Scheme, host and port of the management API, without a trailing slash.",
-        default: None,
-        server: Server::Management,
-    },
-];
+impl Commands for ThisDocument {
+    type Document = client::ThisDocument;
+    type Client = client::Client;
+    const NAME: &'static str = "wearlab";
+    const OPERATIONS: &'static [&'static Operation] = &[
+        &connections::LIST_USER_PROVIDERS,
+        &users::GET_USER,
+        &users::UPDATE_USER,
+        &users::DELETE_USER,
+        &users::DISCONNECT_PROVIDER,
+        &users::RESOLVE_USER,
+        &users::LIST_USERS,
+        &users::CREATE_USER,
+        &devices::LIST_USER_DEVICES,
+        &devices::GET_USER_DEVICE,
+        &providers::LIST_PROVIDERS,
+        &providers::GET_OAUTH_PROVIDER,
+        &summaries::LIST_ACTIVITY,
+        &summaries::LIST_BODY,
+        &summaries::LIST_SLEEP,
+        &summaries::LIST_SLEEP_CYCLES,
+        &summaries::LIST_WORKOUTS,
+        &summaries::LIST_MEALS,
+        &summaries::LIST_MENSTRUAL_CYCLES,
+        &summaries::LIST_ELECTROCARDIOGRAMS,
+        &summaries::GET_PROFILE,
+        &timeseries::LIST_SAMPLES,
+        &timeseries::LIST_BLOOD_PRESSURE,
+        &timeseries::LIST_NOTES,
+        &timeseries::GET_SLEEP_STREAM,
+        &timeseries::GET_WORKOUT_STREAM,
+        &introspection::LIST_INTROSPECTED_RESOURCES,
+        &introspection::LIST_HISTORICAL_PULLS,
+        &labs::LIST_LAB_TESTS,
+        &labs::LIST_ALL_LAB_TESTS,
+        &labs::GET_LAB_TEST,
+        &labs::LIST_LAB_TEST_MARKERS,
+        &labs::SEARCH_DIAGNOSES,
+        &labs::LIST_CANCELLATION_REASONS,
+        &orders::CREATE_ORDER,
+        &orders::LIST_ORDERS,
+        &orders::GET_ORDER,
+        &orders::CANCEL_ORDER,
+        &orders::SIMULATE_ORDER,
+        &orders::GET_ORDER_RESULT,
+        &orders::GET_ORDER_RESULT_METADATA,
+        &orders::GET_ORDER_RESULT_FHIR,
+        &orders::GET_ORDER_REQUISITION,
+        &orders::CREATE_REQUISITION_URL,
+        &pipelines::LIST_TEAM_PIPELINES,
+        &organisations::LIST_TEAMS,
+        &organisations::CREATE_TEAM,
+        &organisations::GET_TEAM,
+        &organisations::LIST_KEYS,
+        &organisations::CREATE_KEY,
+        &organisations::GET_KEY,
+        &organisations::REVOKE_KEY,
+        &organisations::LIST_AUDIT_LOG,
+        &users::EXPORT_USER,
+        &event_log::LIST_EVENTS,
+        &event_log::GET_EVENT,
+        &event_log::LIST_EVENT_ATTEMPTS,
+        &pipelines::GET_PIPELINE,
+        &pipelines::PUT_PIPELINE,
+        &pipelines::DELETE_PIPELINE,
+        &pipelines::TEST_PIPELINE,
+        &webhook_endpoints::LIST_WEBHOOKS,
+        &webhook_endpoints::CREATE_WEBHOOK,
+        &webhook_endpoints::GET_WEBHOOK,
+        &webhook_endpoints::UPDATE_WEBHOOK,
+        &webhook_endpoints::DELETE_WEBHOOK,
+        &webhook_endpoints::ROTATE_WEBHOOK_SECRET,
+        &webhook_endpoints::ENABLE_WEBHOOK,
+        &webhook_endpoints::TEST_WEBHOOK,
+        &event_log::REPLAY_EVENT,
+        &event_log::REPLAY_EVENTS,
+        &event_log::LIST_UNDELIVERED,
+        &event_log::LIST_DESTINATIONS,
+        &event_log::TRIGGER_EVENT,
+        &intake::INGEST_ARRIVALS,
+        &intake::IMPORT_RECORDS,
+        &linking::CREATE_LINK_TOKEN,
+        &linking::LIST_PROVIDER_SETTINGS,
+        &linking::GET_PROVIDER_SETTINGS,
+        &linking::PUT_PROVIDER_SETTINGS,
+        &linking::DELETE_PROVIDER_SETTINGS,
+        &linking::GET_REDIRECT_URLS,
+        &linking::PUT_REDIRECT_URLS,
+        &linking::LIST_LINK_TOKENS,
+        &linking::DELETE_LINK_TOKEN,
+        &linking::LIST_CONNECTIONS,
+        &linking::GET_ACCESS_TOKEN,
+    ];
 
-/// The credentials that operations accept.
-pub(crate) const KEYS: &[Key] = &[
-    Key {
-        option: "api-key",
-        variable: "WEARLAB_API_KEY",
-        help: "The API key of a team, for everything but the management API. It has scopes: read, unless others were given when it was created.",
-        shown: "KEY",
-        credential: Credential::TeamApiKey,
-    },
-    Key {
-        option: "link-token",
-        variable: "WEARLAB_LINK_TOKEN",
-        help: "A short-lived token for linking providers, of a user (create_link_token), or of a team as a whole, which links nothing. It is sent with the team API key, or alone where the operator allows that.",
-        shown: "KEY",
-        credential: Credential::LinkToken,
-    },
-    Key {
-        option: "management-key",
-        variable: "WEARLAB_MANAGEMENT_KEY",
-        help: "The management key of an organisation. X-Service-Org-Key is accepted as another name of the header. Team API keys are not accepted here. It has scopes: read, unless others were given when it was created.",
-        shown: "KEY",
-        credential: Credential::ManagementKey,
-    },
-];
+    const ADDRESSES: &'static [Address<Self::Document>] = &[
+        Address {
+            option: "base-url",
+            variable: "WEARLAB_BASE_URL",
+            help: "Scheme, host and port of the service, without a trailing slash.",
+            default: Some("http://127.0.0.1:8080"),
+            server: Server::Base,
+        },
+        Address {
+            option: "management-url",
+            variable: "WEARLAB_MANAGEMENT_URL",
+            help: "Scheme, host and port of the management API, without a trailing slash.",
+            default: None,
+            server: Server::Management,
+        },
+    ];
+
+    const KEYS: &'static [Key<Self::Document>] = &[
+        Key {
+            option: "api-key",
+            variable: "WEARLAB_API_KEY",
+            help: "The API key of a team, for everything but the management API. It has scopes: read, unless others were given when it was created.",
+            shown: "KEY",
+            credential: Credential::TeamApiKey,
+        },
+        Key {
+            option: "link-token",
+            variable: "WEARLAB_LINK_TOKEN",
+            help: "A short-lived token for linking providers, of a user (create_link_token), or of a team as a whole, which links nothing. It is sent with the team API key, or alone where the operator allows that.",
+            shown: "KEY",
+            credential: Credential::LinkToken,
+        },
+        Key {
+            option: "management-key",
+            variable: "WEARLAB_MANAGEMENT_KEY",
+            help: "The management key of an organisation. X-Service-Org-Key is accepted as another name of the header. Team API keys are not accepted here. It has scopes: read, unless others were given when it was created.",
+            shown: "KEY",
+            credential: Credential::ManagementKey,
+        },
+    ];
+}
+
+pub(crate) type Call<'c> = kit::codegen::Call<'c, ThisDocument>;
+
+pub(crate) type Operation = kit::codegen::Operation<ThisDocument>;
+
+/// The operation to call, with its options.
+pub type Options = kit::Options<ThisDocument>;
+
+/// Returns whether options are read from a variable.
+pub fn is_variable(name: &str) -> bool {
+    kit::is_variable::<ThisDocument>(name)
+}

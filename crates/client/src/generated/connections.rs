@@ -21,7 +21,7 @@ impl Client {
     /// - `user_id`: The id that the user was given when it was created.
     pub fn list_user_providers(&self, user_id: Uuid) -> ListUserProviders<'_> {
         ListUserProviders {
-            call: Call::new(self, &operations::LIST_USER_PROVIDERS),
+            call: Call::new(&self.0, &operations::LIST_USER_PROVIDERS),
             user_id,
         }
     }

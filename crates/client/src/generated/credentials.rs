@@ -5,26 +5,17 @@
 use super::operations::{Credential, Server};
 use crate::codegen::ClientBuilder;
 
-/// The setter of each address, and the variable of the environment that it is read from.
-pub(crate) const ADDRESSES: &[(Server, &str, &str)] = &[
-    (Server::Base, "base_url", "WEARLAB_BASE_URL"),
-    (Server::Management, "management_url", "WEARLAB_MANAGEMENT_URL"),
-];
-
-/// The setter of each credential, and the variable of the environment that it is read from.
-pub(crate) const SETTERS: &[(Credential, &str, &str)] = &[
-    (Credential::TeamApiKey, "api_key", "WEARLAB_API_KEY"),
-    (Credential::LinkToken, "link_token", "WEARLAB_LINK_TOKEN"),
-    (Credential::ManagementKey, "management_key", "WEARLAB_MANAGEMENT_KEY"),
-];
-
 impl ClientBuilder {
     /// Scheme, host and port of the service, without a trailing slash.
+    ///
+    /// `from_env` reads it from `WEARLAB_BASE_URL`.
     pub fn base_url(self, url: impl Into<String>) -> Self {
         self.named_address(Server::Base, "base_url", url)
     }
 
     /// Scheme, host and port of the management API, without a trailing slash.
+    ///
+    /// `from_env` reads it from `WEARLAB_MANAGEMENT_URL`.
     pub fn management_url(self, url: impl Into<String>) -> Self {
         self.named_address(Server::Management, "management_url", url)
     }
@@ -33,6 +24,8 @@ impl ClientBuilder {
     /// when it was created.
     ///
     /// Header `x-service-api-key`.
+    ///
+    /// `from_env` reads it from `WEARLAB_API_KEY`.
     pub fn api_key(self, key: impl AsRef<str>) -> Self {
         self.credential(Credential::TeamApiKey, key)
     }
@@ -41,6 +34,8 @@ impl ClientBuilder {
     /// links nothing. It is sent with the team API key, or alone where the operator allows that.
     ///
     /// Header `x-service-link-token`.
+    ///
+    /// `from_env` reads it from `WEARLAB_LINK_TOKEN`.
     pub fn link_token(self, key: impl AsRef<str>) -> Self {
         self.credential(Credential::LinkToken, key)
     }
@@ -49,6 +44,8 @@ impl ClientBuilder {
     /// API keys are not accepted here. It has scopes: `read`, unless others were given when it was created.
     ///
     /// Header `X-Management-Key`.
+    ///
+    /// `from_env` reads it from `WEARLAB_MANAGEMENT_KEY`.
     pub fn management_key(self, key: impl AsRef<str>) -> Self {
         self.credential(Credential::ManagementKey, key)
     }

@@ -20,7 +20,7 @@ impl Client {
     /// - `user_id`: The id that the user was given when it was created.
     pub fn list_user_devices(&self, user_id: Uuid) -> ListUserDevices<'_> {
         ListUserDevices {
-            call: Call::new(self, &operations::LIST_USER_DEVICES),
+            call: Call::new(&self.0, &operations::LIST_USER_DEVICES),
             user_id,
         }
     }
@@ -40,7 +40,7 @@ impl Client {
     /// - `device_id`: The `id` of the device.
     pub fn get_user_device(&self, user_id: Uuid, device_id: Uuid) -> GetUserDevice<'_> {
         GetUserDevice {
-            call: Call::new(self, &operations::GET_USER_DEVICE),
+            call: Call::new(&self.0, &operations::GET_USER_DEVICE),
             user_id,
             device_id,
         }

@@ -27,7 +27,7 @@ impl Client {
     /// - `org_id`: The id of the organisation.
     pub fn list_events(&self, org_id: impl Into<String>) -> ListEvents<'_> {
         ListEvents {
-            call: Call::new(self, &operations::LIST_EVENTS),
+            call: Call::new(&self.0, &operations::LIST_EVENTS),
             org_id: org_id.into(),
             after: None,
             before: None,
@@ -59,7 +59,7 @@ impl Client {
         event_id: impl Into<String>,
     ) -> GetEvent<'_> {
         GetEvent {
-            call: Call::new(self, &operations::GET_EVENT),
+            call: Call::new(&self.0, &operations::GET_EVENT),
             org_id: org_id.into(),
             event_id: event_id.into(),
             full: None,
@@ -88,7 +88,7 @@ impl Client {
         event_id: impl Into<String>,
     ) -> ListEventAttempts<'_> {
         ListEventAttempts {
-            call: Call::new(self, &operations::LIST_EVENT_ATTEMPTS),
+            call: Call::new(&self.0, &operations::LIST_EVENT_ATTEMPTS),
             org_id: org_id.into(),
             event_id: event_id.into(),
         }
@@ -114,7 +114,7 @@ impl Client {
         event_id: impl Into<String>,
     ) -> ReplayEvent<'_> {
         ReplayEvent {
-            call: Call::new(self, &operations::REPLAY_EVENT),
+            call: Call::new(&self.0, &operations::REPLAY_EVENT),
             org_id: org_id.into(),
             event_id: event_id.into(),
             kind: None,
@@ -145,7 +145,7 @@ impl Client {
         body: models::ReplaySelection,
     ) -> ReplayEvents<'_> {
         ReplayEvents {
-            call: Call::new(self, &operations::REPLAY_EVENTS),
+            call: Call::new(&self.0, &operations::REPLAY_EVENTS),
             org_id: org_id.into(),
             idempotency_key: None,
             body,
@@ -167,7 +167,7 @@ impl Client {
     /// - `org_id`: The id of the organisation.
     pub fn list_undelivered(&self, org_id: impl Into<String>) -> ListUndelivered<'_> {
         ListUndelivered {
-            call: Call::new(self, &operations::LIST_UNDELIVERED),
+            call: Call::new(&self.0, &operations::LIST_UNDELIVERED),
             org_id: org_id.into(),
             team_id: None,
             state: None,
@@ -190,7 +190,7 @@ impl Client {
     /// - `org_id`: The id of the organisation.
     pub fn list_destinations(&self, org_id: impl Into<String>) -> ListDestinations<'_> {
         ListDestinations {
-            call: Call::new(self, &operations::LIST_DESTINATIONS),
+            call: Call::new(&self.0, &operations::LIST_DESTINATIONS),
             org_id: org_id.into(),
             team_id: None,
         }
@@ -219,7 +219,7 @@ impl Client {
         body: models::NewEvent,
     ) -> TriggerEvent<'_> {
         TriggerEvent {
-            call: Call::new(self, &operations::TRIGGER_EVENT),
+            call: Call::new(&self.0, &operations::TRIGGER_EVENT),
             org_id: org_id.into(),
             team_id,
             user_id,
@@ -723,8 +723,4 @@ impl<'a> TriggerEvent<'a> {
             .idempotency_key("Idempotency-Key", self.idempotency_key)
             .json("application/json", Some(&self.body))
     }
-}
-
-impl Headers for models::TriggerEventHeaders {
-    const NAMES: &[&str] = &["Location"];
 }

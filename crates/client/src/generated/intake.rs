@@ -30,7 +30,7 @@ impl Client {
     ///   of `gzip` or `zstd`, with a window of at most 8 MiB, is read.
     pub fn ingest_arrivals(&self, body: impl Into<Upload>) -> IngestArrivals<'_> {
         IngestArrivals {
-            call: Call::new(self, &operations::INGEST_ARRIVALS),
+            call: Call::new(&self.0, &operations::INGEST_ARRIVALS),
             strict: None,
             body: body.into(),
         }
@@ -54,7 +54,7 @@ impl Client {
     ///   of `gzip` or `zstd`, with a window of at most 8 MiB, is read.
     pub fn import_records(&self, body: impl Into<Upload>) -> ImportRecords<'_> {
         ImportRecords {
-            call: Call::new(self, &operations::IMPORT_RECORDS),
+            call: Call::new(&self.0, &operations::IMPORT_RECORDS),
             body: body.into(),
         }
     }

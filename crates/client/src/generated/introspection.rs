@@ -18,7 +18,7 @@ impl Client {
     /// Sends `GET /v2/introspect/resources`.
     pub fn list_introspected_resources(&self) -> ListIntrospectedResources<'_> {
         ListIntrospectedResources {
-            call: Call::new(self, &operations::LIST_INTROSPECTED_RESOURCES),
+            call: Call::new(&self.0, &operations::LIST_INTROSPECTED_RESOURCES),
             user_id: None,
             provider: None,
             user_limit: None,
@@ -37,7 +37,7 @@ impl Client {
     /// Sends `GET /v2/introspect/historical_pull`.
     pub fn list_historical_pulls(&self) -> ListHistoricalPulls<'_> {
         ListHistoricalPulls {
-            call: Call::new(self, &operations::LIST_HISTORICAL_PULLS),
+            call: Call::new(&self.0, &operations::LIST_HISTORICAL_PULLS),
             user_id: None,
             provider: None,
             user_limit: None,

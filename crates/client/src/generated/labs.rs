@@ -17,7 +17,7 @@ impl Client {
     /// Sends `GET /v3/lab_test`.
     pub fn list_lab_tests(&self) -> ListLabTests<'_> {
         ListLabTests {
-            call: Call::new(self, &operations::LIST_LAB_TESTS),
+            call: Call::new(&self.0, &operations::LIST_LAB_TESTS),
             lab_test_limit: None,
             next_cursor: None,
             lab_account_id: None,
@@ -47,7 +47,7 @@ impl Client {
     )]
     pub fn list_all_lab_tests(&self) -> ListAllLabTests<'_> {
         ListAllLabTests {
-            call: Call::new(self, &operations::LIST_ALL_LAB_TESTS),
+            call: Call::new(&self.0, &operations::LIST_ALL_LAB_TESTS),
             generation_method: None,
             lab_slug: None,
             collection_method: None,
@@ -74,7 +74,7 @@ impl Client {
     /// - `lab_test_id`: The id of the lab test.
     pub fn get_lab_test(&self, lab_test_id: impl Into<String>) -> GetLabTest<'_> {
         GetLabTest {
-            call: Call::new(self, &operations::GET_LAB_TEST),
+            call: Call::new(&self.0, &operations::GET_LAB_TEST),
             lab_test_id: lab_test_id.into(),
             lab_account_id: None,
         }
@@ -97,7 +97,7 @@ impl Client {
         lab_test_id: impl Into<String>,
     ) -> ListLabTestMarkers<'_> {
         ListLabTestMarkers {
-            call: Call::new(self, &operations::LIST_LAB_TEST_MARKERS),
+            call: Call::new(&self.0, &operations::LIST_LAB_TEST_MARKERS),
             lab_test_id: lab_test_id.into(),
             lab_account_id: None,
             page: None,
@@ -123,7 +123,7 @@ impl Client {
         diagnosis_query: impl Into<String>,
     ) -> SearchDiagnoses<'_> {
         SearchDiagnoses {
-            call: Call::new(self, &operations::SEARCH_DIAGNOSES),
+            call: Call::new(&self.0, &operations::SEARCH_DIAGNOSES),
             diagnosis_query: diagnosis_query.into(),
         }
     }
@@ -138,7 +138,7 @@ impl Client {
     /// Sends `GET /v3/order/psc/appointment/cancellation-reasons`.
     pub fn list_cancellation_reasons(&self) -> ListCancellationReasons<'_> {
         ListCancellationReasons {
-            call: Call::new(self, &operations::LIST_CANCELLATION_REASONS),
+            call: Call::new(&self.0, &operations::LIST_CANCELLATION_REASONS),
         }
     }
 }

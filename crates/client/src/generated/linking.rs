@@ -27,7 +27,7 @@ impl Client {
         body: models::LinkTokenInput,
     ) -> CreateLinkToken<'_> {
         CreateLinkToken {
-            call: Call::new(self, &operations::CREATE_LINK_TOKEN),
+            call: Call::new(&self.0, &operations::CREATE_LINK_TOKEN),
             idempotency_key: None,
             body,
         }
@@ -50,7 +50,7 @@ impl Client {
         org_id: impl Into<String>,
     ) -> ListProviderSettings<'_> {
         ListProviderSettings {
-            call: Call::new(self, &operations::LIST_PROVIDER_SETTINGS),
+            call: Call::new(&self.0, &operations::LIST_PROVIDER_SETTINGS),
             org_id: org_id.into(),
         }
     }
@@ -73,7 +73,7 @@ impl Client {
         slug: impl Into<String>,
     ) -> GetProviderSettings<'_> {
         GetProviderSettings {
-            call: Call::new(self, &operations::GET_PROVIDER_SETTINGS),
+            call: Call::new(&self.0, &operations::GET_PROVIDER_SETTINGS),
             org_id: org_id.into(),
             slug: slug.into(),
         }
@@ -105,7 +105,7 @@ impl Client {
         body: models::ProviderSettingsInput,
     ) -> PutProviderSettings<'_> {
         PutProviderSettings {
-            call: Call::new(self, &operations::PUT_PROVIDER_SETTINGS),
+            call: Call::new(&self.0, &operations::PUT_PROVIDER_SETTINGS),
             org_id: org_id.into(),
             slug: slug.into(),
             if_match: None,
@@ -132,7 +132,7 @@ impl Client {
         slug: impl Into<String>,
     ) -> DeleteProviderSettings<'_> {
         DeleteProviderSettings {
-            call: Call::new(self, &operations::DELETE_PROVIDER_SETTINGS),
+            call: Call::new(&self.0, &operations::DELETE_PROVIDER_SETTINGS),
             org_id: org_id.into(),
             slug: slug.into(),
             if_match: None,
@@ -157,7 +157,7 @@ impl Client {
         team_id: Uuid,
     ) -> GetRedirectUrls<'_> {
         GetRedirectUrls {
-            call: Call::new(self, &operations::GET_REDIRECT_URLS),
+            call: Call::new(&self.0, &operations::GET_REDIRECT_URLS),
             org_id: org_id.into(),
             team_id,
         }
@@ -185,7 +185,7 @@ impl Client {
         body: models::RedirectUrlsInput,
     ) -> PutRedirectUrls<'_> {
         PutRedirectUrls {
-            call: Call::new(self, &operations::PUT_REDIRECT_URLS),
+            call: Call::new(&self.0, &operations::PUT_REDIRECT_URLS),
             org_id: org_id.into(),
             team_id,
             if_match: None,
@@ -212,7 +212,7 @@ impl Client {
         team_id: Uuid,
     ) -> ListLinkTokens<'_> {
         ListLinkTokens {
-            call: Call::new(self, &operations::LIST_LINK_TOKENS),
+            call: Call::new(&self.0, &operations::LIST_LINK_TOKENS),
             org_id: org_id.into(),
             team_id,
             limit: None,
@@ -240,7 +240,7 @@ impl Client {
         link_token_id: impl Into<String>,
     ) -> DeleteLinkToken<'_> {
         DeleteLinkToken {
-            call: Call::new(self, &operations::DELETE_LINK_TOKEN),
+            call: Call::new(&self.0, &operations::DELETE_LINK_TOKEN),
             org_id: org_id.into(),
             team_id,
             link_token_id: link_token_id.into(),
@@ -262,7 +262,7 @@ impl Client {
     /// - `org_id`: The id of the organisation.
     pub fn list_connections(&self, org_id: impl Into<String>) -> ListConnections<'_> {
         ListConnections {
-            call: Call::new(self, &operations::LIST_CONNECTIONS),
+            call: Call::new(&self.0, &operations::LIST_CONNECTIONS),
             org_id: org_id.into(),
             provider: None,
             team_id: None,
@@ -301,7 +301,7 @@ impl Client {
         provider: impl Into<String>,
     ) -> GetAccessToken<'_> {
         GetAccessToken {
-            call: Call::new(self, &operations::GET_ACCESS_TOKEN),
+            call: Call::new(&self.0, &operations::GET_ACCESS_TOKEN),
             org_id: org_id.into(),
             team_id,
             user_id,

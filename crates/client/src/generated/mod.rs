@@ -17,7 +17,14 @@ pub mod introspection;
 pub mod intake;
 pub mod event_log;
 pub mod linking;
-pub(crate) mod credentials;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
+mod credentials;
+pub(crate) mod document;
 pub mod operations;
 
 pub use connections::ListUserProviders;
@@ -63,3 +70,4 @@ pub use linking::{
     GetProviderSettings, GetRedirectUrls, ListConnections, ListLinkTokens,
     ListProviderSettings, PutProviderSettings, PutRedirectUrls,
 };
+pub use document::{Client, ClientBuilder, Operation, ThisDocument};

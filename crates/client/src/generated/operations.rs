@@ -2,7 +2,7 @@
 
 //! The server of each operation, and the credentials that it accepts.
 
-use crate::codegen::{Carrier, Method, Operation, span};
+use crate::codegen::{Carrier, HasCarrier, Method, Operation, span};
 
 /// A server of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,12 @@ impl Credential {
     /// The headers that carry it, in lower case, the authoritative one first.
     pub const fn headers(self) -> &'static [&'static str] {
         self.carrier().headers()
+    }
+}
+
+impl HasCarrier for Credential {
+    fn carrier(self) -> Carrier {
+        Self::carrier(self)
     }
 }
 

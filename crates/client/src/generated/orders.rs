@@ -22,7 +22,7 @@ impl Client {
     /// - `body`: What is ordered, and for whom.
     pub fn create_order(&self, body: models::NewOrder) -> CreateOrder<'_> {
         CreateOrder {
-            call: Call::new(self, &operations::CREATE_ORDER),
+            call: Call::new(&self.0, &operations::CREATE_ORDER),
             idempotency_key: None,
             body,
         }
@@ -42,7 +42,7 @@ impl Client {
     /// Sends `GET /v3/orders`.
     pub fn list_orders(&self) -> ListOrders<'_> {
         ListOrders {
-            call: Call::new(self, &operations::LIST_ORDERS),
+            call: Call::new(&self.0, &operations::LIST_ORDERS),
             start_date: None,
             end_date: None,
             updated_start_date: None,
@@ -79,7 +79,7 @@ impl Client {
     /// - `order_id`: The id of the order.
     pub fn get_order(&self, order_id: Uuid) -> GetOrder<'_> {
         GetOrder {
-            call: Call::new(self, &operations::GET_ORDER),
+            call: Call::new(&self.0, &operations::GET_ORDER),
             order_id,
         }
     }
@@ -98,7 +98,7 @@ impl Client {
     /// - `order_id`: The id of the order.
     pub fn cancel_order(&self, order_id: Uuid) -> CancelOrder<'_> {
         CancelOrder {
-            call: Call::new(self, &operations::CANCEL_ORDER),
+            call: Call::new(&self.0, &operations::CANCEL_ORDER),
             order_id,
             idempotency_key: None,
         }
@@ -119,7 +119,7 @@ impl Client {
     /// - `order_id`: The id of the order.
     pub fn simulate_order(&self, order_id: Uuid) -> SimulateOrder<'_> {
         SimulateOrder {
-            call: Call::new(self, &operations::SIMULATE_ORDER),
+            call: Call::new(&self.0, &operations::SIMULATE_ORDER),
             order_id,
             final_status: None,
             delay: None,
@@ -142,7 +142,7 @@ impl Client {
     /// - `order_id`: The id of the order.
     pub fn get_order_result(&self, order_id: Uuid) -> GetOrderResult<'_> {
         GetOrderResult {
-            call: Call::new(self, &operations::GET_ORDER_RESULT),
+            call: Call::new(&self.0, &operations::GET_ORDER_RESULT),
             order_id,
         }
     }
@@ -163,7 +163,7 @@ impl Client {
         order_id: Uuid,
     ) -> GetOrderResultMetadata<'_> {
         GetOrderResultMetadata {
-            call: Call::new(self, &operations::GET_ORDER_RESULT_METADATA),
+            call: Call::new(&self.0, &operations::GET_ORDER_RESULT_METADATA),
             order_id,
         }
     }
@@ -182,7 +182,7 @@ impl Client {
     /// - `order_id`: The id of the order.
     pub fn get_order_result_fhir(&self, order_id: Uuid) -> GetOrderResultFhir<'_> {
         GetOrderResultFhir {
-            call: Call::new(self, &operations::GET_ORDER_RESULT_FHIR),
+            call: Call::new(&self.0, &operations::GET_ORDER_RESULT_FHIR),
             order_id,
         }
     }
@@ -202,7 +202,7 @@ impl Client {
     /// - `order_id`: The id of the order.
     pub fn get_order_requisition(&self, order_id: Uuid) -> GetOrderRequisition<'_> {
         GetOrderRequisition {
-            call: Call::new(self, &operations::GET_ORDER_REQUISITION),
+            call: Call::new(&self.0, &operations::GET_ORDER_REQUISITION),
             order_id,
         }
     }
@@ -223,7 +223,7 @@ impl Client {
     /// - `order_id`: The id of the order.
     pub fn create_requisition_url(&self, order_id: Uuid) -> CreateRequisitionUrl<'_> {
         CreateRequisitionUrl {
-            call: Call::new(self, &operations::CREATE_REQUISITION_URL),
+            call: Call::new(&self.0, &operations::CREATE_REQUISITION_URL),
             order_id,
             idempotency_key: None,
         }
@@ -271,10 +271,6 @@ impl<'a> CreateOrder<'a> {
             .idempotency_key("Idempotency-Key", self.idempotency_key)
             .json("application/json", Some(&self.body))
     }
-}
-
-impl Headers for models::CreateOrderHeaders {
-    const NAMES: &[&str] = &["Location"];
 }
 
 /// A call of [`Client::list_orders`], before it is sent.

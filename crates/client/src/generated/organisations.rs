@@ -21,7 +21,7 @@ impl Client {
     /// - `org_id`: The id of the organisation.
     pub fn list_teams(&self, org_id: impl Into<String>) -> ListTeams<'_> {
         ListTeams {
-            call: Call::new(self, &operations::LIST_TEAMS),
+            call: Call::new(&self.0, &operations::LIST_TEAMS),
             org_id: org_id.into(),
             limit: None,
             next_cursor: None,
@@ -47,7 +47,7 @@ impl Client {
         body: models::NewTeam,
     ) -> CreateTeam<'_> {
         CreateTeam {
-            call: Call::new(self, &operations::CREATE_TEAM),
+            call: Call::new(&self.0, &operations::CREATE_TEAM),
             org_id: org_id.into(),
             idempotency_key: None,
             body,
@@ -68,7 +68,7 @@ impl Client {
     /// - `team_id`: The id of a team of the organisation.
     pub fn get_team(&self, org_id: impl Into<String>, team_id: Uuid) -> GetTeam<'_> {
         GetTeam {
-            call: Call::new(self, &operations::GET_TEAM),
+            call: Call::new(&self.0, &operations::GET_TEAM),
             org_id: org_id.into(),
             team_id,
         }
@@ -89,7 +89,7 @@ impl Client {
     /// - `org_id`: The id of the organisation.
     pub fn list_keys(&self, org_id: impl Into<String>) -> ListKeys<'_> {
         ListKeys {
-            call: Call::new(self, &operations::LIST_KEYS),
+            call: Call::new(&self.0, &operations::LIST_KEYS),
             org_id: org_id.into(),
             team_id: None,
             limit: None,
@@ -118,7 +118,7 @@ impl Client {
         body: models::NewKey,
     ) -> CreateKey<'_> {
         CreateKey {
-            call: Call::new(self, &operations::CREATE_KEY),
+            call: Call::new(&self.0, &operations::CREATE_KEY),
             org_id: org_id.into(),
             idempotency_key: None,
             body,
@@ -144,7 +144,7 @@ impl Client {
         key_id: impl Into<String>,
     ) -> GetKey<'_> {
         GetKey {
-            call: Call::new(self, &operations::GET_KEY),
+            call: Call::new(&self.0, &operations::GET_KEY),
             org_id: org_id.into(),
             key_id: key_id.into(),
         }
@@ -170,7 +170,7 @@ impl Client {
         key_id: impl Into<String>,
     ) -> RevokeKey<'_> {
         RevokeKey {
-            call: Call::new(self, &operations::REVOKE_KEY),
+            call: Call::new(&self.0, &operations::REVOKE_KEY),
             org_id: org_id.into(),
             key_id: key_id.into(),
             if_match: None,
@@ -193,7 +193,7 @@ impl Client {
     /// - `org_id`: The id of the organisation.
     pub fn list_audit_log(&self, org_id: impl Into<String>) -> ListAuditLog<'_> {
         ListAuditLog {
-            call: Call::new(self, &operations::LIST_AUDIT_LOG),
+            call: Call::new(&self.0, &operations::LIST_AUDIT_LOG),
             org_id: org_id.into(),
             after: None,
             before: None,
@@ -326,10 +326,6 @@ impl<'a> CreateTeam<'a> {
             .idempotency_key("Idempotency-Key", self.idempotency_key)
             .json("application/json", Some(&self.body))
     }
-}
-
-impl Headers for models::CreateTeamHeaders {
-    const NAMES: &[&str] = &["Location"];
 }
 
 /// A call of [`Client::get_team`], before it is sent.
@@ -499,10 +495,6 @@ impl<'a> CreateKey<'a> {
             .idempotency_key("Idempotency-Key", self.idempotency_key)
             .json("application/json", Some(&self.body))
     }
-}
-
-impl Headers for models::CreateKeyHeaders {
-    const NAMES: &[&str] = &["Location"];
 }
 
 /// A call of [`Client::get_key`], before it is sent.

@@ -29,7 +29,7 @@ impl Client {
         region: impl Into<models::Region>,
     ) -> ListTeamPipelines<'_> {
         ListTeamPipelines {
-            call: Call::new(self, &operations::LIST_TEAM_PIPELINES),
+            call: Call::new(&self.0, &operations::LIST_TEAM_PIPELINES),
             org_id: org_id.into(),
             env: env.into(),
             region: region.into(),
@@ -56,7 +56,7 @@ impl Client {
         team_id: Uuid,
     ) -> GetPipeline<'_> {
         GetPipeline {
-            call: Call::new(self, &operations::GET_PIPELINE),
+            call: Call::new(&self.0, &operations::GET_PIPELINE),
             org_id: org_id.into(),
             team_id,
         }
@@ -83,7 +83,7 @@ impl Client {
         body: models::PipelineInput,
     ) -> PutPipeline<'_> {
         PutPipeline {
-            call: Call::new(self, &operations::PUT_PIPELINE),
+            call: Call::new(&self.0, &operations::PUT_PIPELINE),
             org_id: org_id.into(),
             team_id,
             if_match: None,
@@ -110,7 +110,7 @@ impl Client {
         team_id: Uuid,
     ) -> DeletePipeline<'_> {
         DeletePipeline {
-            call: Call::new(self, &operations::DELETE_PIPELINE),
+            call: Call::new(&self.0, &operations::DELETE_PIPELINE),
             org_id: org_id.into(),
             team_id,
             if_match: None,
@@ -140,7 +140,7 @@ impl Client {
         team_id: Uuid,
     ) -> TestPipeline<'_> {
         TestPipeline {
-            call: Call::new(self, &operations::TEST_PIPELINE),
+            call: Call::new(&self.0, &operations::TEST_PIPELINE),
             org_id: org_id.into(),
             team_id,
             idempotency_key: None,

@@ -16,7 +16,7 @@ impl Client {
     /// Sends `GET /v2/providers/`.
     pub fn list_providers(&self) -> ListProviders<'_> {
         ListProviders {
-            call: Call::new(self, &operations::LIST_PROVIDERS),
+            call: Call::new(&self.0, &operations::LIST_PROVIDERS),
             source_type: None,
         }
     }
@@ -46,7 +46,7 @@ impl Client {
         oauth_provider: impl Into<models::OAuthProviderSlug>,
     ) -> GetOauthProvider<'_> {
         GetOauthProvider {
-            call: Call::new(self, &operations::GET_OAUTH_PROVIDER),
+            call: Call::new(&self.0, &operations::GET_OAUTH_PROVIDER),
             oauth_provider: oauth_provider.into(),
         }
     }

@@ -28,7 +28,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListActivity<'_> {
         ListActivity {
-            call: Call::new(self, &operations::LIST_ACTIVITY),
+            call: Call::new(&self.0, &operations::LIST_ACTIVITY),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -57,7 +57,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListBody<'_> {
         ListBody {
-            call: Call::new(self, &operations::LIST_BODY),
+            call: Call::new(&self.0, &operations::LIST_BODY),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -86,7 +86,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListSleep<'_> {
         ListSleep {
-            call: Call::new(self, &operations::LIST_SLEEP),
+            call: Call::new(&self.0, &operations::LIST_SLEEP),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -114,7 +114,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListSleepCycles<'_> {
         ListSleepCycles {
-            call: Call::new(self, &operations::LIST_SLEEP_CYCLES),
+            call: Call::new(&self.0, &operations::LIST_SLEEP_CYCLES),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -142,7 +142,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListWorkouts<'_> {
         ListWorkouts {
-            call: Call::new(self, &operations::LIST_WORKOUTS),
+            call: Call::new(&self.0, &operations::LIST_WORKOUTS),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -170,7 +170,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListMeals<'_> {
         ListMeals {
-            call: Call::new(self, &operations::LIST_MEALS),
+            call: Call::new(&self.0, &operations::LIST_MEALS),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -199,7 +199,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListMenstrualCycles<'_> {
         ListMenstrualCycles {
-            call: Call::new(self, &operations::LIST_MENSTRUAL_CYCLES),
+            call: Call::new(&self.0, &operations::LIST_MENSTRUAL_CYCLES),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -228,7 +228,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListElectrocardiograms<'_> {
         ListElectrocardiograms {
-            call: Call::new(self, &operations::LIST_ELECTROCARDIOGRAMS),
+            call: Call::new(&self.0, &operations::LIST_ELECTROCARDIOGRAMS),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -250,7 +250,7 @@ impl Client {
     /// - `user_id`: The id that the user was given when it was created.
     pub fn get_profile(&self, user_id: Uuid) -> GetProfile<'_> {
         GetProfile {
-            call: Call::new(self, &operations::GET_PROFILE),
+            call: Call::new(&self.0, &operations::GET_PROFILE),
             user_id,
             provider: None,
         }

@@ -31,7 +31,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListSamples<'_> {
         ListSamples {
-            call: Call::new(self, &operations::LIST_SAMPLES),
+            call: Call::new(&self.0, &operations::LIST_SAMPLES),
             user_id,
             resource: resource.into(),
             start_date: start_date.into(),
@@ -64,7 +64,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListBloodPressure<'_> {
         ListBloodPressure {
-            call: Call::new(self, &operations::LIST_BLOOD_PRESSURE),
+            call: Call::new(&self.0, &operations::LIST_BLOOD_PRESSURE),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -96,7 +96,7 @@ impl Client {
         start_date: impl Into<String>,
     ) -> ListNotes<'_> {
         ListNotes {
-            call: Call::new(self, &operations::LIST_NOTES),
+            call: Call::new(&self.0, &operations::LIST_NOTES),
             user_id,
             start_date: start_date.into(),
             end_date: None,
@@ -121,7 +121,7 @@ impl Client {
     /// - `sleep_id`: The id of the summary of a session of sleep.
     pub fn get_sleep_stream(&self, sleep_id: Uuid) -> GetSleepStream<'_> {
         GetSleepStream {
-            call: Call::new(self, &operations::GET_SLEEP_STREAM),
+            call: Call::new(&self.0, &operations::GET_SLEEP_STREAM),
             sleep_id,
         }
     }
@@ -142,7 +142,7 @@ impl Client {
     /// - `workout_id`: The id of the summary of a workout.
     pub fn get_workout_stream(&self, workout_id: Uuid) -> GetWorkoutStream<'_> {
         GetWorkoutStream {
-            call: Call::new(self, &operations::GET_WORKOUT_STREAM),
+            call: Call::new(&self.0, &operations::GET_WORKOUT_STREAM),
             workout_id,
         }
     }

@@ -19,7 +19,7 @@ impl Client {
     /// - `user_id`: The id that the user was given when it was created.
     pub fn get_user(&self, user_id: Uuid) -> GetUser<'_> {
         GetUser {
-            call: Call::new(self, &operations::GET_USER),
+            call: Call::new(&self.0, &operations::GET_USER),
             user_id,
         }
     }
@@ -43,7 +43,7 @@ impl Client {
         body: models::UserChanges,
     ) -> UpdateUser<'_> {
         UpdateUser {
-            call: Call::new(self, &operations::UPDATE_USER),
+            call: Call::new(&self.0, &operations::UPDATE_USER),
             user_id,
             if_match: None,
             body,
@@ -66,7 +66,7 @@ impl Client {
     /// - `user_id`: The id that the user was given when it was created.
     pub fn delete_user(&self, user_id: Uuid) -> DeleteUser<'_> {
         DeleteUser {
-            call: Call::new(self, &operations::DELETE_USER),
+            call: Call::new(&self.0, &operations::DELETE_USER),
             user_id,
             if_match: None,
         }
@@ -91,7 +91,7 @@ impl Client {
         provider: impl Into<String>,
     ) -> DisconnectProvider<'_> {
         DisconnectProvider {
-            call: Call::new(self, &operations::DISCONNECT_PROVIDER),
+            call: Call::new(&self.0, &operations::DISCONNECT_PROVIDER),
             user_id,
             provider: provider.into(),
             if_match: None,
@@ -111,7 +111,7 @@ impl Client {
     /// - `client_user_id`: The customer's own unique id for the end user.
     pub fn resolve_user(&self, client_user_id: impl Into<String>) -> ResolveUser<'_> {
         ResolveUser {
-            call: Call::new(self, &operations::RESOLVE_USER),
+            call: Call::new(&self.0, &operations::RESOLVE_USER),
             client_user_id: client_user_id.into(),
         }
     }
@@ -127,7 +127,7 @@ impl Client {
     /// Sends `GET /v2/user/`.
     pub fn list_users(&self) -> ListUsers<'_> {
         ListUsers {
-            call: Call::new(self, &operations::LIST_USERS),
+            call: Call::new(&self.0, &operations::LIST_USERS),
             offset: None,
             limit: None,
         }
@@ -147,7 +147,7 @@ impl Client {
     /// - `body`: The user.
     pub fn create_user(&self, body: models::NewUser) -> CreateUser<'_> {
         CreateUser {
-            call: Call::new(self, &operations::CREATE_USER),
+            call: Call::new(&self.0, &operations::CREATE_USER),
             idempotency_key: None,
             body,
         }
@@ -180,7 +180,7 @@ impl Client {
         user_id: Uuid,
     ) -> ExportUser<'_> {
         ExportUser {
-            call: Call::new(self, &operations::EXPORT_USER),
+            call: Call::new(&self.0, &operations::EXPORT_USER),
             org_id: org_id.into(),
             team_id,
             user_id,
@@ -488,10 +488,6 @@ impl<'a> CreateUser<'a> {
             .idempotency_key("Idempotency-Key", self.idempotency_key)
             .json("application/json", Some(&self.body))
     }
-}
-
-impl Headers for models::CreateUserHeaders {
-    const NAMES: &[&str] = &["Location"];
 }
 
 /// A call of [`Client::export_user`], before it is sent.

@@ -25,7 +25,7 @@ impl Client {
         team_id: Uuid,
     ) -> ListWebhooks<'_> {
         ListWebhooks {
-            call: Call::new(self, &operations::LIST_WEBHOOKS),
+            call: Call::new(&self.0, &operations::LIST_WEBHOOKS),
             org_id: org_id.into(),
             team_id,
             limit: None,
@@ -54,7 +54,7 @@ impl Client {
         body: models::NewWebhookEndpoint,
     ) -> CreateWebhook<'_> {
         CreateWebhook {
-            call: Call::new(self, &operations::CREATE_WEBHOOK),
+            call: Call::new(&self.0, &operations::CREATE_WEBHOOK),
             org_id: org_id.into(),
             team_id,
             idempotency_key: None,
@@ -82,7 +82,7 @@ impl Client {
         webhook_id: impl Into<String>,
     ) -> GetWebhook<'_> {
         GetWebhook {
-            call: Call::new(self, &operations::GET_WEBHOOK),
+            call: Call::new(&self.0, &operations::GET_WEBHOOK),
             org_id: org_id.into(),
             team_id,
             webhook_id: webhook_id.into(),
@@ -111,7 +111,7 @@ impl Client {
         body: models::WebhookEndpointChanges,
     ) -> UpdateWebhook<'_> {
         UpdateWebhook {
-            call: Call::new(self, &operations::UPDATE_WEBHOOK),
+            call: Call::new(&self.0, &operations::UPDATE_WEBHOOK),
             org_id: org_id.into(),
             team_id,
             webhook_id: webhook_id.into(),
@@ -140,7 +140,7 @@ impl Client {
         webhook_id: impl Into<String>,
     ) -> DeleteWebhook<'_> {
         DeleteWebhook {
-            call: Call::new(self, &operations::DELETE_WEBHOOK),
+            call: Call::new(&self.0, &operations::DELETE_WEBHOOK),
             org_id: org_id.into(),
             team_id,
             webhook_id: webhook_id.into(),
@@ -169,7 +169,7 @@ impl Client {
         webhook_id: impl Into<String>,
     ) -> RotateWebhookSecret<'_> {
         RotateWebhookSecret {
-            call: Call::new(self, &operations::ROTATE_WEBHOOK_SECRET),
+            call: Call::new(&self.0, &operations::ROTATE_WEBHOOK_SECRET),
             org_id: org_id.into(),
             team_id,
             webhook_id: webhook_id.into(),
@@ -198,7 +198,7 @@ impl Client {
         webhook_id: impl Into<String>,
     ) -> EnableWebhook<'_> {
         EnableWebhook {
-            call: Call::new(self, &operations::ENABLE_WEBHOOK),
+            call: Call::new(&self.0, &operations::ENABLE_WEBHOOK),
             org_id: org_id.into(),
             team_id,
             webhook_id: webhook_id.into(),
@@ -228,7 +228,7 @@ impl Client {
         webhook_id: impl Into<String>,
     ) -> TestWebhook<'_> {
         TestWebhook {
-            call: Call::new(self, &operations::TEST_WEBHOOK),
+            call: Call::new(&self.0, &operations::TEST_WEBHOOK),
             org_id: org_id.into(),
             team_id,
             webhook_id: webhook_id.into(),
@@ -364,10 +364,6 @@ impl<'a> CreateWebhook<'a> {
             .idempotency_key("Idempotency-Key", self.idempotency_key)
             .json("application/json", Some(&self.body))
     }
-}
-
-impl Headers for models::CreateWebhookHeaders {
-    const NAMES: &[&str] = &["Location"];
 }
 
 /// A call of [`Client::get_webhook`], before it is sent.

@@ -19,8 +19,48 @@ pub(super) static DOCUMENT: Node = node(
         ("webhooks", Map(&Shape::Node(&WEBHOOK))),
         ("components", Shape::Node(&COMPONENTS)),
         ("x-parameter-aliases", Map(&Texts)),
+        ("x-defaults", Shape::Node(&DEFAULTS)),
     ],
 );
+
+// The parts of a rule are checked where it adds them.
+static DEFAULTS: Node = node(
+    "`x-defaults`",
+    &[],
+    &[
+        ("operations", List(&Shape::Node(&DEFAULT_RULE))),
+        ("webhooks", List(&Shape::Node(&DEFAULT_RULE))),
+        ("schema-examples", Bool),
+    ],
+);
+
+static DEFAULT_RULE: Node = node(
+    "a rule of `x-defaults`",
+    &[],
+    &[
+        ("when", Shape::Node(&CONDITION)),
+        ("unless", Shape::Node(&CONDITION)),
+        ("parameters", Values),
+        ("successes", Shape::Node(&DEFAULT_SUCCESS)),
+        ("responses", Map(&Any)),
+        ("headers", Map(&Any)),
+    ],
+);
+
+static CONDITION: Node = node(
+    "a condition",
+    &[],
+    &[
+        ("methods", Texts),
+        ("parameters", Texts),
+        ("in", Texts),
+        ("request", Texts),
+        ("response", Texts),
+        ("deprecated", Bool),
+    ],
+);
+
+static DEFAULT_SUCCESS: Node = node("`successes`", &[], &[("description", Text), ("headers", Map(&Any))]);
 
 static INFO: Node = node(
     "`info`",

@@ -33,7 +33,7 @@ pub(super) fn method(operation: &Operation, fields: &[Field<'_>]) -> TokenStream
         #docs
         #deprecated
         pub fn #name(&self #(, #arguments)*) -> #builder<'_> {
-            #builder { call: Call::new(self, &operations::#constant) #(, #values)* }
+            #builder { call: Call::new(&self.0, &operations::#constant) #(, #values)* }
         }
     }
 }

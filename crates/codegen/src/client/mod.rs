@@ -4,6 +4,7 @@
 mod builders;
 mod call;
 mod credentials;
+mod document;
 mod field;
 mod internal;
 mod paging;
@@ -17,6 +18,7 @@ use crate::Error;
 use crate::credential::credential;
 use crate::document::{Document, SchemaKind};
 use crate::formats::conversions;
+use crate::imports;
 use crate::lower::lower;
 use crate::output::{GeneratedFile, doc};
 use crate::responses;
@@ -29,7 +31,12 @@ const DIRECTORY: &str = "crates/client/src/generated";
 /// The files of the client crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut builders = Builders::from_progenitor(progenitor(document)?)?;
-    let mut files = vec![root(document)?];
+    let imports = quote! {
+        pub(crate) use crate::models;
+
+        pub(crate) use super::document::{Call, Client, ClientBuilder, Operation, request};
+    };
+    let mut files = vec![root(document)?, imports::emit("client", &imports)?];
     for tag in tags(document) {
         let mut methods = TokenStream::new();
         let mut items = TokenStream::new();
@@ -54,6 +61,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
         )?);
     }
     files.push(operations(document)?);
+    files.push(document::emit(document, format!("{DIRECTORY}/document.rs"))?);
     files.push(credentials::emit(document, format!("{DIRECTORY}/credentials.rs"))?);
     builders.finish()?;
     Ok(files)
@@ -96,7 +104,16 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
         exports.extend(quote!(pub use #module::{#(#builders),*};));
     }
     let docs = format!("The operations of {}, one module per tag.", document.name());
-    let items = quote!(#modules pub(crate) mod credentials; pub mod operations; #exports);
+    let module = imports::module();
+    let items = quote! {
+        #modules
+        #module
+        mod credentials;
+        pub(crate) mod document;
+        pub mod operations;
+        #exports
+        pub use document::{Client, ClientBuilder, Operation, ThisDocument};
+    };
     GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, items)
 }
 
@@ -128,7 +145,7 @@ fn operations(document: &Document) -> Result<GeneratedFile, Error> {
         }
     });
     let items = quote! {
-        use crate::codegen::{Carrier, Method, Operation, span};
+        use crate::codegen::{Carrier, HasCarrier, Method, Operation, span};
 
         /// A server of the interface.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]

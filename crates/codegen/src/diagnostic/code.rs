@@ -38,6 +38,11 @@ slugs! {
     /// A path, webhook or component of a file that nothing refers to.
     Unreferenced = "unreferenced",
 
+    /// A rule of `x-defaults` that adds nothing.
+    DefaultUnused = "default-unused",
+    /// A part that is the same as its default.
+    DefaultRepeated = "default-repeated",
+
     /// A Swagger 2.0 document.
     SwaggerDocument = "swagger-document",
     /// The document has no OpenAPI version.
@@ -223,6 +228,8 @@ slugs! {
     NoTag = "no-tag",
     /// A column of `x-columns` that is not a property.
     UnknownColumn = "unknown-column",
+    /// A member that problem documents do not have.
+    ProblemMember = "problem-member",
     /// A schema's name that cannot be a type name.
     SchemaName = "schema-name",
     /// A schema's name that the generated code reserves.

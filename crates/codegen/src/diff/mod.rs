@@ -76,12 +76,14 @@ pub fn diff<'a>(old: impl Into<Input<'a>>, new: impl Into<Input<'a>>) -> Result<
 
 /// The typed document, normalised.
 fn read(source: &mut Source<'_>) -> Result<Document, Error> {
-    normalise::normalise(source, Profile::Strict);
+    let mistakes = normalise::normalise(source, Profile::Strict);
     let mut report = Report::new(source);
+    mistakes.into_iter().for_each(|mistake| mistake.report(&mut report));
     check::check(source, &mut report);
     report.finish()?;
     let mut report = Report::new(source);
     let document = document::read(source, &mut report);
     report.finish()?;
+    normalise::remove_defaults(source);
     Ok(document)
 }

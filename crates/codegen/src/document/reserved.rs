@@ -6,7 +6,7 @@ pub(super) const TAKEN: &str = "the generated code reserves this name: choose an
 /// Types that generated code uses, imports one by one, or exports together with those of the document.
 ///
 /// Client and server refer to the document's types as `models::Name`, so names that only they use are free.
-pub(super) const TYPES: [&str; 48] = [
+pub(super) const TYPES: [&str; 49] = [
     "Self",
     "Option",
     "String",
@@ -55,6 +55,7 @@ pub(super) const TYPES: [&str; 48] = [
     "LineBuffer",
     "FileContent",
     "FilePart",
+    "Headers",
 ];
 
 /// Local names in the server next to those of parameters, and the methods of mocks that set the response.
@@ -175,7 +176,7 @@ pub(super) const BUILDER: [&str; 20] = [
 ];
 
 /// Names of modules in the same scope as those of tags, and of crates that generated code refers to.
-pub(super) const MODULES: [&str; 84] = [
+pub(super) const MODULES: [&str; 90] = [
     "addresses",
     "alloc",
     "api",
@@ -196,6 +197,7 @@ pub(super) const MODULES: [&str; 84] = [
     "core",
     "credentials",
     "defaults",
+    "document",
     "encoded",
     "enums",
     "environment",
@@ -257,6 +259,11 @@ pub(super) const MODULES: [&str; 84] = [
     "transport",
     "upload",
     "uuid",
+    "wearlab_kit_cli",
+    "wearlab_kit_client",
+    "wearlab_kit_mock",
+    "wearlab_kit_server",
+    "wearlab_kit_types",
     "wearlab_models",
     "webhook",
     "webhooks",

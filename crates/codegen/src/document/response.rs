@@ -4,14 +4,11 @@ use serde_json::Value;
 
 use super::content::Sender;
 use super::json::{resolve, text};
-use super::response_headers::{self, CONTENT, Header, HeaderType};
+use super::response_headers::{self, CONTENT, Header, HeaderType, PROBLEM_HEADERS};
 use super::{Content, ContentKind, ErrorStatus, Method, Schema, Type, body};
 use crate::Code;
 use crate::rustdoc::rustdoc;
 use crate::source::{Report, join};
-
-/// The headers that an error may declare.
-const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
 
 /// The schema of problem documents.
 const PROBLEM: &str = "Problem";

@@ -12,6 +12,9 @@ use crate::source::{Report, join};
 /// The headers that the server's middleware sends with a success or a 304. They have no types.
 pub(super) const CONTENT: [&str; 5] = ["ETag", "Cache-Control", "x-request-id", "Deprecation", "Sunset"];
 
+/// The headers that it sends with an error.
+pub(super) const PROBLEM_HEADERS: [&str; 4] = ["Allow", "Retry-After", "WWW-Authenticate", "x-request-id"];
+
 /// The headers that follow from the body and from the connection.
 const FRAMING: [&str; 5] = [
     "Connection",

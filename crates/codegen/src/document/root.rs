@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use heck::ToShoutySnakeCase;
+use heck::{ToKebabCase, ToShoutySnakeCase};
 
 use super::{Carrier, Operation, Schema, SecurityScheme, Server, Tag, Webhook};
 use crate::plain::plain;
@@ -57,6 +57,11 @@ impl Document {
     /// The variable of the environment for an option of the command line, a server or a credential.
     pub(crate) fn variable(&self, option: &str) -> String {
         format!("{}_{}", self.prefix, option.to_shouty_snake_case())
+    }
+
+    /// The name of the service, as crates and URNs have it: `train-travel`.
+    pub(crate) fn service(&self) -> String {
+        self.prefix.to_kebab_case()
     }
 
     /// Title and version, for the middle of a sentence.

@@ -9,8 +9,8 @@ use super::keywords::only;
 use super::merge::merged;
 use super::tag::known_tag;
 use super::{
-    Docs, Schema, SchemaKind, SizeLimits, Tag, Type, defaults, endless, limits, multipart, object, recursion, unions,
-    variants,
+    Docs, Schema, SchemaKind, SizeLimits, Tag, Type, defaults, endless, limits, multipart, object, problems, recursion,
+    unions, variants,
 };
 use crate::Code;
 use crate::source::{Report, join};
@@ -28,6 +28,7 @@ pub(super) fn read_all(root: &Value, tags: &[Tag], report: &mut Report<'_>) -> V
     object::check_distinguished(&schemas, report);
     endless::check(&schemas, report);
     recursion::mark(&mut schemas);
+    problems::check(&schemas, report);
     for schema in &schemas {
         let at = format!("{}/properties", join("/components/schemas", &schema.name));
         for (name, property) in schema.value["properties"].as_object().into_iter().flatten() {

@@ -35,6 +35,8 @@ pub(super) fn emit(document: &Document, path: &str) -> Result<GeneratedFile, Err
         quote! {
             use super::{#(#payloads),*};
             use crate::codegen::*;
+            use crate::event::{Decode, family_of, from_json};
+            use crate::unknown_event::UnknownEvent;
 
             /// An event of any type, as a queue or a webhook delivers it.
             ///

@@ -15,8 +15,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::Error;
-use crate::document::{Document, Schema, SchemaKind, Type};
+use crate::document::{Document, Schema, SchemaKind, Type, is_of_kit};
+use crate::imports;
 use crate::output::{GeneratedFile, doc};
+use crate::responses::header_names;
 use crate::rust::field_type;
 use types::Types;
 
@@ -25,10 +27,20 @@ const DIRECTORY: &str = "crates/models/src/generated";
 /// The files of the models crate.
 pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
     let mut types = Types::new(document)?;
-    let mut files = vec![root(document)?];
+    let mut files = vec![root(document)?, imports::emit("models", &quote!())?];
     for tag in tags(document) {
-        let mut items = imports(document, &tag.name);
-        for schema in document.schemas.iter().filter(|schema| schema.tag == tag.name) {
+        let schemas = document.schemas.iter().filter(|schema| schema.tag == tag.name);
+        let (kit, own): (Vec<_>, Vec<_>) = schemas.partition(|schema| is_of_kit(schema));
+        let mut items = match own.is_empty() {
+            true => TokenStream::new(),
+            false => uses(document, &tag.name),
+        };
+        if !kit.is_empty() {
+            let names = kit.iter().map(|schema| format_ident!("{}", schema.name));
+            items.extend(quote!(pub use crate::codegen::problem::{#(#names),*};));
+            kit.iter().for_each(|schema| types.leave_out(&schema.name));
+        }
+        for schema in own {
             items.extend(match &schema.kind {
                 SchemaKind::Object { properties, members } => {
                     structs::emit(document, schema, properties, members, &mut types)?
@@ -41,6 +53,7 @@ pub(crate) fn emit(document: &Document) -> Result<Vec<GeneratedFile>, Error> {
             });
             items.extend(page::emit(document, schema));
             items.extend(secrets::emit(schema, &document.visited));
+            items.extend(header_names(document, &schema.name));
         }
         files.push(GeneratedFile::new(
             format!("{DIRECTORY}/{}.rs", tag.name),
@@ -64,8 +77,11 @@ fn tags(document: &Document) -> impl Iterator<Item = &crate::document::Tag> {
 }
 
 /// The imports of a tag's file: the types of other tags that it uses, and those of all generated code.
-fn imports(document: &Document, tag: &str) -> TokenStream {
-    let own = document.schemas.iter().filter(|schema| schema.tag == tag);
+fn uses(document: &Document, tag: &str) -> TokenStream {
+    let own = document
+        .schemas
+        .iter()
+        .filter(|schema| schema.tag == tag && !is_of_kit(schema));
     let named: BTreeSet<_> = own.flat_map(Schema::references).collect();
     let foreign: Vec<_> = document
         .schemas
@@ -110,6 +126,7 @@ fn root(document: &Document) -> Result<GeneratedFile, Error> {
             pub use webhooks::Event;
         ));
     }
+    let module = imports::module();
     let docs = format!("The types of {}, one module per tag.", document.name());
-    GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, quote!(#items #exports))
+    GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, quote!(#module #items #exports))
 }

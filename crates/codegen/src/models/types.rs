@@ -71,6 +71,11 @@ impl Types {
             .ok_or_else(|| Error::internal("models", format!("typify made no struct `{name}`")))
     }
 
+    /// Leaves out the struct of a schema that is written elsewhere, if there is one.
+    pub(super) fn leave_out(&mut self, name: &str) {
+        self.structs.remove(&stand_in(name));
+    }
+
     /// Fails if typify wrote an item that belongs to no schema.
     pub(super) fn finish(self) -> Result<(), Error> {
         let left: Vec<_> = self.structs.into_keys().collect();

@@ -2,9 +2,10 @@
 //!
 //! Both profiles: chosen names of schemas, the document's default security on each operation, inline objects, enums and
 //! unions as named schemas, and two schemas of one that requests and responses have other members of.
-//! The tolerant one also reads OpenAPI 3.0, derives missing names, and drops what only documents.
+//! The strict one adds the defaults of the document (`defaults`). The tolerant one also reads OpenAPI 3.0, derives missing names, and drops what only documents.
 
 mod bodies;
+mod defaults;
 mod direction;
 mod hoist;
 mod names;
@@ -21,9 +22,22 @@ mod upgrade;
 use crate::Profile;
 use crate::source::Source;
 
-/// Rewrites the document.
-pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
-    if !profile.is_strict() {
+pub(crate) use defaults::{Mistake, remove as remove_defaults};
+
+/// Replaces the defaults of the document by what they add. A check reports their mistakes.
+pub(crate) fn write_out(source: &mut Source<'_>, profile: Profile) {
+    if profile.is_strict() {
+        defaults::expand(source);
+        defaults::remove(source);
+    }
+}
+
+/// Rewrites the document. Returns the mistakes of its defaults, which the strict profile adds to what has them.
+pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    if profile.is_strict() {
+        mistakes = defaults::expand(source);
+    } else {
         upgrade::upgrade(&mut source.value);
         operations::complete(&mut source.value);
         schema_names::rename(source);
@@ -39,4 +53,5 @@ pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) {
         rust_names::choose(&mut source.value);
         upgrade::annotations(&mut source.value);
     }
+    mistakes
 }

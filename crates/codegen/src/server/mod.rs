@@ -1,7 +1,8 @@
 //! Pass 6: the server crate: the `Auth` trait, a trait for each tag, typed inputs, handlers, the router.
 //!
-//! Generated code is declarative; the logic is in the crate's hand-written modules.
+//! Generated code is declarative; the logic is in the kit.
 
+mod document;
 mod handler;
 mod input;
 mod operations;
@@ -18,6 +19,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::bundle::to_yaml;
 use crate::document::Document;
+use crate::imports;
 use crate::output::GeneratedFile;
 use crate::responses;
 use crate::rust::{input_name, trait_name};
@@ -87,23 +89,41 @@ pub(crate) fn emit(document: &Document, bundle: &Value, events: Option<&Value>) 
         }
     });
     let docs = format!("The traits, inputs and router of {}.", document.name());
+    let module = imports::module();
     let root = quote! {
         #modules
         mod api;
+        #module
+        pub(crate) mod document;
         pub mod operations;
         mod partial;
         mod router;
         #rules_module
         #exports
         pub use api::{Api, Auth};
+        pub use document::{Operation, ThisDocument, finish, layers};
         pub use partial::{Partial, PartialApi};
         pub use router::*;
+        /// The interface as an OpenAPI document for third-party tools, as JSON.
+        pub const OPENAPI_JSON: &str = include_str!("openapi.json");
+
+        /// [`OPENAPI_JSON`] as YAML.
+        pub const OPENAPI_YAML: &str = include_str!("openapi.yaml");
+
         #asyncapi
     };
     files.push(GeneratedFile::new(format!("{DIRECTORY}/mod.rs"), &docs, root)?);
+    let imports = quote! {
+        pub(crate) use crate::models;
+
+        pub(crate) use super::document::{Operation, ThisDocument, finish};
+        pub(crate) use super::operations::Credential;
+    };
+    files.push(imports::emit("server", &imports)?);
     files.push(traits::emit(document, format!("{DIRECTORY}/api.rs"))?);
     files.push(partial::emit(document, format!("{DIRECTORY}/partial.rs"))?);
     files.push(operations::emit(document, format!("{DIRECTORY}/operations.rs"))?);
+    files.push(document::emit(document, format!("{DIRECTORY}/document.rs"))?);
     files.push(router::emit(document, format!("{DIRECTORY}/router.rs"))?);
     Ok(files)
 }

@@ -6,13 +6,12 @@ use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::credential::credential;
-use crate::document::{Carrier, Document, Needed, Operation};
+use crate::document::{Document, Needed, Operation};
 use crate::output::{GeneratedFile, doc};
 use crate::rust::{alternative, constant_name, scheme_type};
 
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let credential = credential(document, &quote!());
-    let challenges = challenges(document);
     let constants = document.operations.iter().map(constant);
     let all = document.operations.iter().map(constant_name);
     let deprecation_type = document
@@ -25,12 +24,9 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         path,
         "The metadata of each operation.",
         quote! {
-            use crate::codegen::{Carrier, #deprecation_type Method, Operation};
+            use crate::codegen::{Carrier, #deprecation_type HasCarrier, Method, Operation};
 
             #credential
-
-            /// The values of `WWW-Authenticate`, by the kinds of credentials.
-            pub(crate) const CHALLENGES: &[&str] = &[#(#challenges),*];
 
             #(#constants)*
 
@@ -38,21 +34,6 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             pub const ALL: [&Operation; #count] = [#(&#all),*];
         },
     )
-}
-
-fn challenges(document: &Document) -> Vec<&'static str> {
-    let mut challenges: Vec<_> = document
-        .security
-        .iter()
-        .map(|scheme| match scheme.carrier {
-            Carrier::Bearer => "Bearer",
-            Carrier::Basic => "Basic realm=\"api\", charset=\"UTF-8\"",
-            _ => "ApiKey",
-        })
-        .collect();
-    challenges.sort_unstable();
-    challenges.dedup();
-    challenges
 }
 
 /// The scopes of each alternative, none where no alternative has any.

@@ -75,14 +75,15 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
         /// Every error is a problem document, also for an unknown path or method.
         pub fn router<A: Api>(api: Arc<A>) -> Router { finish(routes::<A>(), api) }
 
-        /// Runs the read with an id; none where there is no such read.
-        #[allow(unused_variables, clippy::allow_attributes, reason = "the document decides what is read")]
-        pub(crate) async fn run_read<A: Api>(id: &str, api: Arc<A>, request: Input) -> Option<Response> {
-            let state = State(api);
-            Some(match id {
-                #(#reads)*
-                _ => return None,
-            })
+        impl<A: Api> Reads<A> for ThisDocument {
+            #[allow(unused_variables, clippy::allow_attributes, reason = "the document decides what is read")]
+            async fn run_read(id: &str, api: Arc<A>, request: Input) -> Option<Response> {
+                let state = State(api);
+                Some(match id {
+                    #(#reads)*
+                    _ => return None,
+                })
+            }
         }
     });
     GeneratedFile::new(path, "The router of all operations.", items)

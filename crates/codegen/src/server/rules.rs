@@ -27,7 +27,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<Option<Generated
     }
     let contained = contained(document, checked.iter().map(|(_, ty)| *ty));
     let mut items = quote!(
-        use crate::schema_rules::*;
+        use crate::codegen::schema_rules::*;
     );
     for schema in document
         .schemas

@@ -3,6 +3,7 @@
 mod aliases;
 mod anchors;
 mod depth;
+mod file_tag;
 mod json;
 mod link;
 mod location;

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::yaml::{self, Loaded};
-use super::{Source, json, link};
-use crate::Input;
+use super::{Source, file_tag, json, link};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::files::Files;
+use crate::{Input, Profile};
 
 impl<'a> Source<'a> {
     /// Parses YAML 1.2, of which JSON is a subset, and the files that the root refers to.
@@ -47,9 +47,18 @@ impl<'a> Source<'a> {
         };
         // A file with mistakes has a number, too.
         let (locations, copies, value) = match loaded {
-            Ok(loaded) => {
+            Ok(mut loaded) => {
                 self.notes.extend(loaded.notes);
-                (loaded.locations, loaded.copies, Ok(loaded.value))
+                let mistakes = match self.profile {
+                    Profile::Strict => file_tag::expand(&mut loaded.value, &mut loaded.locations),
+                    Profile::Tolerant => Vec::new(),
+                };
+                let value = if mistakes.is_empty() {
+                    Ok(loaded.value)
+                } else {
+                    Err(mistakes)
+                };
+                (loaded.locations, loaded.copies, value)
             }
             Err(mistakes) => (HashMap::new(), HashMap::new(), Err(mistakes)),
         };

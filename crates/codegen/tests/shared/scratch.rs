@@ -33,6 +33,8 @@ impl Scratch {
         let members = manifest.lines().find(|line| line.starts_with("members = "));
         let members = members.expect("the workspace lists its members in a line");
         let manifest = manifest.replace(members, "members = [\"crates/*\"]");
+        let kit = root.canonicalize().expect("the workspace").join("crates/kit-");
+        let manifest = manifest.replace("\"crates/kit-", &format!("\"{}", kit.display()));
         let manifest = manifest.replace("\"crates/", &format!("\"{name}/crates/"));
         write(&self.workspace.join("Cargo.toml"), &manifest);
         fs::copy(root.join("Cargo.lock"), self.workspace.join("Cargo.lock")).expect("the versions are copied");

@@ -131,6 +131,17 @@ mod tests {
             let field = refused(&policy, "rabbitmq", &rabbitmq(&uri));
             assert_eq!(field.as_deref(), Some("rabbitmq.uri"), "{uri}");
         }
+        let nats = |url: &str| json!({"url": url, "subject": "events"});
+        for (url, fits) in [
+            ("tls://u:p@nats.example.com", true),
+            ("tls://nats.example.com,tls://1.1.1.1", true),
+            ("tls://nats.example.com,tls://127.1", false),
+            ("tls://[::ffff:10.0.0.1]", false),
+            ("nats://nats.example.com", false),
+        ] {
+            let field = refused(&policy, "nats", &nats(url));
+            assert_eq!(field.as_deref(), (!fits).then_some("nats.url"), "{url}");
+        }
         let plain = rabbitmq("amqp://u:p@mq.example.com/v");
         assert_eq!(refused(&policy, "rabbitmq", &plain).as_deref(), Some("rabbitmq.uri"));
 

@@ -3,10 +3,11 @@
 pub mod azure_amqp;
 pub mod cloud_pubsub;
 pub(crate) mod kind;
+pub mod nats;
 pub mod rabbitmq;
 pub mod svix;
 
-use wearlab_models::{AzureAmqp, CloudPubsub, DeliveryKind, Pipeline, Rabbitmq, Svix};
+use wearlab_models::{AzureAmqp, CloudPubsub, DeliveryKind, Nats, Pipeline, Rabbitmq, Svix};
 
 use self::kind::{DestinationKind, Target, parse, unsupported};
 use crate::egress::PipelinePolicy;
@@ -85,6 +86,8 @@ registry! {
     azure_amqp: AzureAmqp, "azure_amqp";
     /// Settings of Cloud Pub/Sub.
     cloud_pubsub: CloudPubsub, "cloud_pubsub";
+    /// Settings of NATS.
+    nats: Nats, "nats";
     /// Settings of RabbitMQ.
     rabbitmq: Rabbitmq, "rabbitmq";
     /// A Svix server. Without one, the built-in webhooks replace it.

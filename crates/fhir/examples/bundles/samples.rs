@@ -1,9 +1,9 @@
-//! Orders and their results, of each kind that makes another bundle.
+//! Sample orders with their results, one for each kind of bundle.
 
 use serde_json::{Value, json};
 use wearlab_models::{LabResults, Order};
 
-/// The samples, by name.
+/// Returns the samples, by name.
 pub(crate) fn all() -> Vec<(&'static str, Order, LabResults)> {
     let sample = |name, order: Value, results: Value| (name, read_order(order), read_results(results));
     vec![
@@ -79,7 +79,7 @@ pub(crate) fn all() -> Vec<(&'static str, Order, LabResults)> {
     ]
 }
 
-/// An order with all that a bundle has a place for.
+/// Returns an order with all members that a bundle uses.
 pub(crate) fn order() -> Value {
     with(
         minimal_order(),
@@ -111,7 +111,7 @@ pub(crate) fn order() -> Value {
     )
 }
 
-/// An order with what every order has.
+/// Returns an order with the required members only.
 pub(crate) fn minimal_order() -> Value {
     let step = json!({"id": 1, "created_at": "2026-03-04T15:30:00+00:00", "status": "completed.testkit.completed"});
     json!({
@@ -132,7 +132,7 @@ pub(crate) fn minimal_order() -> Value {
     })
 }
 
-/// Results with all metadata.
+/// Returns results with all metadata.
 pub(crate) fn results(results: Value) -> Value {
     let metadata = json!({
         "laboratory": "Northlake Diagnostics", "provider": "Ines Marlow", "status": "final",
@@ -146,7 +146,7 @@ pub(crate) fn results(results: Value) -> Value {
     )
 }
 
-/// No results, with what all results have.
+/// Returns the required members of results, without any result.
 pub(crate) fn minimal_results() -> Value {
     json!({
         "metadata": {
@@ -157,12 +157,12 @@ pub(crate) fn minimal_results() -> Value {
     })
 }
 
-/// A result of a type.
+/// Returns a result of a type.
 pub(crate) fn result(text: &str, kind: &str) -> Value {
     json!({"name": "Marker", "result": text, "type": kind, "unit": "mg/dL"})
 }
 
-/// A value with the members of `patch` at a path.
+/// Returns a value with the members of `patch` at a path.
 pub(crate) fn with(mut value: Value, path: &str, patch: Value) -> Value {
     let target = value
         .pointer_mut(path)
@@ -175,12 +175,12 @@ pub(crate) fn with(mut value: Value, path: &str, patch: Value) -> Value {
     value
 }
 
-/// The order of its JSON.
+/// Parses an order.
 pub(crate) fn read_order(order: Value) -> Order {
     serde_json::from_value(order).expect("an order")
 }
 
-/// The results of their JSON, in which the type of a result stands once.
+/// Parses results, in which the type of a result occurs once.
 pub(crate) fn read_results(mut results: Value) -> LabResults {
     for result in results["results"].as_array_mut().into_iter().flatten() {
         result["result_type"] = result["type"].clone();

@@ -1,4 +1,4 @@
-//! DiagnosticReport: the report that all results are of.
+//! DiagnosticReport: the report of all results.
 
 use serde_json::{Value, json};
 use wearlab_models::{LabReportStatus, ResultInterpretation};
@@ -29,7 +29,7 @@ pub(crate) fn resource(source: &Source<'_>) -> Value {
     })
 }
 
-/// A status that is not named says that no more results come.
+/// Returns the status of the report. Without a status of the lab, no more results come.
 fn status(status: Option<&LabReportStatus>) -> &'static str {
     match status {
         Some(LabReportStatus::Partial) => "partial",

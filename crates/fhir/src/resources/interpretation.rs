@@ -5,7 +5,8 @@ use wearlab_models::{BiomarkerResult, ResultInterpretation};
 
 use crate::concepts::concept;
 
-/// The side of the range that a result is beyond says more than `abnormal`. Null where nothing is known.
+/// Returns the interpretation. The side of the range that a result is beyond is more specific than `abnormal`. Null if
+/// it is unknown.
 pub(super) fn of(result: &BiomarkerResult) -> Value {
     let critical = result.interpretation == Some(ResultInterpretation::Critical);
     let above = result.is_above_max_range == Some(true);

@@ -1,4 +1,4 @@
-//! Observation: what was ordered and will not come, with the reason.
+//! Observation: a result that was ordered and will not come, with the reason.
 
 use serde_json::{Value, json};
 use wearlab_models::MissingResult;
@@ -7,7 +7,7 @@ use super::observation::{absent, common};
 use crate::concepts::measured;
 use crate::source::Source;
 
-/// R4 has a status for a measurement that was not made or not completed: `cancelled`.
+/// Creates the resource. R4 has a status for a measurement that was not made or not completed: `cancelled`.
 pub(crate) fn resource(source: &Source<'_>, missing: &MissingResult) -> Value {
     let texts = [
         Some(&*missing.name),

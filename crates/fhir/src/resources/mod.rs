@@ -1,4 +1,4 @@
-//! The resources of a bundle, each a file. Their members may be null or empty: the bundle is pruned as a whole.
+//! Resources of a bundle, each in a file. Their members may be null or empty: the bundle is pruned as a whole.
 
 pub(crate) mod diagnostic_report;
 mod interpretation;

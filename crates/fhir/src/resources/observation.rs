@@ -1,4 +1,4 @@
-//! Observation: one result. Those that will not come are in [`missing`](super::missing).
+//! Observation: one result. Results that will not come are in [`missing`](super::missing).
 
 use serde_json::{Map, Value, json};
 use wearlab_models::{BiomarkerResult, LabReportStatus, ResultType};
@@ -12,7 +12,7 @@ use crate::prune::is_blank;
 use crate::quantity::{Unit, quantity, range};
 use crate::source::Source;
 
-/// Members that all observations of a bundle have in common.
+/// Returns the members that all observations of a bundle have in common.
 pub(super) fn common(source: &Source<'_>, status: &str, code: Value) -> Map<String, Value> {
     let links = &source.links;
     let metadata = &source.results.metadata;
@@ -41,7 +41,7 @@ pub(super) fn common(source: &Source<'_>, status: &str, code: Value) -> Map<Stri
         .collect()
 }
 
-/// Why an observation has no value.
+/// Creates the reason why an observation has no value.
 pub(super) fn absent(code: &str, display: &str, text: Option<&str>) -> Value {
     let mut reason = concept(
         "http://terminology.hl7.org/CodeSystem/data-absent-reason",
@@ -80,7 +80,7 @@ pub(crate) fn resource(source: &Source<'_>, result: &BiomarkerResult) -> Value {
     Value::Object(observation)
 }
 
-/// The value by its type. A text that is not of its type stays a text.
+/// Returns the value by its type. A text that does not match its type stays a text.
 fn value(result: &BiomarkerResult, unit: Unit<'_>) -> (&'static str, Value) {
     if is_blank(&result.result) {
         return ("dataAbsentReason", absent("unknown", "Unknown", None));
@@ -96,7 +96,7 @@ fn value(result: &BiomarkerResult, unit: Unit<'_>) -> (&'static str, Value) {
     value.unwrap_or_else(|| ("valueString", json!(text)))
 }
 
-/// While more results come, those that came may still change.
+/// Returns the status: while more results come, earlier ones may still change.
 fn status(status: Option<&LabReportStatus>) -> &'static str {
     match status {
         Some(LabReportStatus::Partial) => "preliminary",

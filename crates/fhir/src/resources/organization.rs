@@ -1,11 +1,11 @@
-//! Organization: the lab that the order went to, and the one that reported, where it has another name.
+//! Organization: the lab that received the order, and the one that reported, if it has another name.
 
 use serde_json::{Value, json};
 
 use crate::concepts::concept;
 use crate::source::Source;
 
-/// The lab that the order went to.
+/// Creates the lab that received the order.
 pub(crate) fn ordered(source: &Source<'_>) -> Value {
     let Some(lab) = &source.order.lab_test.lab else {
         return Value::Null;
@@ -22,7 +22,7 @@ pub(crate) fn ordered(source: &Source<'_>) -> Value {
     })
 }
 
-/// The lab that reported.
+/// Creates the lab that reported.
 pub(crate) fn reporting(source: &Source<'_>) -> Value {
     json!({
         "resourceType": "Organization",

@@ -1,4 +1,4 @@
-//! Patient: who the order is for. Of an order whose patient was deleted, what the results say.
+//! Patient of the order. If the patient was deleted, it has only the data of the results.
 
 use serde_json::{Value, json};
 use wearlab_models::{Gender, PatientAddress};
@@ -28,7 +28,7 @@ pub(crate) fn resource(source: &Source<'_>) -> Value {
     })
 }
 
-/// A phone number or an email address.
+/// Creates the contact of a phone number or an email address.
 pub(crate) fn contact(system: &str, value: Option<&str>) -> Value {
     let value = value.filter(|value| !crate::prune::is_blank(value));
     value.map_or(Value::Null, |value| json!({"system": system, "value": value}))

@@ -1,4 +1,4 @@
-//! Practitioner: the ordering physician, or the name that the lab has of one.
+//! Practitioner: the ordering physician, or the name that the lab states.
 
 use serde_json::{Value, json};
 

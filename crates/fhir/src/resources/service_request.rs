@@ -43,7 +43,7 @@ pub(crate) fn resource(source: &Source<'_>) -> Value {
     })
 }
 
-/// An order that failed ended before it was done, as one that was cancelled.
+/// Returns the status. A failed order ended before completion, like a cancelled one.
 fn status(status: &OrderStatus) -> &'static str {
     match status {
         OrderStatus::Received | OrderStatus::CollectingSample | OrderStatus::SampleWithLab => "active",

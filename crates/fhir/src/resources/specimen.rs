@@ -1,4 +1,4 @@
-//! Specimen: what was measured, by the number that the lab gave it.
+//! Specimen: the sample, by the lab's number of it.
 
 use serde_json::{Value, json};
 

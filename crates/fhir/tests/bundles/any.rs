@@ -1,4 +1,4 @@
-//! Bundles of any orders and results: what FHIR requires of every bundle.
+//! Properties that FHIR requires of every bundle, for arbitrary orders and results.
 
 use std::collections::BTreeSet;
 
@@ -51,12 +51,12 @@ fn check(order: &Order, results: &LabResults) -> Result<(), TestCaseError> {
     });
     prop_assert_eq!(problem, None);
     let observations = results.results.len() + results.missing_results.iter().flatten().count();
-    // Each is of a patient and a request, and in the report.
+    // Each refers to a patient and a request, and is in the report.
     prop_assert!(references >= 3 * observations);
     entries.iter().try_for_each(|entry| required(&entry["resource"]))
 }
 
-/// What R4 requires of the resources, beyond what the walk saw.
+/// Checks requirements of R4 for the resources, beyond those of the walk.
 fn required(resource: &Value) -> Result<(), TestCaseError> {
     let has = |name: &str| resource.get(name).is_some();
     match resource["resourceType"].as_str() {
@@ -116,13 +116,13 @@ fn one_of(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
     proptest::sample::select(texts).prop_map(str::to_owned)
 }
 
-/// An object with a text, or null, for each name.
+/// Returns an object with a text, or null, for each name.
 fn texts(names: &'static [&'static str]) -> impl Strategy<Value = Map<String, Value>> {
     vec(nullable(text()), names.len())
         .prop_map(move |values| names.iter().map(|name| (*name).to_owned()).zip(values).collect())
 }
 
-/// Without the members that are null.
+/// Removes members that are null.
 fn present(members: Map<String, Value>) -> Value {
     members.into_iter().filter(|(_, value)| !value.is_null()).collect()
 }

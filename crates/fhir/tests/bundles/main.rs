@@ -1,4 +1,4 @@
-//! Bundles: each member where it is, and what FHIR requires of all of them.
+//! Tests of bundles: the mapping of each member, and requirements of FHIR for all of them.
 
 mod any;
 mod mapping;

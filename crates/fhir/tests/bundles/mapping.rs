@@ -1,4 +1,4 @@
-//! Each member of an order and of results, where it is in the bundle.
+//! Tests of the mapping of each member of an order and of results.
 
 use crate::samples::{minimal_order, minimal_results, order, read_order, read_results, result, results, with};
 use serde_json::{Value, json};
@@ -222,7 +222,7 @@ fn the_report_and_the_specimen() {
     }
 }
 
-/// The service answers with it.
+/// The service responds with this model.
 #[test]
 fn a_bundle_is_the_model_of_one() {
     let bundle = bundle(order(), results(json!([result("5.10", "numeric")])));

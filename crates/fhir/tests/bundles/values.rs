@@ -1,4 +1,4 @@
-//! Results of each type, as Observations.
+//! Tests of results of each type, as Observations.
 
 use crate::samples::{order, read_order, read_results, result, results, with};
 use serde_json::{Value, json};

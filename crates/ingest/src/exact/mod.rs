@@ -1,9 +1,9 @@
-//! JSON whose numbers keep the text that they were written with.
+//! JSON whose numbers keep their original text.
 //!
-//! What a provider sends is passed on as it came, and compared with what came before. As binary floating point,
+//! Values of providers are passed on unchanged, and compared with earlier ones. As binary floating point,
 //! 18446744073709551617 and 18446744073709551618 would be the same number. `serde_json` keeps the text with its feature
-//! `arbitrary_precision`, which turns it on for every crate of whoever builds with this one, and then no longer reads numbers
-//! in flattened and untagged types. So values are read here from raw text.
+//! `arbitrary_precision`, which enables it for all crates of a build, and then no longer reads numbers in flattened and
+//! untagged types. So values are parsed here from raw text.
 
 mod number;
 mod read;
@@ -21,18 +21,18 @@ pub(crate) use self::value::{ExactError, push_list};
 pub use self::value::{ExactNumber, ExactObject, ExactValue};
 
 impl ExactValue {
-    /// Reads a value that no other one is around.
+    /// Parses a top-level value.
     pub(crate) fn read(json: &str) -> Result<Self, ExactError> {
         read_text(json, DEEPEST)
     }
 }
 
 impl ExactObject {
-    /// Reads what an event of the log is, which has more around values than an arrival.
+    /// Parses an event of the log, which is nested deeper than an arrival.
     ///
     /// # Errors
     ///
-    /// Where it is no event.
+    /// Returns an error if it is not an event.
     pub fn of_event(json: &[u8]) -> serde_json::Result<Self> {
         let text = std::str::from_utf8(json).map_err(serde_json::Error::custom)?;
         match read_text(text, DEEPEST + 4).map_err(serde_json::Error::custom)? {

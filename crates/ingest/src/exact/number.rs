@@ -1,11 +1,11 @@
-//! The value of a JSON number, read from its text.
+//! Value of a JSON number, parsed from its text.
 
 use std::borrow::Cow;
 
 use serde_json::Number;
 
-/// A text that numbers of the same value share: the shortest one of the floating-point number where that is exactly the
-/// same value.
+/// Returns the text that numbers of the same value share: the shortest one of the floating-point number if that is
+/// exactly the same value.
 ///
 /// An integer and the same number with a point differ, as they do for most readers.
 pub(super) fn canonical(text: &str) -> Cow<'_, str> {
@@ -22,7 +22,7 @@ pub(super) fn canonical(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a number surely is the shortest text of its floating-point number, as most are.
+/// Returns whether a number certainly is the shortest text of its floating-point number, as most are.
 fn is_canonical(text: &str) -> bool {
     let positive = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = match positive.split_once('.') {
@@ -30,7 +30,7 @@ fn is_canonical(text: &str) -> bool {
         None => (positive, None),
     };
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // So many digits are exact, and those of numbers from 0.0001 on are written without an exponent.
+    // Numbers of so few digits are exact, and from 0.0001 on they are written without an exponent.
     positive.len() <= 15
         && are_digits(whole)
         && match fraction {
@@ -41,7 +41,7 @@ fn is_canonical(text: &str) -> bool {
         }
 }
 
-/// A decimal number, one representation for each value: `0.digits * 10^exponent`, without zeros at either end.
+/// Decimal number, with one representation for each value: `0.digits * 10^exponent`, without zeros at either end.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Decimal {
     pub(crate) negative: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// None where the exponent is beyond all bounds.
+    /// Parses a number; none if the exponent is out of bounds.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let (negative, text) = match text.strip_prefix('-') {
             Some(text) => (true, text),

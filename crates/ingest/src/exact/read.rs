@@ -1,4 +1,4 @@
-//! Reads values from raw text.
+//! Parses values from raw text.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use serde_json::value::RawValue;
 
 use super::value::{ExactError, ExactNumber, ExactObject, ExactValue};
 
-/// Reads a value of a text.
+/// Parses a value from a text.
 pub(super) fn read_text(json: &str, levels: usize) -> Result<ExactValue, ExactError> {
     read(serde_json::from_str(json).map_err(|_| ExactError::Syntax)?, levels)
 }
 
-/// The members of an object, each as its text: all of them, also where several have the same name.
+/// Returns the members of an object, each as its text: all of them, even if several have the same name.
 pub(crate) fn members(json: &str) -> serde_json::Result<Vec<(String, &RawValue)>> {
     serde_json::from_str(json).map(|Members(members)| members)
 }
 
-/// Reads a value of raw text.
+/// Parses a value from raw text.
 pub(super) fn read(raw: &RawValue, levels: usize) -> Result<ExactValue, ExactError> {
     let syntax = |_| ExactError::Syntax;
     let json = raw.get();
@@ -35,12 +35,12 @@ pub(super) fn read(raw: &RawValue, levels: usize) -> Result<ExactValue, ExactErr
             let values = values.into_iter().map(|value| read(value, levels - 1));
             ExactValue::Array(values.collect::<Result<_, _>>()?)
         }
-        // All else in a string was looked at when the raw text was read.
+        // The rest of a string was validated with the raw text.
         Some(b'"') => ExactValue::String(serde_json::from_str(json).map_err(|_| ExactError::Escape)?),
         Some(b'n') => ExactValue::Null,
         Some(b't' | b'f') => ExactValue::Bool(json == "true"),
         _ => {
-            // What it says as binary floating point does not matter, but that it is one. Short numbers are.
+            // It must be a valid double, whatever its value. Short numbers are.
             let is_short = json.len() < 300 && !json.contains(['e', 'E']);
             if !is_short {
                 serde_json::from_str::<serde_json::Number>(json).map_err(|_| ExactError::Range)?;
@@ -50,7 +50,7 @@ pub(super) fn read(raw: &RawValue, levels: usize) -> Result<ExactValue, ExactErr
     })
 }
 
-/// Of so few members, each is compared with all others.
+/// Maximum members that are compared with each other instead of by a hash.
 const FEW: usize = 12;
 
 fn has_repeated(members: &[(String, ExactValue)]) -> bool {
@@ -58,7 +58,7 @@ fn has_repeated(members: &[(String, ExactValue)]) -> bool {
     each.any(|(at, (name, _))| members[..at].iter().any(|(before, _)| before == name))
 }
 
-/// Of members with the same name, the last one, at the place of the first.
+/// Returns the last one of members with the same name, at the position of the first.
 fn last_of_each(members: Vec<(String, ExactValue)>) -> Vec<(String, ExactValue)> {
     if members.len() <= FEW && !has_repeated(&members) {
         return members;
@@ -79,7 +79,7 @@ fn last_of_each(members: Vec<(String, ExactValue)>) -> Vec<(String, ExactValue)>
     last.filter_map(|at| members[at].take()).collect()
 }
 
-/// The members of an object, each as its text.
+/// Members of an object, each as its text.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

@@ -1,4 +1,4 @@
-//! Values are kept and compared as they were written.
+//! Tests that values are kept and compared as they were written.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fn values_are_written_as_they_were_read() {
     }
     let object: ExactObject = serde_json::from_str(r#"{"a":1,"b":2,"\u0061":3,"c":4,"b":5}"#).expect("JSON");
     assert_eq!(serde_json::to_string(&object).expect("JSON"), r#"{"a":3,"b":5,"c":4}"#);
-    // What serde_json makes of it, where that is exact.
+    // The value of serde_json, if that is exact.
     let plain = serde_json::to_value(&object).expect("JSON");
     assert_eq!(plain, serde_json::json!({"a": 3, "b": 5, "c": 4}));
 }
@@ -38,7 +38,7 @@ fn what_no_reader_takes_is_refused() {
     assert!(serde_json::from_str::<ExactObject>(r#"{"a":01}"#).is_err());
 }
 
-/// Hashes of such texts are in stores that older versions wrote.
+/// Stores of older versions contain hashes of such texts.
 #[test]
 fn plain_values_have_the_text_that_they_always_had() {
     for json in [

@@ -1,4 +1,4 @@
-//! Values of JSON whose numbers keep their text.
+//! JSON values whose numbers keep their text.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 
 use super::number::canonical;
 
-/// How deep values may be nested: what an event has around them, readers take as well.
+/// Maximum nesting of values, which readers support together with that of an event around them.
 pub(super) const DEEPEST: usize = 124;
 
-/// A value of JSON. Its `Debug` shows nothing of it.
+/// JSON value. Its `Debug` shows no content.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ExactValue {
@@ -18,25 +18,25 @@ pub enum ExactValue {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number.
+    /// Number.
     Number(ExactNumber),
-    /// A text.
+    /// Text.
     String(String),
-    /// A list.
+    /// List of values.
     Array(Vec<ExactValue>),
-    /// An object.
+    /// Object with its members.
     Object(ExactObject),
 }
 
-/// A number of JSON, as its text. Two are equal if their texts are.
+/// JSON number, as its text. Two are equal if their texts are.
 #[derive(Clone)]
 pub struct ExactNumber(pub(super) Box<RawValue>);
 
-/// An object of JSON, its members in their order. Of members with the same name, the last one counts.
+/// JSON object, with its members in order. Of members with the same name, the last one counts.
 #[derive(Clone, Default, PartialEq)]
 pub struct ExactObject(pub(super) Vec<(String, ExactValue)>);
 
-/// Why a text cannot be read. It does not quote the text.
+/// Error of reading a text. It does not quote the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ExactError {
     #[error("not JSON")]
@@ -62,7 +62,7 @@ impl ExactValue {
         }
     }
 
-    /// Bytes of its texts and numbers, and of the names in it.
+    /// Returns the bytes of its texts and numbers, and of the names in it.
     fn text_length(&self) -> usize {
         match self {
             Self::Null | Self::Bool(_) => 0,
@@ -84,35 +84,35 @@ impl ExactValue {
 }
 
 impl ExactNumber {
-    /// Its text.
+    /// Returns its text.
     pub fn as_str(&self) -> &str {
         self.0.get()
     }
 }
 
 impl ExactObject {
-    /// Whether it has no members.
+    /// Returns whether it has no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Its members, in their order.
+    /// Returns its members, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ExactValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// A member.
+    /// Returns a member.
     pub fn get(&self, name: &str) -> Option<&ExactValue> {
         self.iter().find_map(|(known, value)| (known == name).then_some(value))
     }
 
-    /// A member, to be changed.
+    /// Returns a mutable member.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut ExactValue> {
         let mut members = self.0.iter_mut();
         members.find_map(|(known, value)| (known == name).then_some(value))
     }
 
-    /// Puts a member in place of one of this name, or behind all others.
+    /// Inserts a member in place of one with this name, or after all others.
     pub fn insert(&mut self, name: &str, value: ExactValue) {
         match self.get_mut(name) {
             Some(known) => *known = value,
@@ -120,33 +120,33 @@ impl ExactObject {
         }
     }
 
-    /// Puts a member behind all others, none of which has its name.
+    /// Appends a member, whose name no other one has.
     pub(crate) fn push(&mut self, name: String, value: ExactValue) {
         self.0.push((name, value));
     }
 
-    /// Its members, in their order, to be changed.
+    /// Returns its members, in order and mutable.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut ExactValue)> {
         self.0.iter_mut().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Bytes of the names, texts and numbers in it.
+    /// Returns the bytes of the names, texts and numbers in it.
     pub(crate) fn text_length(&self) -> usize {
         self.iter().map(|(name, value)| name.len() + value.text_length()).sum()
     }
 
-    /// Its members, in their order, to be put elsewhere.
+    /// Converts it to its members, in order.
     pub(crate) fn into_members(self) -> impl Iterator<Item = (String, ExactValue)> {
         self.0.into_iter()
     }
 
-    /// Takes a member out.
+    /// Removes a member, and returns it.
     pub fn remove(&mut self, name: &str) -> Option<ExactValue> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Removes members that are null, at any depth: they say what absent ones do.
+    /// Removes members that are null, at any depth: they have the meaning of absent ones.
     pub(crate) fn remove_nulls(&mut self) {
         self.0.retain(|(_, value)| *value != ExactValue::Null);
         self.0.iter_mut().for_each(|(_, value)| value.remove_nulls());
@@ -169,7 +169,7 @@ impl ExactObject {
     }
 }
 
-/// Appends a list of what `push` appends of each.
+/// Appends a list, each item by `push`.
 pub(crate) fn push_list<T>(values: &[T], text: &mut String, push: impl Fn(&T, &mut String)) {
     text.push('[');
     for (index, value) in values.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Index of the stored summaries that values of a line may be.
+//! Index of the stored summaries that a line's values may match.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,7 +20,7 @@ pub(super) struct Candidates {
     without_provider_id: Group,
 }
 
-/// Some of the summaries, by time.
+/// Group of summaries, by time.
 #[derive(Default)]
 struct Group {
     sessions: SessionIndex,
@@ -34,7 +34,7 @@ impl Candidates {
         self.summaries.contains_key(&id)
     }
 
-    /// Adds a summary. One whose id was sent is found by that id alone.
+    /// Adds a summary. One whose id was sent matches by that id alone.
     pub(super) fn insert(&mut self, stored: StoredSummary) {
         if stored.is_of_source && stored.has_derived_id && !self.contains(stored.id) {
             let group = match &stored.provider_id {
@@ -49,7 +49,7 @@ impl Candidates {
         self.summaries.entry(stored.id).or_insert(stored);
     }
 
-    /// Returns the summaries that one may be, the best first. Those in `taken` are other ones.
+    /// Returns the summaries that may match one, the best first. Those in `taken` are excluded.
     pub(super) fn matching(&self, summary: &Summary, taken: &HashSet<Uuid>) -> Vec<&StoredSummary> {
         let (session, provider_id) = (summary.session(), summary.provider_id.as_deref());
         let mut ids = vec![summary.id];
@@ -114,7 +114,7 @@ impl Summary {
         self.session()?.overlap(stored.session()?)
     }
 
-    /// Returns whether it may be a stored one.
+    /// Returns whether it may match a stored one.
     pub(super) fn may_be(&self, stored: &StoredSummary) -> bool {
         let is_derived = stored.is_of_source && (stored.has_derived_id || stored.id == self.id);
         let (provider_id, stored_id) = (self.provider_id.as_deref(), stored.provider_id.as_deref());

@@ -1,4 +1,4 @@
-//! The stages of a sleep cycle, in columns and as a hypnogram. Either is made from the other where it is alone.
+//! Stages of a sleep cycle, in columns and as a hypnogram. If one is missing, it is created from the other.
 
 use chrono::{DateTime, Duration, FixedOffset, SecondsFormat};
 use serde_json::json;
@@ -9,7 +9,7 @@ const START: &str = "stage_start_offset_second";
 const END: &str = "stage_end_offset_second";
 const TYPE: &str = "stage_type";
 
-/// The numbers of the stages, as the interface has them.
+/// Numbers of the stages in the API.
 const STAGES: &[(i64, &str)] = &[
     (1, "deep"),
     (2, "light"),
@@ -23,10 +23,10 @@ const STAGES: &[(i64, &str)] = &[
 ///
 /// # Errors
 ///
-/// Returns an error if its columns are not of one length, or some are missing.
+/// Returns an error if its columns differ in length, or some are missing.
 pub(super) fn complete(cycle: &mut ExactObject) -> Result<(), LineError> {
     let Some(session) = time(cycle.get("session_start")) else {
-        // The schema says what is wrong with it.
+        // Validation by the schema reports the error.
         return Ok(());
     };
     let columns = [START, END, TYPE].map(|name| cycle.get(name).map(numbers));
@@ -51,7 +51,7 @@ pub(super) fn complete(cycle: &mut ExactObject) -> Result<(), LineError> {
                 return Ok(());
             };
             let rows = stages.iter().map(|stage| row(session, stage));
-            // Where a stage has no times, the schema says so.
+            // If a stage has no times, validation by the schema reports that.
             let Some(rows) = rows.collect::<Option<Vec<_>>>() else {
                 return Ok(());
             };
@@ -74,7 +74,7 @@ fn numbers(column: &ExactValue) -> Option<Vec<i64>> {
     values.iter().map(number).collect()
 }
 
-/// A stage of the hypnogram from a row of the columns.
+/// Creates a stage of the hypnogram from a row of the columns.
 fn entry(session: DateTime<FixedOffset>, start: i64, end: i64, stage: i64) -> Option<ExactValue> {
     let at = |seconds| {
         let time = session.checked_add_signed(Duration::try_seconds(seconds)?)?;
@@ -85,7 +85,7 @@ fn entry(session: DateTime<FixedOffset>, start: i64, end: i64, stage: i64) -> Op
     Some(exact(&json!({"start": at(start)?, "end": at(end)?, "stage": name})))
 }
 
-/// A row of the columns from a stage of the hypnogram.
+/// Creates a row of the columns from a stage of the hypnogram.
 fn row(session: DateTime<FixedOffset>, stage: &ExactValue) -> Option<[i64; 3]> {
     let ExactValue::Object(stage) = stage else { return None };
     let offset = |name| Some((time(stage.get(name))? - session).num_seconds());

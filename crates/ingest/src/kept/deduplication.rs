@@ -1,4 +1,4 @@
-//! Values of a line that are the same summary: the last one of an id counts, and values that nothing tells apart are refused.
+//! Deduplication of the values of a line: the last one of an id counts, and indistinguishable values are rejected.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -35,14 +35,14 @@ impl Key {
 }
 
 impl Context<'_> {
-    /// Leaves one of the values of a line that are the same summary, the last one, and gives each an id of its own. Returns them
-    /// with their places.
+    /// Deduplicates the values of a line: keeps the last one of the same summary, and gives each an id of its own.
+    /// Returns them with their positions.
     ///
     /// The result does not depend on the order of values that differ.
     ///
     /// # Errors
     ///
-    /// Returns an error if nothing tells two values apart that differ.
+    /// Returns an error if two values that differ are indistinguishable.
     pub(super) fn deduplicate(&self, drafts: Vec<Draft>) -> Result<Vec<(usize, Draft)>, IngestError> {
         let mut values: Vec<Option<Draft>> = Vec::with_capacity(drafts.len());
         let mut by_key: HashMap<Key, usize> = HashMap::new();
@@ -92,7 +92,7 @@ impl Item<'_> {
 
 /// Returns two values that are not distinct, in their order.
 fn first_indistinct(values: &[(usize, Draft)]) -> Option<(Item<'_>, Item<'_>)> {
-    // Nights are compared whichever day they are of.
+    // Nights are compared whatever day they are of.
     let mut groups: BTreeMap<Option<NaiveDate>, Vec<Item<'_>>> = BTreeMap::new();
     for (place, draft) in values {
         let (place, summary) = (*place, &draft.summary);
@@ -128,7 +128,7 @@ fn untimed_pair<'v>(timed: &[Item<'v>], untimed: &[Item<'v>]) -> Option<(Item<'v
 /// Returns two values whose sessions overlap, and of which one has no provider id.
 fn overlapping_pair(mut items: Vec<Item<'_>>) -> Option<(Item<'_>, Item<'_>)> {
     items.sort_by_key(|item| (item.summary.start, item.place));
-    // Of all the values so far, and of those without a provider id.
+    // Of all values so far, and of those without a provider id.
     let mut seen: [Seen<'_>; 2] = Default::default();
     for item in items {
         let compared = &seen[usize::from(item.has_provider_id())];
@@ -145,7 +145,7 @@ fn overlapping_pair(mut items: Vec<Item<'_>>) -> Option<(Item<'_>, Item<'_>)> {
 #[derive(Default)]
 struct Seen<'v> {
     last: Option<Item<'v>>,
-    /// The one that ends last.
+    /// Item that ends last.
     longest: Option<Item<'v>>,
 }
 
@@ -171,7 +171,7 @@ impl<'v> Seen<'v> {
     }
 }
 
-/// Refusal of a line because nothing shows whether two of its values are one summary.
+/// Creates the error of a line because two of its values may be one summary.
 fn ambiguous(summary: &Summary, first: usize, second: usize) -> IngestError {
     let reason = match summary.identity {
         Identity::ByOverlap => {

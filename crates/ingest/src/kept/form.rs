@@ -1,11 +1,11 @@
-//! Values as reads and events have them. What is kept is as it came, and so are exports.
+//! Values in reads and events. Stored values and exports are unchanged.
 
 use wearlab_models::ResourceName;
 
 use crate::{ExactObject, ExactValue, Number};
 
-/// Changes a summary that is kept to what reads and events have of it: measured numbers are rounded where existing clients read
-/// integers, and what these clients read beside the source is there. It may be changed already.
+/// Converts a stored summary for reads and events: measured numbers are rounded if existing clients expect integers,
+/// and the members that these clients expect beside the source are added. It may be converted already.
 pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
     for name in integers(resource) {
         if let Some(value) = summary.get_mut(name) {
@@ -13,7 +13,7 @@ pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
         }
     }
     match resource {
-        // True, or nothing.
+        // These are true or absent.
         ResourceName::Activity | ResourceName::Profile
             if summary.get("wheelchair_use") == Some(&ExactValue::Bool(false)) =>
         {
@@ -23,7 +23,7 @@ pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
             repeat_source(summary);
         }
         ResourceName::Meal if summary.get("calendar_date").is_none() => {
-            // Earlier versions kept no day of a meal.
+            // Earlier versions stored no day of a meal.
             if let Some(ExactValue::String(time)) = summary.get("timestamp")
                 && let Some(day) = time.get(..10)
             {
@@ -34,7 +34,7 @@ pub fn present(resource: &ResourceName, summary: &mut ExactObject) {
     }
 }
 
-/// The members of a summary that are integers, or lists of integers.
+/// Returns the members of a summary that are integers, or lists of integers.
 fn integers(resource: &ResourceName) -> &'static [&'static str] {
     match resource {
         ResourceName::Sleep => &[
@@ -79,16 +79,16 @@ fn repeat_source(summary: &mut ExactObject) {
 /// Members that reads and events add to the stored samples of a series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleForm {
-    /// Each has a span: the instant where it covers none.
+    /// Adds a span to each: the instant if it covers none.
     pub spans: bool,
-    /// Each has a type: `unknown` where the provider has none.
+    /// Adds a type to each: `unknown` if the provider has none.
     pub typed: bool,
-    /// The values are integers, to which measured numbers are rounded.
+    /// Rounds measured values to integers.
     pub integers: bool,
 }
 
 impl SampleForm {
-    /// The form of the samples of a resource.
+    /// Returns the form of the samples of a resource.
     pub fn of(resource: &ResourceName) -> Self {
         use ResourceName as R;
         let is_instant = matches!(

@@ -1,4 +1,4 @@
-//! Identity of summaries: the members that tell one from others, and the stored ones that a value is compared with.
+//! Identity of summaries: the members that distinguish them, and their lookup in the store.
 
 use std::ops::RangeInclusive;
 
@@ -11,23 +11,23 @@ use wearlab_models::ResourceName;
 use super::session::Session;
 use crate::{ExactObject, IngestError};
 
-/// Members that tell a summary from others of its user, provider, source and resource.
+/// Members that distinguish a summary from others of its user, provider, source and resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// Its own `id` or `provider_id`, or the user, who has one alone.
+    /// Own `id` or `provider_id`, or the user, who has only one.
     ById,
-    /// The session: it is the stored one that it overlaps.
+    /// Session: it matches the stored one that it overlaps.
     ByOverlap,
-    /// The day; of several of a day, the `provider_id` or the session.
+    /// Day; of several of a day, the `provider_id` or the session.
     ByDay,
-    /// The start; without one, the day.
+    /// Start; without one, the day.
     ByStart,
 }
 
 /// State of a summary in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// Not stored.
+    /// Missing from the store.
     Missing,
     /// Stored, with the same members.
     Unchanged,
@@ -38,21 +38,21 @@ pub enum Stored {
 /// Summary in the store, without its document.
 #[derive(Clone)]
 pub struct StoredSummary {
-    /// Its id.
+    /// Id of the summary.
     pub id: Uuid,
-    /// The day that it belongs to.
+    /// Day that it belongs to.
     pub day: NaiveDate,
-    /// When its session began, where it is of one.
+    /// Start of its session, if it has one.
     pub start: Option<DateTime<Utc>>,
-    /// When its session ended, where it is of one.
+    /// End of its session, if it has one.
     pub end: Option<DateTime<Utc>>,
-    /// Its id at its provider.
+    /// Id at its provider.
     pub provider_id: Option<String>,
     /// True if it is of the provider of the arrival.
     pub is_of_provider: bool,
     /// True if it is of the source of the arrival, too.
     pub is_of_source: bool,
-    /// True if the service derived its id, and false if its sender has given it.
+    /// True if the service derived its id, and false if its sender assigned it.
     pub has_derived_id: bool,
 }
 
@@ -75,9 +75,9 @@ impl StoredSummary {
 
 /// Lookup of the stored summaries of the user of an arrival.
 ///
-/// The results hold for one line: the caller notes the ids that values of the line take.
+/// The results are valid for one line: the caller records the ids that values of the line take.
 pub trait SummaryLookup {
-    /// The error of the store.
+    /// Error of the store.
     type Error: From<IngestError>;
 
     /// Returns the summary of a resource with an id, whatever its provider, and its document.
@@ -124,7 +124,7 @@ pub trait SummaryLookup {
     -> Result<Vec<StoredSummary>, Self::Error>;
 }
 
-/// Returns whether two summaries of a day are different ones, by their ids at the provider, or by their sessions.
+/// Returns whether two summaries of a day are distinct, by their ids at the provider, or by their sessions.
 pub(super) fn is_distinct(
     (session, provider_id): (Option<Session>, Option<&str>),
     (other, other_id): (Option<Session>, Option<&str>),

@@ -9,10 +9,10 @@ pub enum DataKind {
     Summary,
     /// Samples of a time series, all in one unit.
     Samples {
-        /// The unit.
+        /// Unit of the samples.
         unit: &'static str,
     },
-    /// Neither. They are only sent as events.
+    /// Neither summaries nor samples: sent only as events.
     Other,
 }
 
@@ -35,8 +35,7 @@ impl DataKind {
     }
 }
 
-/// Returns the arrival that brings data of a resource which the interface names and `data` does not take: its values would not be
-/// stored.
+/// Returns the arrival for data of a documented resource that `data` does not accept: its values would not be stored.
 pub(crate) fn other_arrival(resource: &ResourceName) -> Option<&'static str> {
     use ResourceName as R;
     Some(match resource {
@@ -51,7 +50,7 @@ pub(crate) fn other_arrival(resource: &ResourceName) -> Option<&'static str> {
     })
 }
 
-/// The unit of the samples of a resource, where it is a time series: `unit` of `Sample` in `spec/timeseries.yaml`.
+/// Returns the unit of the samples of a resource, if it is a time series: `unit` of `Sample` in `spec/timeseries.yaml`.
 pub fn unit_of(resource: &ResourceName) -> Option<&'static str> {
     use ResourceName as R;
     Some(match resource {
@@ -92,7 +91,7 @@ pub fn unit_of(resource: &ResourceName) -> Option<&'static str> {
     })
 }
 
-/// The members of a value that are times, those of a session first.
+/// Returns the members of a value that are times, those of a session first.
 pub(crate) fn times_of(resource: &ResourceName) -> &'static [&'static str] {
     match resource {
         ResourceName::Sleep => &["bedtime_start", "bedtime_stop"],

@@ -11,12 +11,13 @@ use super::session::{SessionIndex, spans_of};
 use super::summary::{Context, Draft, Summary};
 use crate::{ExactObject, ExactValue, IngestError};
 
-/// Matches the values of one line with stored summaries, of which it reads those near the days and times of the line at once.
+/// Matches the values of one line with stored summaries, of which it reads those near the days and times of the line
+/// together.
 pub(super) struct Matcher<'c, 'a, L> {
     context: &'c Context<'a>,
     lookup: L,
     candidates: Candidates,
-    /// Sleeps, of which sleep cycles are.
+    /// Sleeps that sleep cycles belong to.
     sleeps: SessionIndex,
     /// Ids of the other values of the line, and of those that they replace.
     taken: HashSet<Uuid>,
@@ -55,7 +56,7 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
         })
     }
 
-    /// Finds the stored summary that a value is, and completes the value by it.
+    /// Finds the stored summary that a value matches, and completes the value by it.
     ///
     /// # Errors
     ///
@@ -101,8 +102,8 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
         Ok(draft)
     }
 
-    /// Returns the stored summary that one is, if any, and notes its id and which ones it replaces. One that is new gets an
-    /// id that no other one has.
+    /// Returns the stored summary that one matches, if any, and records its id and those that it replaces. A new one
+    /// gets a unique id.
     fn find(&mut self, summary: &mut Summary) -> Result<Option<(StoredSummary, ExactObject)>, L::Error> {
         let with_id = self.lookup.with_id(self.context.resource(), summary.id)?;
         if !summary.has_candidates() {
@@ -137,7 +138,7 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
         Ok(document.map(|document| (best, document)))
     }
 
-    /// Gives a summary an id of its own where another one has the first that is derived.
+    /// Gives a summary an id of its own if another one has the first derived id.
     fn find_numbered(&mut self, summary: &mut Summary) -> Result<Option<(StoredSummary, ExactObject)>, L::Error> {
         for number in 0..=u32::MAX {
             let id = self.context.numbered_id(summary, number);
@@ -145,7 +146,7 @@ impl<'c, 'a, L: SummaryLookup> Matcher<'c, 'a, L> {
                 continue;
             }
             let found = self.lookup.with_id(self.context.resource(), id)?;
-            // Stored with a day that is far away, it may be the same one.
+            // It may be the same one, stored with a distant day.
             if found.as_ref().is_none_or(|(stored, _)| summary.may_be(stored)) {
                 summary.id = id;
                 return Ok(found);

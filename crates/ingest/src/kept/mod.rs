@@ -1,4 +1,4 @@
-//! Stored form of the values of an arrival: summaries, samples of a time series, or nothing, where they are events alone.
+//! Stored form of the values of an arrival: summaries, samples of a time series, or nothing if they are only events.
 
 mod candidates;
 mod cycle;
@@ -32,23 +32,23 @@ use crate::{DataArrival, ExactObject, IngestError, LineError, Sample};
 
 /// Arrival whose values are complete, with the stored form of each.
 pub struct Completed<'a> {
-    /// The arrival. Its values are those that are kept, but for samples, of which `kept` has them. Of values that replace each
-    /// other it has the last one.
+    /// Arrival with its stored values, except samples, which are in `kept`. Of values that replace each other it has
+    /// the last one.
     pub arrival: Cow<'a, DataArrival>,
     /// Stored form of the values.
     pub kept: Kept,
-    /// The places of the values in the arrival as it came, where it has fewer of them now.
+    /// Original positions of the values in the arrival, if it has fewer of them now.
     places: Option<Vec<usize>>,
 }
 
 impl Completed<'_> {
-    /// The place of a value in the arrival as it came.
+    /// Returns the original position of a value in the arrival.
     pub fn place(&self, index: usize) -> usize {
         let places = self.places.as_ref();
         places.and_then(|places| places.get(index)).copied().unwrap_or(index)
     }
 
-    /// The values that are wanted, by their place, as events and reads have them: the text of a JSON array.
+    /// Returns the wanted values, by their position, in the form of events and reads: the text of a JSON array.
     ///
     /// # Errors
     ///
@@ -73,11 +73,11 @@ impl Completed<'_> {
         String::from_utf8(json).map_err(|_| IngestError::Document { what: "value" })
     }
 
-    /// Checks that no summary ends before it begins. Stored ones of earlier versions may.
+    /// Checks that no summary ends before it begins. Stored ones of earlier versions may do so.
     ///
     /// # Errors
     ///
-    /// Returns an error if one does, with its place.
+    /// Returns an error if one does, with its position.
     pub fn check_order(&self) -> Result<(), IngestError> {
         let Kept::Summaries(summaries) = &self.kept else {
             return Ok(());
@@ -93,7 +93,7 @@ impl Completed<'_> {
         Ok(())
     }
 
-    /// Keeps the values whose place is wanted.
+    /// Retains the values whose position is wanted.
     pub fn retain(&mut self, is_wanted: impl Fn(usize) -> bool) {
         let came: Vec<_> = (0..self.arrival.data.len()).map(|index| self.place(index)).collect();
         let arrival = self.arrival.to_mut();
@@ -118,9 +118,9 @@ impl Completed<'_> {
     }
 }
 
-/// Stored form of the values of an arrival: as many as there are values, in their order.
+/// Stored form of the values of an arrival, one for each value, in order.
 pub enum Kept {
-    /// Nothing: their resource is neither a summary nor a time series.
+    /// Not stored: the resource is neither a summary nor a time series.
     Nothing,
     /// Summaries.
     Summaries(Vec<Summary>),
@@ -129,10 +129,11 @@ pub enum Kept {
 }
 
 impl DataArrival {
-    /// Completes the values, whose times have their offsets: summaries get what every summary has, samples their normal form.
+    /// Completes the values, whose times have their offsets: summaries get the members that every summary has, samples
+    /// their normal form.
     ///
-    /// `lookup` finds those that are stored. A summary that says the same as before stays as it is, and another one keeps its id
-    /// and its time of creation.
+    /// `lookup` finds the stored ones. An unchanged summary stays as it is, and a changed one keeps its id and its time
+    /// of creation.
     ///
     /// # Errors
     ///
@@ -215,7 +216,7 @@ impl DataArrival {
     }
 }
 
-/// Keeps the items whose index is wanted.
+/// Retains the items whose index is wanted.
 fn retain<T>(items: &mut Vec<T>, is_wanted: impl Fn(usize) -> bool) {
     let mut index = 0;
     items.retain(|_| {
@@ -224,7 +225,7 @@ fn retain<T>(items: &mut Vec<T>, is_wanted: impl Fn(usize) -> bool) {
     });
 }
 
-/// The places of samples of which no later one has the same time and type, unless that is all of them.
+/// Returns the positions of samples that no later one of the same time and type replaces; none if that is all of them.
 fn last_of_each(samples: &[Sample]) -> Option<Vec<usize>> {
     if samples.is_sorted_by(|a, b| a.order(b).is_lt()) {
         return None;

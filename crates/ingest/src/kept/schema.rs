@@ -15,7 +15,7 @@ use super::summary::Context;
 use crate::sample::is_leap_second;
 use crate::{DataArrival, ExactObject, ExactValue, LineError, Sample};
 
-/// The unit of energy.
+/// Unit of energy.
 const ENERGY: &str = "kcal";
 const LEAP_SECOND: &str = "must not be a leap second, which would replace the sample of the second after it: send that or the \
                            second before";
@@ -56,7 +56,7 @@ pub(crate) fn check(arrival: &DataArrival, values: &[ExactObject], describe: Des
     Ok(())
 }
 
-/// Checks the unit of the energy of a meal and of its parts: there is one.
+/// Checks that the energy of a meal and of its parts is in one unit.
 fn energy(resource: &ResourceName, whole: &ExactObject) -> Result<(), LineError> {
     if *resource != ResourceName::Meal {
         return Ok(());
@@ -74,14 +74,14 @@ fn energy(resource: &ResourceName, whole: &ExactObject) -> Result<(), LineError>
     let mut parts = parts.into_iter().flat_map(ExactObject::iter);
     let place = match has_other(whole) {
         true => "energy.unit",
-        // The name of a part is the sender's.
+        // The sender chooses the name of a part.
         false if parts.any(|(_, part)| matches!(part, ExactValue::Object(part) if has_other(part))) => "data",
         false => return Ok(()),
     };
     Err(LineError::new(place, format!("expected {ENERGY}, the unit of energy")))
 }
 
-/// Reads a sample in its unit. In a series that shows samples without a type as those of `unknown`, they are the same.
+/// Reads a sample in its unit. In a series that shows samples without a type as `unknown`, the two are the same.
 pub(super) fn sample(resource: &ResourceName, value: &ExactObject, unit: &Arc<str>) -> Result<Sample, LineError> {
     let mut sample = Sample::read(value)?;
     sample.normalize(SampleForm::of(resource));
@@ -90,7 +90,7 @@ pub(super) fn sample(resource: &ResourceName, value: &ExactObject, unit: &Arc<st
     }
     match &sample.unit {
         None => sample.unit = Some(unit.clone()),
-        // The text itself, as all samples share it.
+        // The shared text of the unit, in place of a copy.
         Some(sent) if sent == unit => sample.unit = Some(unit.clone()),
         Some(_) => {
             return Err(LineError::new(
@@ -121,7 +121,8 @@ impl Check {
         }
     }
 
-    /// A sample that was read has the shape of most time series. What else it has is checked where it has anything.
+    /// Checks a sample that was read, which has the shape of most time series. Its further members are checked if there
+    /// are any.
     fn sample(
         &self,
         resource: &ResourceName,

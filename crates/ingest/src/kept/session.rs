@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-/// Session of a summary. Without an end, it goes on.
+/// Session of a summary. Without an end, it is in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Session {
     pub(super) start: DateTime<Utc>,
@@ -22,8 +22,7 @@ impl Session {
         self.end.is_none()
     }
 
-    /// Returns how long two sessions overlap. Those that begin together do. One that goes on says nothing of its end, and
-    /// overlaps no other ones.
+    /// Returns how long two sessions overlap. Those with the same start do. One without an end overlaps no others.
     pub(super) fn overlap(self, other: Self) -> Option<TimeDelta> {
         let [end, other_end] = [self.end, other.end].map(|end| end.unwrap_or(DateTime::<Utc>::MAX_UTC));
         let (start, end) = (self.start.max(other.start), end.min(other_end));

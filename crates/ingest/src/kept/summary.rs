@@ -1,4 +1,4 @@
-//! Summaries: what identifies one, and what every summary has.
+//! Identity and common members of summaries.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, SecondsFormat, Utc};
 use jiff::tz::TimeZone;
@@ -19,30 +19,31 @@ const NAMESPACE: Uuid = Uuid::from_u128(0x3c52_51c6_4d2b_5d0b_9f34_9a6e_22a5_7b1
 /// Identity, day and session of a summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Its id.
+    /// Id of the summary.
     pub id: Uuid,
-    /// The day that it belongs to.
+    /// Day that it belongs to.
     pub day: NaiveDate,
-    /// When its session began, where it is of one.
+    /// Start of its session, if it has one.
     pub start: Option<DateTime<Utc>>,
-    /// When its session ended, where it is of one.
+    /// End of its session, if it has one.
     pub end: Option<DateTime<Utc>>,
-    /// Members that tell it from other summaries.
+    /// Members that distinguish it from other summaries.
     pub identity: Identity,
-    /// Its id at its provider.
+    /// Id at its provider.
     pub provider_id: Option<String>,
-    /// True if the service derived its id, and false if its sender has given it.
+    /// True if the service derived its id, and false if its sender assigned it.
     pub has_derived_id: bool,
     /// State in the store.
     pub stored: Stored,
-    /// The ids of other stored summaries that it replaces.
+    /// Ids of other stored summaries that it replaces.
     pub replaces: Vec<Uuid>,
     /// True if it is stored on another day or of another source, or replaces summaries of other days.
     pub moves: bool,
 }
 
 impl Summary {
-    /// Returns whether it may be a stored summary of another id: one of its source, by its session, day or `provider_id`.
+    /// Returns whether it may match a stored summary of another id: one of its source, by its session, day or
+    /// `provider_id`.
     pub(super) fn has_candidates(&self) -> bool {
         match self.identity {
             Identity::ByOverlap => true,
@@ -56,11 +57,11 @@ impl Summary {
     }
 }
 
-/// A value with what every summary has.
+/// Value with the members that every summary has.
 pub(super) struct Draft {
     pub(super) value: ExactObject,
     pub(super) summary: Summary,
-    /// True if its sender names no sleep of it.
+    /// True if its sender names no sleep for it.
     pub(super) derives_sleep: bool,
 }
 
@@ -92,11 +93,11 @@ impl<'a> Context<'a> {
         &self.arrival.resource
     }
 
-    /// Completes a value with what every summary has.
+    /// Completes a value with the members that every summary has.
     ///
     /// # Errors
     ///
-    /// Returns an error if its `calendar_date` is no date, or its stages contradict each other.
+    /// Returns an error if its `calendar_date` is not a date, or its stages contradict each other.
     pub(super) fn complete(&self, value: &ExactObject) -> Result<Draft, LineError> {
         let resource = &self.arrival.resource;
         let mut value = value.clone();
@@ -161,7 +162,8 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The day of a value: the one that it names; or, of a historical pull, that of its time; or that of the arrival.
+    /// Returns the day of a value: the one that it names; or, of a historical pull, that of its time; or that of the
+    /// arrival.
     fn day(&self, value: &ExactObject) -> NaiveDate {
         let named = match value.get("calendar_date") {
             Some(ExactValue::String(text)) => text.parse().ok(),
@@ -174,7 +176,7 @@ impl<'a> Context<'a> {
         named.or_else(own_day).unwrap_or(self.arrival.date)
     }
 
-    /// Returns the identity of a value, and its id or the one that is derived.
+    /// Returns the identity of a value, and its sent or derived id.
     fn identity(&self, value: &ExactObject, day: NaiveDate, times: [Option<DateTime<Utc>>; 2]) -> (Identity, Uuid) {
         let resource = &self.arrival.resource;
         if let Some(id) = text_of(value, "id") {
@@ -193,8 +195,8 @@ impl<'a> Context<'a> {
         (identity, self.derived(resource, &key))
     }
 
-    /// The id of a summary where another one has the id that is derived first: of its `provider_id`, or of its times. The
-    /// number tells it from those that other summaries have, whose times have changed since.
+    /// Returns the id of a summary if another one has the id that is derived first: of its `provider_id`, or of its
+    /// times. The number distinguishes it from summaries whose times have changed since.
     pub(super) fn numbered_id(&self, summary: &Summary, number: u32) -> Uuid {
         let Summary { day, start, end, .. } = summary;
         let key = match &summary.provider_id {
@@ -207,8 +209,8 @@ impl<'a> Context<'a> {
         self.derived(&self.arrival.resource, &key)
     }
 
-    /// Corrects a stored document by a value that is complete. Returns the stored one, and true, where both say the same: both
-    /// are compared as they are completed now, whichever version stored the earlier one.
+    /// Merges a complete value into a stored document. Returns the stored one, and true, if both have the same content:
+    /// both are compared as they are completed now, whatever version stored the earlier one.
     pub(super) fn corrected(&self, stored: &ExactObject, mut value: ExactObject) -> (ExactObject, bool) {
         if let Some(created) = stored.get("created_at") {
             value.insert("created_at", created.clone());
@@ -249,7 +251,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Members that only the service writes.
+/// Members that only the service sets.
 const SERVICE_FIELDS: &[&str] = &[
     "user_id",
     "source",
@@ -268,7 +270,7 @@ fn text_of<'v>(value: &'v ExactObject, name: &str) -> Option<&'v str> {
     }
 }
 
-/// Writes a UUID in its one form: with hyphens, in lower case.
+/// Normalises a UUID: with hyphens, in lower case.
 fn write_uuid(member: Option<&mut ExactValue>) {
     if let Some(ExactValue::String(text)) = member
         && let Ok(id) = Uuid::parse_str(text)
@@ -281,7 +283,7 @@ fn at(start: DateTime<Utc>) -> String {
     format!("at:{}", start.timestamp_micros())
 }
 
-/// Returns whether a summary names the day that it belongs to, also as a time.
+/// Returns whether a summary names its day, also as a time.
 fn has_day(resource: &ResourceName) -> bool {
     matches!(
         resource,
@@ -289,7 +291,7 @@ fn has_day(resource: &ResourceName) -> bool {
     )
 }
 
-/// The start and the end of the session that a value is of.
+/// Returns the start and the end of the session of a value.
 fn session(resource: &ResourceName, value: &ExactObject) -> [Option<DateTime<Utc>>; 2] {
     let time = |name: &str| match value.get(name) {
         Some(ExactValue::String(text)) => text.parse::<DateTime<FixedOffset>>().ok().map(|time| time.to_utc()),

@@ -1,4 +1,4 @@
-//! Stored form of values: their shape, their identity, and the members that the service adds.
+//! Tests of the stored form of values: their shape, their identity, and the members that the service adds.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ fn at(time: &str) -> DateTime<Utc> {
     time.parse().expect("a time")
 }
 
-/// The only value of an arrival as it is kept, and what it is found by.
+/// Completes the only value of an arrival, and returns it with its identity.
 fn complete(resource: &str, value: Value, now: &str, before: Option<&ExactObject>) -> (ExactObject, Summary) {
     let arrival = arrival(resource, value).expect("is valid");
     let user = user();
@@ -150,7 +150,7 @@ fn values_of_another_shape_are_refused_with_their_field_and_without_the_value() 
         let error = arrival("meal", meal(more)).expect_err(expected).to_string();
         assert_eq!(error, expected);
     }
-    // What nobody knows is any object.
+    // Values of an unknown resource are any objects.
     assert_eq!(DataKind::of(&ResourceName::from("unheard_of")), DataKind::Other);
     assert!(arrival("unheard_of", json!({"value": "hush"})).is_ok());
 }
@@ -262,7 +262,7 @@ fn stages_are_in_columns_and_in_a_hypnogram_whichever_came() {
     );
 }
 
-/// The values of events, of which each is of an arrival of one value.
+/// Returns the values of events, each for an arrival of one value.
 fn sent(resource: &str, values: &[Value]) -> Vec<Value> {
     let sent = values.iter().flat_map(|value| {
         let arrival = arrival(resource, value.clone()).expect("is valid");
@@ -347,7 +347,7 @@ fn summaries_repeat_their_source_and_meals_have_a_day() {
         "source_id": 1});
     let (kept, summary) = complete("meal", meal.clone(), "2026-06-01T00:00:00Z", None);
     assert_eq!(shown(&kept)["calendar_date"], summary.day.to_string());
-    // What earlier versions kept has none.
+    // Values of earlier versions have none.
     let mut earlier = kept;
     earlier.remove("calendar_date");
     present(&ResourceName::Meal, &mut earlier);
@@ -384,7 +384,7 @@ fn samples_are_sent_with_the_spans_and_types_of_their_series() {
     assert_eq!(note[0]["end"], at);
     assert_eq!(note[0]["tags"], json!(["start"]));
     assert_eq!(note[0]["value"], "Slept \"start\" badly.");
-    // Every series has a form of its own, and what is kept has none.
+    // Every series has a form of its own, and stored values have none.
     assert_eq!(SampleForm::of(&ResourceName::Heartrate), SampleForm::default());
 }
 

@@ -1,4 +1,4 @@
-//! One line to one value, or what is wrong with it and where.
+//! Parser of lines, with the location of errors.
 
 mod nul;
 mod position;
@@ -16,19 +16,19 @@ pub use self::position::with_field;
 use self::position::{Step, column};
 pub use self::words::Words;
 
-/// Why a line was refused. Neither its `Debug` nor its text holds a piece of the line, but for names of fields that the
-/// schemas have.
+/// Reason why a line was rejected. Neither its `Debug` nor its text quotes the line, except names of fields of the
+/// schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineError {
-    /// The field, as a path from the kind of record down, such as `user.fallback_time_zone.id`; empty for the line. A
-    /// name that no schema has is a `*`.
+    /// Field, as a path from the kind of record down, such as `user.fallback_time_zone.id`; empty for the line. A name
+    /// that no schema has is a `*`.
     pub path: String,
-    /// What is wrong with it.
+    /// Reason, as a message.
     pub reason: String,
 }
 
 impl LineError {
-    /// An error of a field; an empty path is that of the line.
+    /// Creates the error of a field; an empty path is that of the line.
     pub fn new(path: impl Into<String>, reason: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -37,11 +37,11 @@ impl LineError {
     }
 }
 
-/// Refuses a text that is blank.
+/// Rejects a blank text.
 ///
 /// # Errors
 ///
-/// With the path of the field.
+/// Returns an error with the path of the field.
 pub fn filled(path: &str, text: &str) -> Result<(), LineError> {
     match text.trim().is_empty() {
         true => Err(LineError::new(path, "must not be empty")),
@@ -71,20 +71,20 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// What is said of a line that is JSON, and neither a record nor an arrival.
+/// Message about a line that is JSON, but neither a record nor an arrival.
 const SHAPE: &str = "not an object with one member, such as {\"user\": {...}}";
 
-/// How many levels of objects and lists a line may have: more are not read.
+/// Maximum levels of objects and lists of a line.
 const DEEPEST: usize = 127;
 
-/// A format of lines: what they are read as, and the words that messages about them may show.
+/// Format of lines: the type of their values, and the words that messages about them may contain.
 pub struct LineFormat<T> {
     kind: fn(&T) -> &'static str,
     words: LazyLock<Words>,
 }
 
 impl<T: DeserializeOwned> LineFormat<T> {
-    /// A format. `kind` names the kind of a value, which is the name of the only member of its line.
+    /// Creates a format. `kind` names the kind of a value, which is the name of the only member of its line.
     pub const fn new(kind: fn(&T) -> &'static str, words: fn() -> Words) -> Self {
         Self {
             kind,
@@ -92,13 +92,13 @@ impl<T: DeserializeOwned> LineFormat<T> {
         }
     }
 
-    /// Reads one line: an object with one member, whose name says the kind.
+    /// Reads one line: an object with one member, whose name is the kind.
     ///
-    /// A field that no value has is refused: it may be one that is misspelled.
+    /// Unknown fields are rejected: they may be misspelled.
     ///
     /// # Errors
     ///
-    /// What is wrong with the line, and where.
+    /// Returns the error of the line, and its location.
     pub fn read(&self, line: &str) -> Result<T, LineError> {
         let mut json = serde_json::Deserializer::from_str(line);
         let mut track = serde_path_to_error::Track::new();
@@ -126,7 +126,7 @@ impl<T: DeserializeOwned> LineFormat<T> {
         }
     }
 
-    /// A path as it may be shown: names come from the line, and may hold anything.
+    /// Formats a path for messages: unknown names of the line are masked.
     fn shown(&self, path: &[Step]) -> String {
         let mut text = String::new();
         for step in path {
@@ -143,7 +143,7 @@ impl<T: DeserializeOwned> LineFormat<T> {
         text
     }
 
-    /// A member that is none of the fields. `fields` are those that there are, if that is known.
+    /// Returns the error of an unknown field. `fields` are the existing ones, if they can be listed.
     fn unknown_field(&self, line: &str, path: &[Step], fields: &[String]) -> LineError {
         let at = column(line, path).map_or_else(String::new, |column| format!(" at column {column}"));
         let (within, name) = match path {
@@ -170,7 +170,7 @@ impl<T: DeserializeOwned> LineFormat<T> {
         let message = error.to_string();
         if error.classify() == Category::Data {
             return match self.words.expectation(&message) {
-                // What names the kind is no record.
+                // An error about the kind is one of the line.
                 Some(expected) if expected.ends_with("variant") => LineError::new("", SHAPE),
                 _ if message.starts_with("unknown field ") => {
                     self.unknown_field(line, path, &self.words.listed(&message))
@@ -215,7 +215,7 @@ impl<T: DeserializeOwned> LineFormat<T> {
         }
     }
 
-    /// What is wrong with a value that is a field of a line.
+    /// Returns the error of a value that is a field of a line.
     pub fn of_field(&self, field: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> LineError {
         let path = match self.shown(&steps(error.path())).as_str() {
             "" => field.to_owned(),
@@ -254,7 +254,7 @@ fn steps(path: &serde_path_to_error::Path) -> Vec<Step> {
     path.iter().map(step).collect()
 }
 
-/// The column at which a line has more levels than are read, if it has.
+/// Returns the column at which a line exceeds the maximum levels, if it does.
 fn too_deep(line: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (column, byte) in (1..).zip(line.bytes()) {

@@ -1,13 +1,13 @@
-//! The character NUL, which PostgreSQL does not store: no text of a line may have it.
+//! Check for the character NUL in a text, which PostgreSQL does not store.
 
 use serde_json::Value;
 
 use super::position::Step;
 
-/// Its escape. A control character that is not escaped is not JSON.
+/// Escape of NUL. A control character that is not escaped is not JSON.
 const ESCAPE: &str = "\\u0000";
 
-/// The path of the first text or name with a NUL, in a line that is JSON.
+/// Returns the path of the first text or name with a NUL, in a line that is JSON.
 pub(super) fn find(line: &str) -> Option<Vec<Step>> {
     if !line.contains(ESCAPE) {
         return None;

@@ -1,19 +1,19 @@
-//! Where a value stands in a line.
+//! Position of a value in a line.
 
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-/// A step from a value to one within it.
+/// Step from a value to one within it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A member of an object.
+    /// Member of an object.
     Member(String),
-    /// An item of a list.
+    /// Item of a list.
     Item(usize),
 }
 
-/// The column, from 1, at which the value at a path begins; none where there is no such value.
+/// Returns the column, from 1, at which the value at a path begins; none if there is no such value.
 pub(super) fn column(line: &str, path: &[Step]) -> Option<usize> {
     let mut value = line;
     for step in path {
@@ -28,11 +28,11 @@ pub(super) fn column(line: &str, path: &[Step]) -> Option<usize> {
             }
         };
     }
-    // A raw value is a part of the text that it was read from.
+    // A raw value borrows from the text that it was read from.
     Some(value.as_ptr() as usize - line.as_ptr() as usize + 1)
 }
 
-/// `line` with a field more at the end of the object that is its only member.
+/// Returns `line` with a further field at the end of the object that is its only member.
 pub fn with_field(line: &str, kind: &str, field: &str, value: &str) -> Option<String> {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(line).ok()?;
     let object = members.get(kind)?.get();

@@ -1,17 +1,17 @@
-//! The words of schemas, and what a field is expected to be, by the message of the reader that refused it.
+//! Words of schemas, and expected types of fields, by the messages of readers.
 //!
-//! Readers quote what they refuse, and that may be anything: a name, an address, a health value. Of a message, only what
-//! is known not to come from the line is taken: words of the schemas, and what types say of themselves.
+//! Messages of readers quote the rejected text, which may be anything: a name, an address, a health value. Only parts
+//! that cannot come from the line are kept: words of the schemas, and descriptions of types.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use wearlab_models::ResourceName;
 
-/// Names of fields and kinds, and values of enums, of everything that lines of a format may hold: these alone are shown.
+/// Names of fields and kinds, and values of enums, of all lines of a format: messages show only these.
 pub struct Words(BTreeSet<String>);
 
-/// How messages begin that are ours, and hold no piece of the line.
+/// Starts of the crate's own messages, which quote no part of the line.
 const OWN: [&str; 3] = [
     "a number is beyond ",
     "invalid escape in a string",
@@ -35,7 +35,7 @@ fn collect(schema: &Value, words: &mut BTreeSet<String>) {
 }
 
 impl Words {
-    /// The words of schemas, and the names of resources.
+    /// Collects the words of schemas, and the names of resources.
     pub fn of(schemas: impl IntoIterator<Item = schemars::Schema>) -> Self {
         let mut words = ResourceName::KNOWN.iter().map(ToString::to_string).collect();
         for schema in schemas {
@@ -44,17 +44,17 @@ impl Words {
         Self(words)
     }
 
-    /// All words of the schemas.
+    /// Returns all words of the schemas.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// Whether a name is one of a schema, so that it may be shown.
+    /// Returns whether a name is one of a schema, so that it may be shown.
     pub(super) fn contains(&self, name: &str) -> bool {
         self.0.contains(name)
     }
 
-    /// What is expected, without any piece of what was found; none where that is unknown.
+    /// Returns the expected type, without any part of the found value; none if it is unknown.
     pub(super) fn expectation(&self, message: &str) -> Option<String> {
         let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
         for start in ["missing field `", "duplicate field `"] {
@@ -62,7 +62,7 @@ impl Words {
                 return self.contains(field).then(|| message.to_owned());
             }
         }
-        // The value comes first. What follows the last comma is what the type says of itself.
+        // The value comes first. The description of the type follows the last comma.
         let structural = ["invalid type: ", "invalid value: ", "invalid length "];
         if structural.iter().any(|start| message.starts_with(start)) {
             let (_, expected) = message.rsplit_once(", expected ")?;
@@ -75,7 +75,7 @@ impl Words {
         if message.starts_with("UUID parsing failed") {
             return Some("expected a UUID".to_owned());
         }
-        // The message of the date parser says little.
+        // The message of the date parser is unspecific.
         Some(match message {
             "input is out of range" => "there is no such date or time".to_owned(),
             "input contains invalid characters"
@@ -85,13 +85,13 @@ impl Words {
                 "expected a date or time of ISO 8601, such as 2026-01-31 or 2026-01-31T10:00:00Z".to_owned()
             }
             "a hash is 64 hexadecimal digits" => "expected 64 hexadecimal digits".to_owned(),
-            // What values that keep their digits say of themselves.
+            // Messages of values that keep their digits.
             own if OWN.iter().any(|start| own.starts_with(start)) => own.to_owned(),
             _ => return None,
         })
     }
 
-    /// The words that a message says are expected, where all of them are of the schemas.
+    /// Returns the words that a message expects, if all of them are of the schemas.
     pub(super) fn listed(&self, message: &str) -> Vec<String> {
         let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
         let list = match message.strip_prefix("expected one of ") {
@@ -107,7 +107,7 @@ impl Words {
     }
 }
 
-/// What a type says of itself, in words of JSON.
+/// Returns the description of a type, in words of JSON.
 fn json_words(expected: &str) -> &str {
     match expected {
         "i64" | "i32" => "a whole number",

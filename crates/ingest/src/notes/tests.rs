@@ -1,4 +1,4 @@
-//! Notes of arrivals.
+//! Tests of notes.
 
 use serde_json::{Value, json};
 use wearlab_models::User;
@@ -12,7 +12,7 @@ fn arrival(resource: &str, values: &Value) -> DataArrival {
     serde_json::from_value(fields).expect("data")
 }
 
-/// The notes of an arrival: code, field and message.
+/// Returns the notes of an arrival: code, field and message.
 fn notes(resource: &str, values: &Value) -> Vec<(String, String, String)> {
     let notes = arrival(resource, values).notes().into_iter();
     notes
@@ -48,10 +48,10 @@ fn a_resource_that_cannot_be_read_is_noted_with_the_nearest_one() {
             meant.is_some(),
             "{resource}: {message}"
         );
-        // What the sender wrote is not repeated.
+        // The sender's text is not repeated.
         assert!(meant.is_some() || !message.contains(resource), "{message}");
     }
-    // Names of the interface without values of their own.
+    // Names of the API without values of their own.
     for resource in ["workout_stream", "sleep_stream", "device", "order"] {
         assert_eq!(notes(resource, &json!([]))[0].0, "unreadable_resource");
     }
@@ -109,7 +109,7 @@ fn times_in_a_zone_that_was_never_set_are_noted() {
     assert_eq!(codes(&local, "default"), expected);
     assert_eq!(codes(&local, "manual"), []);
     assert_eq!(codes(&json!([{"timestamp": "2026-05-01T10:00:00Z"}]), "default"), []);
-    // Its zone is known from elsewhere.
+    // Its zone is set elsewhere.
     assert_eq!(
         codes(&json!([{"timestamp": "2026-05-01T10:00:00", "tz": "x"}]), "default"),
         []

@@ -1,4 +1,4 @@
-//! The lines that labs send. None shows anything of a patient in `Debug`.
+//! Lines that labs send. `Debug` shows nothing of a patient.
 
 use std::fmt;
 
@@ -12,30 +12,30 @@ use wearlab_models::{LabReportStatus, MissingResult, ResultInterpretation, Resul
 use crate::line::at_most;
 use crate::{LineError, filled, years};
 
-/// An order went a step further, or the lab corrects what it said of a step.
+/// Step of an order, or a correction of an earlier step.
 #[derive(Clone, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LabOrderUpdated {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user.
+    /// User of the order.
     pub user_id: Uuid,
-    /// The order.
+    /// Id of the order.
     pub order_id: Uuid,
-    /// The step, such as `sample_with_lab.testkit.delivered_to_lab`.
+    /// Step, such as `sample_with_lab.testkit.delivered_to_lab`.
     pub status: String,
-    /// When it happened. A step that is known at this time is corrected.
+    /// Time of the step. An existing step of this time is corrected.
     pub created_at: DateTime<FixedOffset>,
-    /// More of what happened.
+    /// Detail of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_detail: Option<String>,
-    /// The lab's id of the sample.
+    /// Lab's id of the sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_id: Option<String>,
     /// Notes of the lab on the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }
@@ -70,26 +70,26 @@ impl fmt::Debug for LabOrderUpdated {
     }
 }
 
-/// A lab reports results of an order: some of them, all, or corrected ones.
+/// Report of results of an order: some of them, all, or corrected ones.
 ///
 /// Each replaces one of the same LOINC code (else slug, else name) that was not reported later.
 #[derive(Clone, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LabReport {
-    /// The team of the user.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user.
+    /// User of the order.
     pub user_id: Uuid,
-    /// The order.
+    /// Id of the order.
     pub order_id: Uuid,
-    /// Who reports, and when.
+    /// Lab and time of the report.
     pub metadata: ReportMetadata,
-    /// The results.
+    /// Reported results.
     pub results: Vec<ReportedResult>,
-    /// What was ordered and will not come.
+    /// Ordered results that will not come.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_results: Vec<MissingResult>,
-    /// An id of the sender's, the same whenever this arrival is sent again. It is remembered for a week.
+    /// Id that the sender assigned, the same whenever this arrival is sent again. It is stored for a week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrival_id: Option<String>,
 }
@@ -147,41 +147,41 @@ impl fmt::Debug for LabReport {
     }
 }
 
-/// Who reports results, and when.
+/// Lab and time of a report.
 #[derive(Clone, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportMetadata {
-    /// The laboratory.
+    /// Laboratory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub laboratory: Option<String>,
-    /// The physician that the lab names.
+    /// Physician that the lab names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// When the report was made.
+    /// Time of the report.
     pub date_reported: DateTime<FixedOffset>,
-    /// When the sample was collected.
+    /// Time at which the sample was collected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_collected: Option<DateTime<FixedOffset>>,
-    /// When the lab received it.
+    /// Time at which the lab received it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_received: Option<DateTime<FixedOffset>>,
-    /// The lab's number of the specimen.
+    /// Lab's number of the specimen.
     pub specimen_number: String,
-    /// `partial` says that more results come. Without it, none do.
+    /// Status: `partial` means that more results come. Without it, none do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<LabReportStatus>,
-    /// The interpretation as a whole.
+    /// Interpretation as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interpretation: Option<ResultInterpretation>,
 }
 
 impl ReportMetadata {
-    /// Whether more results come.
+    /// Returns whether more results come.
     pub fn is_partial(&self) -> bool {
         self.status == Some(LabReportStatus::Partial)
     }
 
-    /// Takes from an earlier report what this one does not say.
+    /// Adds the fields of an earlier report that this one omits.
     pub(super) fn complete(&mut self, earlier: Self) {
         self.laboratory = self.laboratory.take().or(earlier.laboratory);
         self.provider = self.provider.take().or(earlier.provider);
@@ -198,66 +198,66 @@ impl fmt::Debug for ReportMetadata {
     }
 }
 
-/// One result as the lab reports it.
+/// Result as the lab reports it.
 #[derive(Clone, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportedResult {
-    /// The name of what was measured.
+    /// Name of the measured quantity.
     pub name: String,
-    /// The identifier of what was measured.
+    /// Identifier of the measured quantity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slug: Option<String>,
-    /// The result as text.
+    /// Result as text.
     pub result: String,
-    /// How to read the text.
+    /// Type of the text.
     #[serde(rename = "type", alias = "result_type")]
     pub type_: ResultType,
-    /// The unit.
+    /// Unit of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// When it was measured; when it was reported, where it is absent.
+    /// Time of the measurement; that of the report, if it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<DateTime<FixedOffset>>,
     /// Notes of the lab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// The reference range as text, such as `3.5-5.0`.
+    /// Reference range as text, such as `3.5-5.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_range: Option<String>,
-    /// The lower bound of the reference range.
+    /// Lower bound of the reference range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_range_value: Option<f64>,
-    /// The upper bound of the reference range.
+    /// Upper bound of the reference range.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_range_value: Option<f64>,
-    /// What the result means.
+    /// Interpretation of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interpretation: Option<ResultInterpretation>,
-    /// The LOINC code.
+    /// LOINC code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loinc: Option<String>,
-    /// The identifier of the LOINC term.
+    /// Identifier of the LOINC term.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loinc_slug: Option<String>,
-    /// The lab's own id of the result.
+    /// Lab's own id of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_id: Option<String>,
 }
 
 impl ReportedResult {
-    /// What tells it from other results of an order.
+    /// Returns the key that distinguishes it from other results of an order.
     pub(super) fn key(&self) -> ResultKey {
         ResultKey::new(self.loinc.as_deref(), self.slug.as_deref(), &self.name)
     }
 
-    /// How its text is read: as a comment, where its type is unknown.
+    /// Returns the type of its text: a comment, if the type is unknown.
     pub fn result_type(&self) -> results::ResultType {
         let known = results::ResultType::ALL.into_iter();
         let mut of_name = known.filter(|known| known.as_str() == self.type_.as_str());
         of_name.next().unwrap_or(results::ResultType::Comment)
     }
 
-    /// What follows from it and its reference range.
+    /// Assesses it by its reference range.
     pub fn assess(&self) -> Assessment {
         Measurement {
             result_type: self.result_type(),
@@ -273,7 +273,7 @@ impl ReportedResult {
 
 impl fmt::Debug for ReportedResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What somebody was tested for does not show.
+        // Hides the tested marker.
         f.debug_struct("ReportedResult").finish_non_exhaustive()
     }
 }

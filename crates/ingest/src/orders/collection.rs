@@ -1,8 +1,8 @@
-//! What reads and events say of the collection of an order's sample.
+//! Collection of an order's sample, in reads and events.
 
 use wearlab_models::{Order, OrderDetails};
 
-/// How the sample of an order is taken, with what follows from the order.
+/// Returns the collection method of an order's sample, with values that follow from the order.
 pub fn collection_of(order: &Order) -> OrderDetails {
     let mut details = order.details.clone();
     let data = &mut details.data;

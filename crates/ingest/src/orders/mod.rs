@@ -1,4 +1,4 @@
-//! What labs say of orders: the steps that these go through, and results.
+//! Reports of labs about orders: steps and results.
 
 mod arrivals;
 mod collection;

@@ -1,4 +1,4 @@
-//! What labs reported of an order so far.
+//! Merged results of an order.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,31 +10,31 @@ use wearlab_models::{MissingResult, ResultInterpretation};
 
 use super::{LabReport, ReportMetadata, ReportedResult};
 
-/// The results of an order, of all reports. `Debug` shows none of them.
+/// Results of an order, of all reports. `Debug` shows none of them.
 #[derive(Clone, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportedResults {
-    /// Who made the latest report, and when.
+    /// Lab and time of the latest report.
     pub metadata: ReportMetadata,
-    /// The results, in the order of their reports.
+    /// Results, in the order of their reports.
     pub results: Vec<KeptResult>,
-    /// What reports say is missing, and has no result.
+    /// Missing results of reports, without those that have a result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_results: Vec<MissingResult>,
 }
 
-/// A result, and when it was reported.
+/// Result with the time of its report.
 #[derive(Clone, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeptResult {
-    /// When it was reported.
+    /// Time of the report.
     pub date_reported: DateTime<FixedOffset>,
-    /// The result.
+    /// Reported result.
     pub result: ReportedResult,
 }
 
 impl ReportedResults {
-    /// Those of a first report.
+    /// Creates the results of a first report.
     pub fn of(report: &LabReport) -> Self {
         let mut results = Self {
             metadata: report.metadata.clone(),
@@ -45,15 +45,14 @@ impl ReportedResults {
         results
     }
 
-    /// Adds a report. What was reported later stays, so that reports may come in any order; what is known already changes
-    /// nothing.
+    /// Adds a report. Later results stay, so that reports may come in any order; a repeat changes nothing.
     pub fn add(&mut self, report: &LabReport) {
         let date_reported = report.metadata.date_reported;
         let is_known = |result: &ReportedResult| {
             let same = |kept: &KeptResult| kept.date_reported >= date_reported && kept.result == *result;
             self.results.iter().any(same)
         };
-        // Of several of a key, the last one is what the report says.
+        // Of several results of a key, the last one counts.
         let mut seen = HashSet::new();
         let said = report.results.iter().rev().filter(|result| seen.insert(result.key()));
         let mut news: Vec<_> = said.filter(|result| !is_known(result)).collect();
@@ -73,7 +72,7 @@ impl ReportedResults {
         });
         self.results = merged.into_iter().map(|reported| reported.value).collect();
         let is_later = self.metadata.date_reported < date_reported;
-        // That no more results come is news, too.
+        // The end of partial results is also a change.
         let is_last = self.metadata.is_partial() && !report.metadata.is_partial();
         if is_later || ((has_news || is_last) && self.metadata.date_reported == date_reported) {
             let earlier = std::mem::replace(&mut self.metadata, report.metadata.clone());
@@ -82,7 +81,7 @@ impl ReportedResults {
         self.note_missing(&report.missing_results);
     }
 
-    /// Notes what is missing. What has a result is not.
+    /// Records missing results. Those with a result are not missing.
     fn note_missing(&mut self, missing: &[MissingResult]) {
         let key =
             |missing: &MissingResult| ResultKey::new(missing.loinc.as_deref(), missing.slug.as_deref(), &missing.name);
@@ -97,13 +96,13 @@ impl ReportedResults {
             .retain(|missing| results.iter().all(|kept| kept.result.key() != key(missing)));
     }
 
-    /// The interpretation as a whole: the lab's, else what follows from the results.
+    /// Returns the interpretation as a whole: that of the lab, or else that of the results.
     pub fn interpretation(&self) -> Option<ResultInterpretation> {
         let of_results = || {
             let all = self.results.iter().map(|kept| {
                 let result = &kept.result;
                 let said = result.interpretation.as_ref();
-                // A word of the lab that is unknown here counts for nothing, and not for what would be computed.
+                // An unknown interpretation of the lab is ignored, and not replaced by a computed one.
                 let interpretation = match said {
                     Some(said) => Interpretation::from_name(said.as_str()),
                     None => result.assess().interpretation,

@@ -1,4 +1,4 @@
-//! The steps of orders: the rules are those of [`wearlab_labs`], applied to orders as the interface has them.
+//! Steps of orders: applies the rules of [`wearlab_labs`] to orders of the API.
 
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use wearlab_labs::status::{Change, CollectionMethod, Entry, History, OrderStatus, Step};
@@ -6,7 +6,7 @@ use wearlab_models::{Order, OrderEvent};
 
 use super::{LabOrderUpdated, ReportMetadata};
 
-/// A step that an order is said to have gone.
+/// Report of a step of an order.
 pub struct StepReport<'a> {
     step: Result<Step, String>,
     created_at: DateTime<FixedOffset>,
@@ -16,7 +16,7 @@ pub struct StepReport<'a> {
 }
 
 impl StepReport<'_> {
-    /// That of a step at a time, of which nothing else is known.
+    /// Creates the report of a step at a time, without further data.
     pub fn at(step: Step, created_at: DateTime<FixedOffset>) -> Self {
         Self {
             step: Ok(step),
@@ -40,34 +40,34 @@ impl<'a> From<&'a LabOrderUpdated> for StepReport<'a> {
     }
 }
 
-/// What a report did to an order.
+/// Effect of a report on an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
-    /// Nothing: all of it was known.
+    /// No change: all of it was reported before.
     Known,
-    /// The order has another step, or something of it was corrected.
+    /// A new step, or a correction of the order.
     Changed,
 }
 
 impl Advance {
-    /// Whether the order is another one.
+    /// Returns whether the order has changed.
     pub fn is_news(self) -> bool {
         self == Self::Changed
     }
 }
 
-/// Steps that an order may have. A walk has a few, and each read of the order returns all of them.
+/// Maximum steps of an order. A walk has a few, and each read of the order returns all of them.
 const MAX_STEPS: usize = 500;
 
-/// Has an order go a step, or corrects what is known of one.
+/// Adds a step to an order, or corrects an existing one.
 ///
-/// Reports of a walk end in the same steps, in whatever order they come. Their ids follow from when they came: these number
-/// them as they were first reported.
+/// Reports of a walk give the same steps, in whatever order they come. Ids number the steps as they were first
+/// reported.
 ///
 /// # Errors
 ///
-/// Why the order cannot have gone that step then, and which ones it could have; or that it has too many steps. The order stays as
-/// it was.
+/// Returns an error if the order cannot have taken that step then, with the allowed ones, or if it has too many steps.
+/// The order is left unchanged.
 pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc>) -> Result<Advance, String> {
     let step = report.step.clone()?;
     let mut history = history(order)?;
@@ -78,7 +78,7 @@ pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc
     }
     let ids = history.entries().iter().map(|entry| entry.detail.id);
     let next = ids.max().unwrap_or_default().saturating_add(1);
-    // What a correction does not say stays.
+    // Values that a correction omits stay.
     let detail = report.status_detail.map(str::to_owned);
     let detail = detail.or_else(|| known.and_then(|event| event.status_detail.clone()));
     let event = OrderEvent::builder()
@@ -94,7 +94,7 @@ pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc
         detail: event,
     };
     let inserted = history.insert(entry).map_err(|refusal| refusal.to_string())?;
-    // What an earlier step says of the order is only taken where the later ones say nothing.
+    // Values of an earlier step are only used if the later ones omit them.
     let is_last = inserted.index + 1 == history.entries().len();
     let news = |said: Option<&'a str>, known: &Option<String>| {
         said.filter(|said| (is_last || known.is_none()) && known.as_deref() != Some(*said))
@@ -118,20 +118,20 @@ pub fn advance<'a>(order: &mut Order, report: &StepReport<'a>, now: DateTime<Utc
     Ok(Advance::Changed)
 }
 
-/// How far the clock of a lab may be ahead: that of another time zone, taken for UTC, is not further.
+/// Maximum lead of a lab's clock: a time of another zone that is treated as UTC is within it.
 const AHEAD: TimeDelta = TimeDelta::days(1);
 
-/// Whether a time is so far ahead that it is a mistake: what really happens afterwards would have no place.
+/// Returns whether a time is so far ahead that it is a mistake: later steps could not be added.
 pub fn is_ahead(time: DateTime<FixedOffset>, now: DateTime<Utc>) -> bool {
     time.to_utc() > now + AHEAD
 }
 
-/// Has an order go to where its results are, when they were reported, or right after its last step if that is later. An
-/// order that is there already stays.
+/// Advances an order to the step of its results, at the time of the report, or right after its last step if that is
+/// later. An order that has this step is unchanged.
 ///
 /// # Errors
 ///
-/// Where the order takes no results, because it was cancelled or has failed.
+/// Returns an error if the order accepts no results, because it was cancelled or has failed.
 pub fn advance_by_results(order: &mut Order, metadata: &ReportMetadata, now: DateTime<Utc>) -> Result<Advance, String> {
     let method = method(order)?;
     let last = history(order)?.last_step();
@@ -146,7 +146,7 @@ pub fn advance_by_results(order: &mut Order, metadata: &ReportMetadata, now: Dat
     let step = Step::of_results(method, is_partial);
     let last_at = order.last_event.created_at;
     let times = [metadata.date_reported, metadata.date_reported.max(last_at)];
-    // A partial report of before has its place, or has none any more.
+    // An earlier partial report has its step, or can no longer have one.
     let times = if is_completed { &times[..1] } else { &times[..] };
     for time in times {
         if let Ok(advance) = advance(order, &StepReport::at(step, *time), now) {

@@ -1,4 +1,4 @@
-//! One constructor for each event.
+//! Constructors of events, one for each type.
 #![expect(deprecated, reason = "deprecated forms are sent for as long as the operator wants")]
 
 use uuid::Uuid;
@@ -30,16 +30,16 @@ macro_rules! event {
     };
 }
 
-/// `created`, or `updated` where there were data of that day before.
+/// Returns `created`, or `updated` if there were data of that day before.
 fn verb(again: bool) -> &'static str {
     if again { "updated" } else { "created" }
 }
 
-/// New or changed data of a day.
+/// Creates the event of new or changed data of a day.
 ///
 /// # Errors
 ///
-/// Where a value cannot be written.
+/// Returns an error if a value cannot be written.
 pub fn daily(
     envelope: Envelope,
     completed: &Completed<'_>,
@@ -70,11 +70,11 @@ pub fn daily(
     })
 }
 
-/// Data that were deleted: `deleted` says which.
+/// Creates the event of deleted data, which `deleted` selects.
 ///
 /// # Errors
 ///
-/// Where that cannot be written.
+/// Returns an error if it cannot be written.
 pub fn daily_deleted(
     envelope: Envelope,
     resource: &ResourceName,
@@ -90,11 +90,11 @@ pub fn daily_deleted(
     })
 }
 
-/// The deprecated form of the event of a sleep cycle, or that of a hypnogram.
+/// Creates the deprecated form of the event of a sleep cycle, or that of a hypnogram.
 ///
 /// # Errors
 ///
-/// Where a value cannot be written.
+/// Returns an error if a value cannot be written.
 pub fn daily_hypnogram(
     envelope: Envelope,
     arrival: &DataArrival,
@@ -114,21 +114,21 @@ pub fn daily_hypnogram(
     })
 }
 
-/// The end of a historical pull.
+/// Creates the event of the end of a historical pull.
 ///
 /// # Errors
 ///
-/// Where a value cannot be written.
+/// Returns an error if a value cannot be written.
 pub fn historical(envelope: Envelope, mut pull: Pull) -> Result<Payload, IngestError> {
     if DataKind::of(&pull.resource) == DataKind::Summary {
-        // Chunks of earlier versions were kept as they came.
+        // Chunks of earlier versions were stored unchanged.
         pull.data.iter_mut().for_each(|value| present(&pull.resource, value));
     }
     let event_type = format!("historical.data.{}.created", pull.resource);
     let is_final = pull.is_final.then_some(true);
     if pull.resource == ResourceName::SleepCycle {
         let mut values = pull.data;
-        // Chunks of earlier versions were kept as they came.
+        // Chunks of earlier versions were stored unchanged.
         values.iter_mut().for_each(|value| write_times(&pull.resource, value));
         let data = HistoricalSleepCycleData::builder()
             .provider(pull.provider)
@@ -159,11 +159,11 @@ pub fn historical(envelope: Envelope, mut pull: Pull) -> Result<Payload, IngestE
     })
 }
 
-/// The deprecated form of the end of a historical pull of sleep cycles, or of hypnograms.
+/// Creates the deprecated form of the end of a historical pull of sleep cycles, or of hypnograms.
 ///
 /// # Errors
 ///
-/// Where a value cannot be written.
+/// Returns an error if a value cannot be written.
 pub fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Result<Payload, IngestError> {
     let values = hypnogram(&pull.resource, &pull.data);
     let data = HistoricalHypnogramData::builder()
@@ -181,7 +181,7 @@ pub fn historical_hypnogram(envelope: Envelope, pull: Pull) -> Result<Payload, I
     })
 }
 
-/// A user connected a provider. `with_source` repeats the provider under its older name.
+/// Creates the event of a new connection. `with_source` repeats the provider under its older name.
 pub fn connection_created(envelope: Envelope, connection: &ConnectedProvider, with_source: bool) -> Event {
     let provider = Provider::builder()
         .name(&connection.name)
@@ -204,7 +204,7 @@ pub fn connection_created(envelope: Envelope, connection: &ConnectedProvider, wi
     Event::ProviderConnectionCreated(event)
 }
 
-/// A connection no longer works.
+/// Creates the event of a connection that no longer works.
 pub fn connection_failed(envelope: Envelope, provider: &str, error: &ConnectionError) -> Event {
     let data = ProviderConnectionFailure::builder()
         .user_id(envelope.user_id)
@@ -221,19 +221,19 @@ pub fn connection_failed(envelope: Envelope, provider: &str, error: &ConnectionE
     Event::ProviderConnectionError(event)
 }
 
-/// An order was created.
+/// Creates the event of a new order.
 pub fn order_created(envelope: Envelope, order: &Order) -> Event {
     let data = order_state(order);
     Event::LabtestOrderCreated(event!(LabOrderEvent, envelope, "labtest.order.created", data))
 }
 
-/// An order has changed.
+/// Creates the event of a changed order.
 pub fn order_updated(envelope: Envelope, order: &Order) -> Event {
     let data = order_state(order);
     Event::LabtestOrderUpdated(event!(LabOrderEvent, envelope, "labtest.order.updated", data))
 }
 
-/// An order has results, more of them or corrected ones.
+/// Creates the event of results of an order, new or corrected ones.
 pub fn result_created(envelope: Envelope, order_id: Uuid, metadata: &ReportMetadata) -> Event {
     let data = LabResultState::builder()
         .order_id(order_id)
@@ -244,7 +244,7 @@ pub fn result_created(envelope: Envelope, order_id: Uuid, metadata: &ReportMetad
     Event::LabtestResultCreated(event!(LabResultEvent, envelope, "labtest.result.created", data))
 }
 
-/// An order without its patient.
+/// Returns an order without its patient.
 fn order_state(order: &Order) -> LabOrderState {
     LabOrderState::builder()
         .id(order.id)
@@ -261,14 +261,15 @@ fn order_state(order: &Order) -> LabOrderState {
         .build()
 }
 
-/// A step without what the lab says of it, which may be about the patient.
+/// Returns a step without the lab's detail, which may be about the patient.
 fn plain(event: &OrderEvent) -> OrderEvent {
     let mut plain = event.clone();
     plain.status_detail = None;
     plain
 }
 
-/// Where daily data come from. A kind of source that the arrival does not name is `unknown`. `details` adds the provider's details, in their deprecated form.
+/// Returns the source of daily data. A kind of source that the arrival does not name is `unknown`. `details` adds the
+/// provider's details, in their deprecated form.
 pub fn source(provider: &str, source: &ArrivalSource, details: Option<&ConnectedProvider>) -> SourceContext {
     SourceContext::builder()
         .provider(provider)

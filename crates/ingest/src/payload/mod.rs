@@ -1,4 +1,4 @@
-//! What events say: from arrivals to the payloads of the webhooks in `spec/events.yaml`.
+//! Payloads of events: from arrivals to the webhooks in `spec/events.yaml`.
 
 mod events;
 mod values;
@@ -15,41 +15,40 @@ pub(crate) use self::values::write_times;
 use crate::exact::members;
 use crate::{ExactObject, IngestError};
 
-/// What every event has around its data.
+/// Common fields of every event.
 #[derive(Clone, Debug)]
 pub struct Envelope {
-    /// The id of the event.
+    /// Id of the event.
     pub event_id: String,
-    /// The team that it is for.
+    /// Team of the user.
     pub team_id: Uuid,
-    /// The user that it is about.
+    /// User of the event.
     pub user_id: Uuid,
-    /// The customer's own id of the user.
+    /// Customer's own id of the user.
     pub client_user_id: String,
 }
 
-/// A historical pull whose chunks are all there.
+/// Historical pull with all its chunks.
 #[derive(Clone)]
 pub struct Pull {
-    /// The slug of the provider.
+    /// Slug of the provider.
     pub provider: String,
-    /// The resource.
+    /// Resource of the pull.
     pub resource: ResourceName,
-    /// The first day.
+    /// First day.
     pub start_date: NaiveDate,
-    /// The last day.
+    /// Last day.
     pub end_date: NaiveDate,
-    /// The values of all chunks, in the order of these.
+    /// Values of all chunks, in the order of these.
     pub data: Vec<ExactObject>,
-    /// Whether to say that this is the last event of the pull.
+    /// True if the event marks itself as the last of the pull.
     pub is_final: bool,
 }
 
-/// An event, and the values and the provider's own payload that go into its data as they came: the types of the interface
-/// would not keep all numbers.
+/// Event, with its values and the provider's own payload as text: the types of the API would not keep all numbers.
 pub struct Payload {
     event: Event,
-    /// The text of a JSON array.
+    /// Text of a JSON array.
     values: Option<String>,
     raw: ExactObject,
 }
@@ -65,12 +64,12 @@ impl From<Event> for Payload {
 }
 
 impl Payload {
-    /// The type of the event, such as `daily.data.steps.created`.
+    /// Returns the type of the event, such as `daily.data.steps.created`.
     pub fn event_type(&self) -> &str {
         self.event.event_type()
     }
 
-    /// The event as the log has it.
+    /// Encodes the event for the log.
     pub fn encode(self) -> Result<String, IngestError> {
         const WHAT: &str = "event";
         let failed = |_| IngestError::Document { what: WHAT };
@@ -128,7 +127,7 @@ fn push_name(name: &str, text: &mut String) {
     text.push_str("\":");
 }
 
-/// The text of values, if there are any.
+/// Returns the text of values, if there are any.
 fn json_of(values: &[ExactObject]) -> Result<Option<String>, IngestError> {
     if values.is_empty() {
         return Ok(None);

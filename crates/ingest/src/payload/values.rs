@@ -1,4 +1,4 @@
-//! The values of resources that have a shape of their own.
+//! Values of resources that events show in another shape.
 
 use chrono::SecondsFormat;
 use wearlab_models::{DateTime, ResourceName};
@@ -6,7 +6,7 @@ use wearlab_models::{DateTime, ResourceName};
 use crate::kept::times_of;
 use crate::{ExactObject, ExactValue};
 
-/// Writes the times of a value as the interface has them.
+/// Normalises the times of a value.
 pub(crate) fn write_times(resource: &ResourceName, value: &mut ExactObject) {
     for name in times_of(resource) {
         write_time(value.get_mut(name));
@@ -18,7 +18,7 @@ pub(crate) fn write_times(resource: &ResourceName, value: &mut ExactObject) {
     }
 }
 
-/// The stages of a hypnogram, or those of sleep cycles one after the other.
+/// Returns the stages of a hypnogram, or those of sleep cycles one after the other.
 pub(super) fn hypnogram(resource: &ResourceName, values: &[ExactObject]) -> Vec<ExactObject> {
     let mut stages = Vec::new();
     for value in values {
@@ -44,8 +44,8 @@ fn write_stage(stage: &mut ExactValue) {
     }
 }
 
-/// Writes a time as the types of the interface do, whatever form of ISO 8601 it came in. What is finer than microseconds is
-/// cut off, and a leap second is the next second, as they are of samples.
+/// Normalises a time of any form of ISO 8601 to that of the API. Digits after microseconds are cut off, and a leap
+/// second is the next second, like those of samples.
 fn write_time(member: Option<&mut ExactValue>) {
     if let Some(ExactValue::String(text)) = member
         && let Ok(time) = text.parse::<DateTime>()

@@ -15,28 +15,28 @@ pub(crate) use self::time::is_leap_second;
 use self::time::push_time;
 use crate::{ExactObject, ExactValue, LineError, SampleForm};
 
-/// The type of a sample whose provider has none.
+/// Type of a sample whose provider has none.
 const UNKNOWN: &str = "unknown";
-/// The names of the ends of a span, in JSON.
+/// Names of the ends of a span, in JSON.
 const ENDS: [&str; 2] = ["\"start\"", "\"end\""];
 
-/// A value of a time series with its time. `Debug` shows no values.
+/// Value of a time series with its time. `Debug` shows no values.
 ///
 /// [`read`](Self::read) and [`write`](Self::write) are inverse up to the normal form: times have microseconds at most and
 /// the offset of the timestamp, numbers no trailing zeros, and members with the value null are omitted.
 #[derive(Clone, PartialEq)]
 pub struct Sample {
-    /// When it was measured, in µs since 1970, UTC.
+    /// Time of the measurement, in µs since 1970, UTC.
     pub time: i64,
-    /// The offset from UTC that its times are written with, in s to the east.
+    /// Offset from UTC of its times, in s to the east.
     pub offset: i32,
-    /// The start and the end of the span that it covers, in µs since 1970, UTC.
+    /// Start and end of the span that it covers, in µs since 1970, UTC.
     pub span: Option<(i64, i64)>,
     /// `type`: what distinguishes samples of the same time.
     pub kind: Option<Arc<str>>,
-    /// The value.
+    /// Value of the sample.
     pub value: SampleValue,
-    /// The unit.
+    /// Unit of the value.
     pub unit: Option<Arc<str>>,
     /// `timezone_offset`, in s.
     pub timezone_offset: Option<i32>,
@@ -44,10 +44,10 @@ pub struct Sample {
     pub rest: Option<Arc<str>>,
 }
 
-/// The numbers of a sample.
+/// Numbers of a sample.
 #[derive(Clone, PartialEq)]
 pub enum SampleValue {
-    /// None: what there is, is among the other members.
+    /// No number: its content is in the other members.
     None,
     /// `value`.
     One(Number),
@@ -56,7 +56,7 @@ pub enum SampleValue {
 }
 
 impl Sample {
-    /// Removes a type that says that there is none, where samples of the resource are shown with one.
+    /// Removes the type `unknown`, if samples of the resource are shown with one.
     pub fn normalize(&mut self, form: SampleForm) {
         if form.typed && self.kind.as_deref() == Some(UNKNOWN) {
             self.kind = None;
@@ -67,7 +67,7 @@ impl Sample {
     ///
     /// # Errors
     ///
-    /// Names the member that is wrong, without its value.
+    /// Returns an error with the invalid member, without its value.
     pub fn read(value: &ExactObject) -> Result<Self, LineError> {
         let timestamp = read_time(value, "timestamp")?;
         let timestamp = timestamp.ok_or_else(|| LineError::new("", "missing field `timestamp`"))?;
@@ -124,7 +124,7 @@ impl Sample {
         })
     }
 
-    /// Appends the sample as JSON, as it is kept.
+    /// Appends the sample as JSON, in its stored form.
     pub fn write(&self, json: &mut Vec<u8>) {
         self.write_as(SampleForm::default(), json);
     }
@@ -175,7 +175,8 @@ impl Sample {
         }
     }
 
-    /// Whether two samples say the same: other members in any order, and numbers of the same value in them.
+    /// Returns whether two samples have the same content: other members in any order, and numbers of the same value in
+    /// them.
     pub fn says_the_same(&self, other: &Self) -> bool {
         let canonical = |rest: &str| {
             let mut text = String::new();
@@ -191,7 +192,7 @@ impl Sample {
             && (&self.value, &self.unit, self.timezone_offset) == (&other.value, &other.unit, other.timezone_offset)
     }
 
-    /// A span of a sample that has none, up to or from the end that it may name, and its other members.
+    /// Returns a span for a sample without one, up to or from the end that it may name, and its other members.
     fn whole_span(&self) -> (Option<(i64, i64)>, Option<Cow<'_, str>>) {
         let instant = Some((self.time, self.time));
         let Some(rest) = self.rest.as_deref() else {
@@ -214,12 +215,12 @@ impl Sample {
         (Some((start.min(end), end.max(start))), rest.map(Cow::Owned))
     }
 
-    /// Whether it has a number as its value.
+    /// Returns whether it has a number as its value.
     pub fn has_value(&self) -> bool {
         matches!(self.value, SampleValue::One(_))
     }
 
-    /// The order of the samples of a series. Those that are equal in it replace each other.
+    /// Compares samples for the order of a series. Equal ones replace each other.
     pub fn order(&self, other: &Self) -> Ordering {
         (self.time, self.kind.as_deref()).cmp(&(other.time, other.kind.as_deref()))
     }
@@ -233,7 +234,7 @@ fn push_number(json: &mut Vec<u8>, name: &str, number: &Number) {
 }
 
 fn push_text(json: &mut Vec<u8>, text: &str) {
-    // Writing into memory does not fail.
+    // Writing into memory cannot fail.
     drop(serde_json::to_writer(json, text));
 }
 
@@ -249,10 +250,10 @@ fn read_time(value: &ExactObject, name: &str) -> Result<Option<DateTime<FixedOff
     }
 }
 
-/// A time in µs since 1970, if its year is one of the four digits that it is written with.
+/// Returns a time in µs since 1970, if its year has four digits with its offset.
 fn micros(name: &str, time: DateTime<FixedOffset>, offset: i32) -> Result<i64, LineError> {
     const YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200_000_000..=253_402_300_799_999_999;
-    // A leap second is of the next day.
+    // A leap second belongs to the next day.
     let micros = time.timestamp_micros();
     match YEARS.contains(&(micros + i64::from(offset) * 1_000_000)) {
         true => Ok(micros),

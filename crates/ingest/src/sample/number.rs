@@ -6,34 +6,33 @@ use std::sync::Arc;
 
 use crate::exact::Decimal;
 
-/// A number of JSON, exactly. Two are equal if they are the same number, however they were written. `Debug` shows nothing
-/// of it.
+/// Exact JSON number. Two are equal if they are the same number, however they were written. `Debug` shows no digits.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Number {
-    /// `mantissa / 10^scale`, with the smallest scale that is enough.
+    /// Decimal `mantissa / 10^scale`, with the smallest sufficient scale.
     Decimal {
-        /// The digits.
+        /// Digits of the number.
         mantissa: i64,
-        /// How many of them are behind the point, from 0 to 18.
+        /// Number of digits after the point, from 0 to 18.
         scale: u8,
     },
-    /// The text of any other number, one for each: it has more digits, or is far from 1.
+    /// Canonical text of any other number: it has more digits, or is far from 1.
     Text(Arc<str>),
 }
 
-/// The most digits behind the point of a decimal.
+/// Maximum digits after the point of a decimal.
 const MOST_SCALE: u8 = 18;
 
 impl Number {
-    /// Reads a number of JSON.
+    /// Parses a JSON number.
     pub fn read(text: &str) -> Self {
         let digits = || Some(of_digits(&Decimal::read(text)?));
         let number = read_decimal(text).or_else(digits);
-        // An exponent beyond all bounds.
+        // The exponent is out of bounds.
         number.unwrap_or_else(|| Self::Text(Arc::from(text)))
     }
 
-    /// The decimal `mantissa / 10^scale`. A scale is at most 18.
+    /// Creates the decimal `mantissa / 10^scale`. A scale is at most 18.
     pub fn decimal(mut mantissa: i64, mut scale: u8) -> Self {
         if mantissa == 0 {
             scale = 0;
@@ -45,7 +44,7 @@ impl Number {
         Self::Decimal { mantissa, scale }
     }
 
-    /// The nearest number that a plot can show.
+    /// Returns the nearest double, for plots.
     pub fn to_f64(&self) -> f64 {
         match self {
             Self::Decimal { mantissa, scale } => *mantissa as f64 / 10_f64.powi(i32::from(*scale)),
@@ -53,7 +52,7 @@ impl Number {
         }
     }
 
-    /// The nearest integer, half to even. None where that is beyond 64 bits.
+    /// Returns the nearest integer, half to even. None beyond 64 bits.
     pub fn rounded(&self) -> Option<i64> {
         let (mantissa, scale) = match self {
             Self::Decimal { mantissa, scale } => (*mantissa, *scale),
@@ -73,7 +72,7 @@ impl Number {
         Some(whole + up)
     }
 
-    /// Appends it as JSON.
+    /// Appends the number as JSON.
     pub fn write(&self, json: &mut Vec<u8>) {
         let (mantissa, scale) = match self {
             Self::Text(text) => return json.extend_from_slice(text.as_bytes()),
@@ -108,7 +107,7 @@ impl fmt::Debug for Number {
     }
 }
 
-/// The decimal of a number's text, if it is one: `-12.50e1` is -125.
+/// Parses the text of a number as a decimal, if it is one: `-12.50e1` is -125.
 fn read_decimal(text: &str) -> Option<Number> {
     let (number, exponent) = match text.split_once(['e', 'E']) {
         Some((number, exponent)) => (number, exponent.parse::<i64>().ok()?),
@@ -146,7 +145,8 @@ fn read_decimal(text: &str) -> Option<Number> {
     .then_some(number)
 }
 
-/// The number of any digits: a decimal if it is one, else the text that ECMAScript would write, had it as many digits.
+/// Creates the number of any digits: a decimal if it is one, or else the text that ECMAScript would write, with as many
+/// digits.
 fn of_digits(number: &Decimal) -> Number {
     let sign = if number.negative { "-" } else { "" };
     let (digits, point) = (number.digits.as_str(), number.exponent);

@@ -1,4 +1,4 @@
-//! Samples and their normal form.
+//! Tests of samples and their normal form.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ fn numbers_are_exact_and_compared_by_their_value() {
 
 #[test]
 fn times_are_written_as_others_write_them() {
-    // Days that are hard: ends of months, leap years, centuries.
+    // Edge cases: ends of months, leap years, centuries.
     for day in (-719_528..2_932_896_i64).step_by(97).chain([-719_528, 2_932_896]) {
         let time = (day * 86_400 + day.rem_euclid(86_400)) * 1_000_000 + day.rem_euclid(1000);
         let expected = DateTime::from_timestamp_micros(time).expect("a time");
@@ -204,7 +204,7 @@ proptest! {
             format!("{}:{value}", json!(name))
         }).collect();
         let most = members.len();
-        // The other members keep their order among each other.
+        // The other members keep their order.
         if sample.rest.is_none() {
             members.rotate_left(turned % most);
         }

@@ -1,24 +1,24 @@
-//! Times as JSON.
+//! Times in JSON.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, TimeZone};
 
 const DAY: i64 = 86_400;
 const MICROS: i64 = 1_000_000;
 
-/// Reads a time of ISO 8601 with its offset.
+/// Parses a time of ISO 8601 with its offset.
 pub(super) fn read_time(text: &str) -> Option<DateTime<FixedOffset>> {
-    // Nearly all times have one form, and the reader of all forms takes far longer.
+    // Nearly all times have one form, and the parser of all forms takes far longer.
     read_usual(text.as_bytes()).or_else(|| text.parse().ok())
 }
 
 /// Returns whether a time is a leap second, such as 2016-12-31T23:59:60Z.
 pub(crate) fn is_leap_second(text: &str) -> bool {
     const SECOND: u32 = 1_000_000_000;
-    // No other time is written so.
+    // No other time has this form.
     text.contains(":60") && read_time(text).is_some_and(|time| time.timestamp_subsec_nanos() >= SECOND)
 }
 
-/// Reads `2026-05-01T08:00:00Z`, with a fraction of the second or not, and `Z` or an offset of hours and minutes.
+/// Parses `2026-05-01T08:00:00Z`, with or without a fraction of the second, and `Z` or an offset of hours and minutes.
 fn read_usual(text: &[u8]) -> Option<DateTime<FixedOffset>> {
     let number = |digits: &[u8]| {
         digits.iter().try_fold(0_u32, |number, digit| match digit {
@@ -59,9 +59,9 @@ fn read_usual(text: &[u8]) -> Option<DateTime<FixedOffset>> {
     offset.from_local_datetime(&local).single()
 }
 
-/// Appends a time of µs since 1970 as RFC 3339, as a clock of an offset shows it. `Z` stands for no offset.
+/// Appends a time of µs since 1970 as RFC 3339, with an offset. `Z` stands for no offset.
 ///
-/// Years are from 0000 to 9999; [`crate::years`] refuses others.
+/// Years are from 0000 to 9999; [`crate::years`] rejects others.
 pub(super) fn push_time(json: &mut Vec<u8>, time: i64, offset: i32) {
     let local = time.saturating_add(i64::from(offset).saturating_mul(MICROS));
     let (seconds, micros) = (local.div_euclid(MICROS), local.rem_euclid(MICROS));
@@ -108,8 +108,8 @@ fn push_digits(json: &mut Vec<u8>, mut number: i64, digits: usize) {
     }
 }
 
-/// Year, month and day of a number of days since 1970, in the Gregorian calendar. Years are counted from March here, so that
-/// a leap day is the last of its year.
+/// Returns year, month and day of a number of days since 1970, in the Gregorian calendar. Years are counted from March
+/// here, so that a leap day is the last of its year.
 fn civil(days: i64) -> (i64, i64, i64) {
     const ERA: i64 = 146_097; // The days of 400 years.
     let since_march_of_0 = days + 719_468;

@@ -1,4 +1,4 @@
-//! Comparison of values by the times that a clock shows, in whatever time zone.
+//! Comparison of values by their local times, in any time zone.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,15 +12,15 @@ use crate::{ExactObject, ExactValue, Sample};
 /// Members of a stored summary that the service sets.
 const SERVICE_MEMBERS: [&str; 4] = ["id", "source", "created_at", "updated_at"];
 
-/// Stored summaries, by the times that a clock shows.
+/// Stored summaries, by their local times.
 pub struct SummariesByClock {
-    /// The member whose time summaries are looked up by.
+    /// Member with the time of the lookup.
     time: &'static str,
-    /// By that time.
+    /// Summaries by that time.
     stored: BTreeMap<Option<String>, Vec<Members>>,
 }
 
-/// Members by their names, each in its one form.
+/// Members by their names, in normal form.
 type Members = HashMap<String, String>;
 
 impl SummariesByClock {
@@ -38,7 +38,7 @@ impl SummariesByClock {
         Self { time, stored }
     }
 
-    /// Returns true if a stored summary has all members of one that arrived, with the same times on a clock.
+    /// Returns true if a stored summary has all members of one that arrived, with the same local times.
     pub fn contains(&self, arrived: &ExactObject) -> bool {
         let members = arrived
             .iter()
@@ -64,7 +64,7 @@ fn canonical(value: &ExactValue) -> String {
     text
 }
 
-/// A value whose times have no offset, and no members that are null.
+/// Returns a value whose times have no offset, without members that are null.
 fn by_clock(value: &ExactValue) -> ExactValue {
     match value {
         ExactValue::String(text) => ExactValue::String(clock_time(text).map_or_else(
@@ -93,7 +93,7 @@ fn clock_time(text: &str) -> Option<NaiveDateTime> {
 }
 
 impl Sample {
-    /// The sample with the times that a clock shows, as if these were of UTC.
+    /// Returns the sample with its local times, as if these were in UTC.
     #[must_use]
     pub fn by_clock(&self) -> Self {
         let shift = i64::from(self.offset) * 1_000_000;

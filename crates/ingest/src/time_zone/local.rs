@@ -1,4 +1,4 @@
-//! Times without an offset: their text, and the instants at which a clock of a time zone shows them.
+//! Times without an offset: their text, and their instants in a time zone.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, TimeZone as _, Timelike};
 use jiff::civil;
@@ -6,21 +6,21 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use crate::{ExactObject, ExactValue};
 
-/// A time of a value.
+/// Time of a value.
 #[derive(Clone, Copy)]
 pub(super) struct Time {
-    /// The text without an offset, if the time has none.
+    /// Local time, if the text has no offset.
     pub(super) local: Option<NaiveDateTime>,
     pub(super) instants: Instants,
 }
 
-/// The instants that a time can be.
+/// Possible instants of a time.
 #[derive(Clone, Copy)]
 pub(super) enum Instants {
     Unambiguous(DateTime<FixedOffset>),
-    /// The clock skipped it: it is as long after the change as it would have been without.
+    /// Skipped by the clock: the instant as long after the change as it would have been without it.
     Gap(DateTime<FixedOffset>),
-    /// The clock showed it twice.
+    /// Shown twice by the clock.
     Fold(DateTime<FixedOffset>, DateTime<FixedOffset>),
 }
 
@@ -35,7 +35,7 @@ impl Instants {
 }
 
 impl Time {
-    /// Reads a time, with an offset or in a time zone.
+    /// Parses a time, with an offset or in a time zone.
     pub(super) fn read(text: &str, zone: &TimeZone) -> Option<Self> {
         match local(text) {
             Some(local) => Some(Self {
@@ -63,7 +63,7 @@ impl Time {
     }
 }
 
-/// Returns whether a time without an offset is anywhere in an object.
+/// Returns whether an object contains a time without an offset.
 pub(super) fn object_has_local(object: &ExactObject) -> bool {
     object.iter().any(|(_, member)| has_local(member))
 }
@@ -77,25 +77,26 @@ fn has_local(value: &ExactValue) -> bool {
     }
 }
 
-/// Returns whether a value has a member that defines the time zone of its times, in a way that only its provider knows.
+/// Returns whether a value has a member that defines the time zone of its times, in a provider's own way.
 pub(super) fn names_its_zone(value: &ExactObject) -> bool {
     let names = ["timezone", "time_zone", "offset"];
-    // The stages of a sleep cycle are so long after its start.
+    // The stages of a sleep cycle are relative to its start.
     let is_stage = |name: &str| name.starts_with("stage_") && name.ends_with("_offset_second");
     let names_zone = |name: &str| name == "tz" || names.iter().any(|part| name.contains(part)) && !is_stage(name);
     (value.iter()).any(|(name, member)| *member != ExactValue::Null && names_zone(&name.to_ascii_lowercase()))
 }
 
-/// A time without an offset: `2026-03-29T02:30`, with or without seconds and their fractions, and with a space for the T.
+/// Parses a time without an offset: `2026-03-29T02:30`, with or without seconds and their fractions, and with a space
+/// for the T.
 pub(super) fn local(text: &str) -> Option<NaiveDateTime> {
     let bytes = text.as_bytes();
     let separates = |at: usize, signs: &[u8]| bytes.get(at).is_some_and(|byte| signs.contains(byte));
-    // The reader of times takes numbers of any length.
+    // The time parser accepts numbers of any length.
     let shaped = separates(4, b"-") && separates(7, b"-") && separates(10, b"T ") && separates(13, b":");
     if !shaped || !bytes[0].is_ascii_digit() {
         return None;
     }
-    // It has its offset.
+    // It has an offset.
     if bytes[14..].iter().any(|byte| b"Zz+-".contains(byte)) {
         return None;
     }
@@ -128,12 +129,12 @@ fn offset(local: NaiveDateTime, zone: &TimeZone) -> Option<AmbiguousOffset> {
     Some(zone.to_ambiguous_timestamp(local.ok()?).offset())
 }
 
-/// A time that a clock of one offset shows, as a clock of another one shows it.
+/// Converts a local time of one offset to that of another one.
 fn at(local: NaiveDateTime, offset: Offset, shown: Offset) -> Option<DateTime<FixedOffset>> {
     let time = FixedOffset::east_opt(offset.seconds())?
         .from_local_datetime(&local)
         .single()?;
-    // Offsets had seconds once, and are written without: the instant stays, and the clock shows some seconds less.
+    // Offsets had seconds once, and are written without: the instant stays, and the local time is some seconds earlier.
     let shown = FixedOffset::east_opt(shown.seconds() / 60 * 60)?;
     Some(time.with_timezone(&shown))
 }

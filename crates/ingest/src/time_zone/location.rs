@@ -1,15 +1,15 @@
-//! Places of times within an arrival.
+//! Locations of times within an arrival.
 
 use super::value::Place;
 
-/// A time: the number of its value, and its place within that.
+/// Location of a time: the number of its value, and its place within that.
 pub(super) type Location = (usize, Place);
 
 pub(super) fn first(one: Option<Location>, other: Option<Location>) -> Option<Location> {
     [one, other].into_iter().flatten().min_by_key(|(index, _)| *index)
 }
 
-/// The path of a field of a value, within the arrival.
+/// Returns the path of a field of a value, within the arrival.
 pub(super) fn path(index: usize, field: &str) -> String {
     format!("data[{index}].{field}")
 }

@@ -1,9 +1,9 @@
 //! Times without an offset in the values of arrivals, read in a time zone.
 //!
 //! A clock that goes forward skips times, and one that goes back shows some twice. A skipped time is as long after the
-//! change as it would have been without it, 02:30 is 03:30, and is rejected where another value of the series has that
-//! time. Of a time that was shown twice, the order of the values decides ([`order`]): the first is meant, unless that is
-//! before an earlier value. What the order cannot decide is rejected, so that no value replaces another one.
+//! change as it would have been without it, 02:30 is 03:30, and is rejected if another value of the series has that
+//! time. For a time that was shown twice, the order of the values decides ([`order`]): the first is meant, unless that
+//! is before an earlier value. An undecided time is rejected, so that no value replaces another one.
 
 mod clock;
 mod local;
@@ -23,23 +23,23 @@ use self::location::{Location, first, path};
 use self::series::Series;
 use crate::{DataArrival, ExactObject, IngestError, LineError, years};
 
-/// The values of an arrival, read in a time zone.
+/// Values of an arrival, read in a time zone.
 pub(crate) struct ZoneReading<'a> {
     pub(crate) values: Cow<'a, [ExactObject]>,
-    /// The first time that had no offset: its path within the arrival.
+    /// First time that had no offset: its path within the arrival.
     pub(crate) local: Option<String>,
-    /// The first time that the clock skipped.
+    /// First time that the clock skipped.
     pub(crate) skipped: Option<String>,
-    /// The first time that was shown twice and of which the order leaves both possible.
+    /// First time that was shown twice and whose two instants both fit the order.
     pub(crate) ambiguous: Option<String>,
 }
 
 impl DataArrival {
-    /// The values, with times that have no offset read in a time zone of the tz database, such as `Europe/Oslo`.
+    /// Returns the values, with times without an offset read in a time zone of the tz database, such as `Europe/Oslo`.
     ///
-    /// Times are those of the session in summaries and of the stages in sleep cycles, `start` and `end` in
-    /// hypnograms, and `timestamp`, `start` and `end` in values of other resources. A value that says its time zone or
-    /// offset itself stays as it is.
+    /// Times are those of the session in summaries and of the stages in sleep cycles, `start` and `end` in hypnograms,
+    /// and `timestamp`, `start` and `end` in values of other resources. A value with its own time zone or offset is
+    /// unchanged.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl DataArrival {
         self.read_in(zone).map(|reading| reading.values)
     }
 
-    /// The same, where times without an offset get that of a user's fallback time zone.
+    /// Returns the arrival, whose times without an offset get that of a user's fallback time zone.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! Spans in the order of time: of each, the one of its readings that comes next.
+//! Ordering of spans by time: selects the next possible reading of each.
 
-/// A reading of a span, from its start to its end in µs since 1970, UTC.
+/// Reading of a span, from its start to its end in µs since 1970, UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: i64,
@@ -10,13 +10,13 @@ pub(super) struct Span {
 /// Overlap of the spans of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overlap {
-    /// They do not, unless there is no other reading.
+    /// Spans do not overlap, unless there is no other reading.
     Never,
-    /// They may: a span that begins within the one before, or after it by another reading, is undecided.
+    /// Spans may overlap: one that begins within the one before, or after it by another reading, is undecided.
     Possible,
 }
 
-/// Error of an order that does not tell which readings are meant.
+/// Error of an order that does not decide the readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OrderError {
     /// The spans are in no order of time.
@@ -25,15 +25,15 @@ pub(super) enum OrderError {
     Overlap(usize),
 }
 
-/// The readings of spans, by their numbers, and the first span that the order leaves another reading.
+/// Readings of spans, by their numbers, and the first span with another possible reading.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Ordered {
     pub(super) readings: Vec<usize>,
     pub(super) first_ambiguous: Option<usize>,
 }
 
-/// Selects the earliest readings with which spans are in the order of time; where there are none, those with which they
-/// are in the reverse order.
+/// Selects the earliest readings with which spans are ordered by time; if there are none, those with which they are in
+/// reverse order.
 pub(super) fn select(spans: &[Vec<Span>], overlap: Overlap) -> Result<Ordered, OrderError> {
     let reversed: Vec<Vec<Span>> = spans.iter().rev().cloned().collect();
     let backward = || match earliest(&reversed, overlap) {
@@ -62,7 +62,7 @@ fn back(mut readings: Vec<usize>) -> Vec<usize> {
     readings
 }
 
-/// The earliest readings with which no span begins before the one ahead of it.
+/// Returns the earliest readings with which no span begins before the previous one.
 pub(super) fn earliest(spans: &[Vec<Span>], overlap: Overlap) -> Result<Vec<usize>, OrderError> {
     let mut readings = Vec::with_capacity(spans.len());
     let mut last = Span {
@@ -88,7 +88,8 @@ pub(super) fn earliest(spans: &[Vec<Span>], overlap: Overlap) -> Result<Vec<usiz
     Ok(readings)
 }
 
-/// The latest readings with which no span ends after the one behind it. In the mirror of time, they are the earliest.
+/// Returns the latest readings with which no span ends after the next one. In the mirror of time, they are the
+/// earliest.
 pub(super) fn latest(spans: &[Vec<Span>]) -> Option<Vec<usize>> {
     let mirror = |span: &Span| Span {
         start: -span.end,

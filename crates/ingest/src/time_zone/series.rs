@@ -1,4 +1,4 @@
-//! Values whose times are in one order, and those that would replace each other.
+//! Series of values in one order, and collisions within them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,15 +21,15 @@ const SAME_TIME: &str = "the clock showed this time twice, and another value has
 const SKIPPED: &str = "the clock skipped this time, and another value has the time that follows from it: \
                        send times with their offset, such as 2026-03-29T03:30:00+02:00";
 
-/// Values of one series: of a `type` in a time series, and else all of a resource.
+/// Values of one series: of a `type` in a time series, or else all of a resource.
 pub(super) struct Series {
     pub(super) values: Vec<TimedValue>,
     overlap: Overlap,
 }
 
-/// A value that has times.
+/// Value that has times.
 pub(super) struct TimedValue {
-    /// Its number in the arrival.
+    /// Number of the value in the arrival.
     pub(super) index: usize,
     pub(super) times: Times,
     /// True if it replaces another value of its time.
@@ -55,7 +55,7 @@ impl TimedValue {
 }
 
 impl Series {
-    /// The series of an arrival, without values that name their time zone.
+    /// Returns the series of an arrival, without values that name their time zone.
     pub(super) fn of(arrival: &DataArrival, zone: &TimeZone) -> Result<Vec<Self>, LineError> {
         let resource = &arrival.resource;
         let is_samples = matches!(DataKind::of(resource), DataKind::Samples { .. });
@@ -124,7 +124,7 @@ impl Series {
             if other_time.is_twice() {
                 return Err(other.error(*other_place, SAME_TIME));
             }
-            // Of the same text, it is a correction, as at any other time.
+            // With the same text, it is a correction, as at any other time.
             match (time.is_skipped(), other_time.is_skipped()) {
                 (false, false) => {}
                 _ if time.local == other_time.local => {}
@@ -145,7 +145,7 @@ fn overlap(resource: &ResourceName) -> Overlap {
     }
 }
 
-/// Returns whether a summary is found by its start: it is a session without an id.
+/// Returns whether a summary is identified by its start: it is a session without an id.
 fn is_session_without_id(resource: &ResourceName, value: &ExactObject) -> bool {
     use ResourceName as R;
     let is_session = matches!(

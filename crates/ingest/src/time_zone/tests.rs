@@ -1,4 +1,4 @@
-//! Times that the clock skipped or showed twice, within the values of an arrival.
+//! Tests of times that the clock skipped or showed twice, within the values of an arrival.
 
 use jiff::tz::TimeZoneDatabase;
 use jiff::{Timestamp, ToSpan};
@@ -19,7 +19,7 @@ fn arrival(resource: &str, values: &Value) -> DataArrival {
     serde_json::from_value(fields).expect("data")
 }
 
-/// Values as they are read, or the place of the one that is refused.
+/// Returns the read values, or the location of the rejected one.
 fn read(resource: &str, values: &Value) -> Result<Value, String> {
     let arrival = arrival(resource, values);
     let read = arrival.values_in(NEW_YORK);
@@ -33,13 +33,13 @@ fn read(resource: &str, values: &Value) -> Result<Value, String> {
     })
 }
 
-/// Points of a time series on a day, from the text of each time of day and its value.
+/// Returns points of a time series on a day, from the text of each time of day and its value.
 fn points(day: &str, points: &[(&str, i64)]) -> Value {
     let point = |(time, value): &(&str, i64)| json!({"timestamp": format!("{day}T{time}:00"), "value": value});
     points.iter().map(point).collect()
 }
 
-/// The time of day and the offset of each, by a member.
+/// Returns the time of day and the offset of each, by a member.
 fn times(values: &Value, member: &str) -> Vec<String> {
     let time = |value: &Value| value[member].as_str().expect("a time")[11..].replace(":00-0", "-");
     values.as_array().expect("a list").iter().map(time).collect()
@@ -75,7 +75,7 @@ fn the_order_of_points_decides_which_of_two_times_is_meant() {
     let newest_first = read("steps", &json!(newest_first)).expect("is read");
     let reversed: Vec<_> = expected.iter().rev().copied().collect();
     assert_eq!(times(&newest_first, "timestamp"), reversed);
-    // Each type has its order, and each time its offset where it has one.
+    // Each type has its own order, and each time its offset if it has one.
     let typed = json!([
         {"timestamp": "2025-11-02T01:50:00", "type": "a"}, {"timestamp": "2025-11-02T01:10:00", "type": "b"},
         {"timestamp": "2025-11-02T01:10:00", "type": "a"}, {"timestamp": "2025-11-02T01:50:00", "type": "b"},
@@ -133,13 +133,13 @@ fn spans_and_sessions_have_their_length() {
         assert_eq!(times(&values, "end"), ends);
         assert_eq!(times(&values, "timestamp"), [starts, ends][stamp]);
     }
-    // Or near to both.
+    // It may be near to both.
     let sample = json!([{"timestamp": at("01:00"), "start": at("01:10"), "end": at("01:50")}]);
     assert_eq!(
         times(&read("steps", &sample).expect("is read"), "timestamp"),
         ["01:00-4:00"]
     );
-    // A session that begins where the clock changes is as long as its stages.
+    // A session that begins at a change of the clock is as long as its stages.
     let cycle = json!([{"session_start": at("01:50"), "session_end": at("01:40"), "hypnogram": [
         {"start": at("01:50"), "end": at("01:30"), "stage": "deep"}, {"start": at("01:30"), "end": at("01:40"), "stage": "rem"}]}]);
     let cycle = read("sleep_cycle", &cycle).expect("is read");
@@ -153,7 +153,7 @@ fn what_the_order_cannot_decide_is_refused_with_its_place() {
     let refused = |resource: &str, values: &Value| read(resource, values).expect_err("is refused");
     let day = "2025-11-02";
     for (samples, place) in [
-        // The same time twice, also of one value: it may be that of an hour later.
+        // The same time twice, even with one value: it may be that of an hour later.
         (points(day, &[("01:10", 1), ("01:10", 2)]), "data[1].timestamp"),
         (points(day, &[("01:10", 1), ("01:10", 1)]), "data[1].timestamp"),
         (
@@ -163,7 +163,7 @@ fn what_the_order_cannot_decide_is_refused_with_its_place() {
             ),
             "data[4].timestamp",
         ),
-        // In no order.
+        // Without an order.
         (
             points(
                 day,
@@ -184,12 +184,12 @@ fn what_the_order_cannot_decide_is_refused_with_its_place() {
     let span = |start: &str, end: &str| json!({"timestamp": format!("{day}T{start}"), "start": format!("{day}T{start}"), "end": format!("{day}T{end}")});
     let spans = json!([span("01:00", "01:40"), span("01:20", "01:50")]);
     assert_eq!(refused("steps", &spans), "data[1].timestamp");
-    // Two sessions that would be found by the same start; with ids of their own, both stay.
+    // Two sessions with the same start; with ids of their own, both stay.
     let workout = |id: Value| json!({"time_start": "2025-11-02T01:10:00", "time_end": "2025-11-02T02:30:00", "id": id});
     let workouts = json!([workout(Value::Null), workout(Value::Null)]);
     assert_eq!(refused("workouts", &workouts), "data[1].time_start");
     assert!(read("workouts", &json!([workout(json!("a")), workout(json!("b"))])).is_ok());
-    // Stages that are in no order.
+    // Stages without an order.
     let stage = |start: &str, end: &str| json!({"start": format!("{day}T{start}"), "end": format!("{day}T{end}")});
     let stages = [
         stage("01:50", "01:10"),
@@ -221,7 +221,7 @@ fn a_skipped_time_is_moved_and_never_onto_another_value() {
     ] {
         assert_eq!(read("heartrate", &samples), Err(place.to_owned()), "{samples}");
     }
-    // Of two types, they are two samples.
+    // Two types are two samples.
     let mut typed = points(day, &[("02:30", 60), ("03:30", 90)]);
     typed[0]["type"] = json!("resting");
     assert!(read("heartrate", &typed).is_ok());
@@ -232,7 +232,7 @@ fn a_skipped_time_is_moved_and_never_onto_another_value() {
         |start: &str, end: &str| json!({"time_start": format!("{day}T{start}"), "time_end": format!("{day}T{end}")});
     let workouts = json!([workout("02:30", "04:00"), workout("03:30", "05:00")]);
     assert_eq!(read("workouts", &workouts), Err("data[0].time_start".to_owned()));
-    // Moved, it would begin after its end.
+    // Shifted, it would begin after its end.
     let backward = json!([workout("02:30", "03:10")]);
     assert_eq!(read("workouts", &backward), Err("data[0].time_end".to_owned()));
     let across = read("workouts", &json!([workout("01:40", "03:10")])).expect("is read");
@@ -254,7 +254,7 @@ fn what_was_assumed_of_times_is_noted() {
     };
     assert_eq!(noted(&json!([{"timestamp": "2025-11-02T01:10:00Z"}])), [-1, -1, -1]);
     assert_eq!(noted(&points("2026-03-08", &[("01:10", 1), ("02:30", 2)])), [0, 1, -1]);
-    // Alone, it is any of the two. Between others, it is not.
+    // Alone, it may be either. Between others, it is decided.
     assert_eq!(noted(&points("2025-11-02", &[("00:10", 1), ("01:10", 1)])), [0, -1, 1]);
     assert_eq!(noted(&points("2025-11-02", &[("01:50", 1), ("01:10", 1)])), [0, -1, 0]);
     let whole = [("01:10", 1), ("01:50", 1), ("01:10", 1), ("01:50", 1), ("02:10", 1)];
@@ -263,7 +263,7 @@ fn what_was_assumed_of_times_is_noted() {
     assert_eq!(noted(&points("2025-11-02", &whole[2..])), [0, -1, 0]);
 }
 
-/// It need be neither the start nor the end of the span.
+/// The time need be neither the start nor the end of the span.
 #[test]
 fn a_time_within_a_span_is_ambiguous_where_both_readings_are_in_it() {
     let read = |timestamp: &str, start: &str, end: &str| {
@@ -313,7 +313,7 @@ fn a_time_within_a_span_is_ambiguous_where_both_readings_are_in_it() {
     }
 }
 
-/// Zones whose clocks changed since 1980 by half an hour, an hour, two and more, in both directions.
+/// Zones whose clocks have changed since 1980 by half an hour, an hour, two and more, in both directions.
 const ZONES: &[&str] = &[
     NEW_YORK,
     "Europe/Oslo",
@@ -334,7 +334,7 @@ const ZONES: &[&str] = &[
 ];
 
 proptest! {
-    /// An ordered series of instants is read back from what a clock on the wall shows at them.
+    /// Reads an ordered series of instants back from their local times.
     #[test]
     fn an_ordered_series_is_read_back(
         zone in select(ZONES),
@@ -360,7 +360,7 @@ proptest! {
         };
         let mut values: Vec<_> = instants.windows(2).map(value).collect();
         let mut expected: Vec<_> = instants.windows(2).collect();
-        // Stages of a cycle are in the order of time.
+        // Stages of a cycle are ordered by time.
         if newest_first && form != 5 {
             values.reverse();
             expected.reverse();

@@ -1,4 +1,4 @@
-//! The readings of a value: its times, each as one of the instants that it can be.
+//! Readings of a value: its times, each as one of its possible instants.
 
 use chrono::{DateTime, FixedOffset};
 use jiff::tz::TimeZone;
@@ -14,16 +14,16 @@ const ENDS_FIRST: &str = "is before the start, since the clock changed in betwee
 const NO_CYCLE: &str = "the session and its stages are not in the order of time, since the clock changed in between: send times \
                         with their offset, such as 2026-03-29T03:30:00+02:00";
 
-/// A time within a value.
+/// Place of a time within a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Member(&'static str),
-    /// A stage of the hypnogram, by its number.
+    /// Stage of the hypnogram, by its number.
     Stage(usize, &'static str),
 }
 
 impl Place {
-    /// The path within the value.
+    /// Returns the path within the value.
     pub(super) fn path(self) -> String {
         match self {
             Self::Member(name) => name.to_owned(),
@@ -31,7 +31,7 @@ impl Place {
         }
     }
 
-    /// The time in the value.
+    /// Returns the time in the value.
     fn of(self, value: &mut ExactObject) -> Option<&mut ExactValue> {
         match self {
             Self::Member(name) => value.get_mut(name),
@@ -46,32 +46,32 @@ impl Place {
     }
 }
 
-/// The times of a value, and what they can be together.
+/// Times of a value, and their possible combinations.
 pub(super) struct Times {
-    /// Each with its place.
+    /// All times with their places.
     all: Vec<(Place, Time)>,
-    /// The time that samples are found by, and sessions: the first of the value.
+    /// Time that identifies samples and sessions: the first of the value.
     pub(super) key: (Place, Time),
     pub(super) readings: Vec<Reading>,
 }
 
-/// A reading of a value.
+/// Reading of a value.
 pub(super) struct Reading {
     pub(super) span: Span,
-    /// That of the key, in µs since 1970, UTC.
+    /// Instant of the key, in µs since 1970, UTC.
     pub(super) key: i64,
-    /// The instants of all times, in their order.
+    /// Instants of all times, in order.
     instants: Vec<DateTime<FixedOffset>>,
-    /// A time within the span of which both instants are in it: the first was taken.
+    /// Place of a time whose two instants are both within the span: the first was selected.
     pub(super) ambiguous: Option<Place>,
 }
 
 impl Times {
-    /// The times of a value in a time zone; none where it has none.
+    /// Returns the times of a value in a time zone; none without times.
     ///
     /// # Errors
     ///
-    /// Returns an error if the value ends before it begins, by a change of the clock. The path is that within the value.
+    /// Returns an error if the value ends before it begins, by a change of the clock. The path is within the value.
     pub(super) fn read(
         resource: &ResourceName,
         value: &ExactObject,
@@ -103,7 +103,7 @@ impl Times {
         for (start_at, end_at) in spans(&first, &last)? {
             let mut ambiguous = None;
             let mut beside = |place: Place, time: Time| {
-                // A timestamp is mostly that of the start or of the end.
+                // A timestamp is usually that of the start or of the end.
                 match (time.local, first.1.local, last.1.local) {
                     (Some(local), Some(start), _) if local == start => start_at,
                     (Some(local), _, Some(end)) if local == end => end_at,
@@ -134,7 +134,7 @@ impl Times {
         Ok(Some(Self { all, key, readings }))
     }
 
-    /// A sleep cycle: its stages are in their order, within the session.
+    /// Reads the times of a sleep cycle: its stages are ordered, within the session.
     fn cycle(
         value: &ExactObject,
         start: Option<(Place, Time)>,
@@ -204,7 +204,7 @@ impl Times {
             if let Some((place, _)) = changed {
                 return Err(LineError::new(place.path(), NO_CYCLE));
             }
-            // Not in order, whatever the clock did.
+            // They are not ordered with any readings.
             let instants: Vec<_> = all.iter().filter_map(|(_, time)| time.instants.iter().next()).collect();
             if let (Some(first), Some(last)) = (instants.first(), instants.last()) {
                 readings.push(Reading::new(*first, *last, instants));
@@ -213,17 +213,17 @@ impl Times {
         Ok(Some(Self { all, key, readings }))
     }
 
-    /// The place of the first time without an offset.
+    /// Returns the place of the first time without an offset.
     pub(super) fn first_local(&self) -> Option<Place> {
         self.first(|time| time.local.is_some())
     }
 
-    /// The place of the first time that the clock showed twice.
+    /// Returns the place of the first time that the clock showed twice.
     pub(super) fn first_twice(&self) -> Option<Place> {
         self.first(Time::is_twice)
     }
 
-    /// The place of the first time that the clock skipped.
+    /// Returns the place of the first time that the clock skipped.
     pub(super) fn first_skipped(&self) -> Option<Place> {
         self.first(Time::is_skipped)
     }
@@ -233,7 +233,7 @@ impl Times {
         found.map(|(place, _)| *place)
     }
 
-    /// Writes a reading into the value: times that have no offset get it.
+    /// Writes a reading into the value: times without an offset get one.
     pub(super) fn write(&self, reading: &Reading, value: &mut ExactObject) {
         for ((place, time), instant) in self.all.iter().zip(&reading.instants) {
             if time.local.is_some()
@@ -263,11 +263,11 @@ fn span((start, end): &Ends) -> Span {
     }
 }
 
-/// A start and an end, each with its offset.
+/// Start and end, each with its offset.
 type Ends = (DateTime<FixedOffset>, DateTime<FixedOffset>);
 
-/// The spans between two times, shorter ones first. Where the second is before the first whatever the clock did, that is
-/// the only one.
+/// Returns the spans between two times, shorter ones first. If the second is before the first with all readings, that
+/// is the only one.
 fn spans((start_place, start): &(Place, Time), (end_place, end): &(Place, Time)) -> Result<Vec<Ends>, LineError> {
     let mut spans = Vec::new();
     for start_at in start.instants.iter() {
@@ -288,7 +288,7 @@ fn spans((start_place, start): &(Place, Time), (end_place, end): &(Place, Time))
     Ok(spans)
 }
 
-/// The instant of a time that is nearest to another one.
+/// Returns the instant of a time that is nearest to another one.
 fn nearest(time: Time, other: DateTime<FixedOffset>) -> DateTime<FixedOffset> {
     let instants = time.instants.iter();
     instants.min_by_key(|instant| (*instant - other).abs()).unwrap_or(other)

@@ -1,20 +1,20 @@
-//! Values that a store had, such as those of an export.
+//! Validation of stored values, such as those of an export.
 
 use wearlab_models::ResourceName;
 
 use super::check_shape;
 use crate::{DataArrival, ExactObject, ExactValue, LineError};
 
-/// The unit of energy.
+/// Unit of energy.
 const ENERGY_UNIT: &str = "kcal";
 
 impl DataArrival {
-    /// Checks values that a store had. They keep to what those of an arrival do, but for limits that earlier versions did not
-    /// have: the length of a sample, and the unit of the energy of a meal.
+    /// Checks stored values like those of an arrival, except for limits that earlier versions did not have: the length
+    /// of a sample, and the unit of the energy of a meal.
     ///
     /// # Errors
     ///
-    /// Names the value that is wrong, and where, without any of it.
+    /// Returns an error with the invalid value's location, without its text.
     pub fn check_stored(&self) -> Result<(), LineError> {
         if self.resource != ResourceName::Meal {
             return check_shape(self);

@@ -1,4 +1,4 @@
-//! What an arrival must not contradict in itself, each with its location.
+//! Tests of internal contradictions of an arrival, each with its location.
 
 use serde_json::{Value, json};
 use wearlab_models::ResourceName;
@@ -20,13 +20,13 @@ fn read(kind: &str, more: Value) -> Result<ValidArrival, String> {
     ValidArrival::read(&json!({ kind: fields }).to_string()).map_err(|error| error.to_string())
 }
 
-/// An object of so many levels below its own.
+/// Returns an object of so many levels below its own.
 fn nested(levels: usize) -> Value {
     let list = (0..levels).fold(Value::Null, |within, _| json!([within]));
     json!({"timestamp": "2026-05-01T08:00:00Z", "value": 1, "more": list})
 }
 
-/// It would take the place of the second after it.
+/// A leap second would replace the second after it.
 #[test]
 fn a_leap_second_of_a_sample_is_refused() {
     for (time, is_leap) in [

@@ -21,7 +21,7 @@ use crate::{
 pub struct ImportOptions {
     /// True if one rejected line rejects all others.
     pub strict: bool,
-    /// Time of the import, after which no birth date may be.
+    /// Time of the import, which is the latest birth date.
     pub now: DateTime<Utc>,
 }
 
@@ -73,8 +73,8 @@ impl Records {
     }
 }
 
-/// Fields that a record may omit, although the interface always has them: one that follows from other records, and a
-/// list that may be empty.
+/// Fields that a record may omit, although the API always returns them: one that other records determine, and a list
+/// that may be empty.
 pub const OPTIONAL: [(&str, &str); 2] = [("user", "connected_sources"), ("pipeline", "event_type_prefixes")];
 
 /// Returns a line with the optional field that it lacks.
@@ -88,7 +88,7 @@ fn completed(line: &str, error: &LineError) -> Option<String> {
 impl LineHandler for Records {
     type Value = Record;
 
-    /// An exported record is longer than its arrival, by the fields that the service adds.
+    /// Maximum bytes of a record, which is longer than its arrival, by the fields that the service adds.
     const MAX_LINE: usize = 32 * 1024 * 1024;
 
     fn read(&self, line: &str) -> Result<Record, LineError> {

@@ -9,7 +9,7 @@ use wearlab_store::OrderRecord;
 
 use crate::LineError;
 
-/// The greatest id of a step, with room for later ones.
+/// Maximum id of a step, with room for later ones.
 const MAX_ID: i64 = i32::MAX as i64;
 
 /// Checks an order as if it had been created here and labs had reported its steps and results.

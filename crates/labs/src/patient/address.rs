@@ -1,4 +1,4 @@
-//! The address of a patient: where a kit is sent, or a phlebotomist goes.
+//! Address of a patient, for kits and visits of phlebotomists.
 
 use super::ViolationCode::{Malformed, UnknownValue};
 use super::violation::{Checked, Checks, Violation, failed};
@@ -7,27 +7,27 @@ use super::{countries, states, text};
 const LINE_MOST: usize = 100;
 const ZIP_MOST: usize = 20;
 
-/// An address. It has no `Debug`: logs show no patients.
+/// Address of a patient. It has no `Debug`: logs show no patients.
 #[derive(Clone, Copy)]
 pub struct PatientAddress<'a> {
     /// Recipient of a kit, if not the patient.
     pub receiver_name: Option<&'a str>,
     /// Street and number.
     pub first_line: &'a str,
-    /// A flat, a floor.
+    /// Further line, such as a flat or a floor.
     pub second_line: Option<&'a str>,
-    /// The city.
+    /// City.
     pub city: &'a str,
-    /// The code of a state of the US; free text elsewhere, and empty where there are no states.
+    /// Code of a state of the US; free text elsewhere, and empty if there are no states.
     pub state: &'a str,
-    /// `12345` or `12345-6789` in the US; free text elsewhere, and empty where there are none.
+    /// `12345` or `12345-6789` in the US; free text elsewhere, and empty if there are none.
     pub zip: &'a str,
-    /// The code of the country, by ISO 3166-1 alpha-2.
+    /// Code of the country, by ISO 3166-1 alpha-2.
     pub country: &'a str,
 }
 
 impl PatientAddress<'_> {
-    /// All that is wrong with it, at the members of the object at the JSON pointer `at`.
+    /// Returns all violations, at the members of the object at the JSON pointer `at`.
     pub fn check(&self, at: &str) -> Vec<Violation> {
         let mut checks = Checks::of(at);
         checks.member(

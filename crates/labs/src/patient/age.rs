@@ -1,20 +1,20 @@
-//! Days: births, ages, and the day from which an order is active.
+//! Checks of days: births, ages, and the day from which an order is active.
 
 use chrono::{Months, NaiveDate};
 
 use super::ViolationCode::OutOfRange;
 use super::violation::{Checked, Checks, Violation, failed};
 
-/// Nobody is known to have been older than 122 years.
+/// Maximum age in years: the oldest verified age is 122.
 const OLDEST_YEARS: u32 = 130;
 
-/// The age in whole years on a day, none before the birth. Who was born on 29 February is a year older on 1 March of
-/// years without that day.
+/// Returns the age in whole years on a day, none before the birth. A person who was born on 29 February is a year older
+/// on 1 March of years without that day.
 pub fn age(dob: NaiveDate, on: NaiveDate) -> Option<u32> {
     on.years_since(dob)
 }
 
-/// A day of birth: before today, at most 130 years ago.
+/// Checks a day of birth: before today, at most 130 years ago.
 pub(super) fn dob(dob: NaiveDate, today: NaiveDate) -> Checked {
     if dob >= today {
         return failed(OutOfRange, "must be a past day");

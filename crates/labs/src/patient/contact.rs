@@ -1,18 +1,18 @@
-//! Phone numbers and email addresses: their form. Whether somebody answers is not known.
+//! Syntax of phone numbers and email addresses.
 //!
-//! Libraries that know the numbering plans of all countries weigh megabytes, become old, and refuse numbers that exist;
-//! a lab wants E.164, which has a form. The grammar of email addresses is that of the crate `email_address`.
+//! Libraries with the numbering plans of all countries weigh megabytes, become outdated, and reject existing numbers;
+//! labs require E.164, which is a format. The grammar of email addresses is that of the crate `email_address`.
 
 use email_address::{EmailAddress, Options};
 
 use super::ViolationCode::{Malformed, TooLong};
 use super::violation::{Checked, failed};
 
-/// RFC 3696, erratum 1690: what a path of SMTP has room for.
+/// Maximum length of an email address in a path of SMTP (RFC 3696, erratum 1690).
 const EMAIL_MOST: usize = 254;
 
-/// Returns whether a text is a phone number by E.164, with nothing else in it: `+`, the code of the country, and the
-/// number, 7 to 15 digits together. Numbers of `+1` have 10 digits behind it.
+/// Returns whether a text is a phone number by E.164, and nothing else: `+`, the code of the country, and the number, 7
+/// to 15 digits together. Numbers of `+1` have 10 digits after it.
 pub fn is_phone_number(text: &str) -> bool {
     let Some(digits) = text.strip_prefix('+') else {
         return false;

@@ -1,6 +1,6 @@
-//! The countries of ISO 3166-1.
+//! Countries of ISO 3166-1.
 
-/// The codes of ISO 3166-1 alpha-2, sorted.
+/// Codes of ISO 3166-1 alpha-2, sorted.
 #[rustfmt::skip]
 pub const COUNTRIES: [&str; 249] = [
     "AD", "AE", "AF", "AG", "AI", "AL", "AM", "AO", "AQ", "AR", "AS", "AT", "AU", "AW", "AX", "AZ", "BA", "BB",
@@ -40,7 +40,7 @@ pub fn is_country(code: &str) -> bool {
     COUNTRIES.binary_search(&code).is_ok()
 }
 
-/// The code that was meant by a code in small letters, or by a name.
+/// Returns the code for a code in small letters, or for a name.
 pub(super) fn code_of(text: &str) -> Option<&'static str> {
     let text = text.trim();
     let code = COUNTRIES.into_iter().find(|code| code.eq_ignore_ascii_case(text));

@@ -1,4 +1,4 @@
-//! The patient of an order.
+//! Patient of an order.
 
 use chrono::NaiveDate;
 
@@ -7,33 +7,33 @@ use super::violation::{Checked, Checks, Violation, failed};
 use super::{age, contact, text};
 use crate::nearest::nearest;
 
-/// The genders that labs know: those of FHIR's `administrative-gender`. Other texts are accepted.
+/// Documented genders: those of FHIR's `administrative-gender`. Other texts are accepted.
 pub const GENDERS: [&str; 4] = ["male", "female", "other", "unknown"];
 
-/// The most characters of a first or a last name.
+/// Maximum characters of a first or a last name.
 const NAME_MOST: usize = 100;
-/// The most characters of a gender.
+/// Maximum characters of a gender.
 const GENDER_MOST: usize = 50;
 
-/// The patient of an order. It has no `Debug`: logs show no patients.
+/// Patient of an order. It has no `Debug`: logs show no patients.
 #[derive(Clone, Copy)]
 pub struct PatientDetails<'a> {
-    /// The first name.
+    /// First name.
     pub first_name: &'a str,
-    /// The last name.
+    /// Last name.
     pub last_name: &'a str,
-    /// The day of birth.
+    /// Day of birth.
     pub dob: NaiveDate,
-    /// One of [`GENDERS`], or another text.
+    /// Gender: one of [`GENDERS`], or another text.
     pub gender: &'a str,
-    /// A phone number by E.164.
+    /// Phone number by E.164.
     pub phone_number: &'a str,
-    /// An email address.
+    /// Email address.
     pub email: &'a str,
 }
 
 impl PatientDetails<'_> {
-    /// All that is wrong with it, at the members of the object at the JSON pointer `at`.
+    /// Returns all violations, at the members of the object at the JSON pointer `at`.
     pub fn check(&self, at: &str, today: NaiveDate) -> Vec<Violation> {
         let mut checks = Checks::of(at);
         checks.member("first_name", text::required(self.first_name, NAME_MOST));
@@ -46,8 +46,8 @@ impl PatientDetails<'_> {
     }
 }
 
-/// One that is known, or a text that is not nearly one: labs compare with what is normal for a gender, so a typo
-/// matters.
+/// Checks a gender: a documented one, or a text that does not resemble one. Labs compare results with the usual range
+/// of a gender, so a typo matters.
 fn gender(gender: &str) -> Checked {
     if GENDERS.contains(&gender) {
         return Ok(());

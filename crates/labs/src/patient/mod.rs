@@ -1,7 +1,7 @@
 //! Checks of the patient, the address and the physician of an order.
 //!
-//! Each violation has a location in the request's body, a code and a message without the value. All violations are found
-//! at once. "Today" is given by the caller.
+//! Each violation has a location in the request's body, a code and a message without the value. All violations are
+//! returned together. "Today" is a parameter.
 //!
 //! ```
 //! use chrono::NaiveDate;

@@ -1,4 +1,4 @@
-//! The identifiers of physicians in the US.
+//! Identifiers of physicians in the US.
 
 use super::ViolationCode::Malformed;
 use super::violation::{Checks, Violation, failed};
@@ -6,7 +6,7 @@ use super::violation::{Checks, Violation, failed};
 /// Returns whether a text is a National Provider Identifier: 10 digits that begin with 1 or 2, the last of which is the
 /// check digit (Luhn, of the digits with `80840` before them).
 pub fn is_npi(text: &str) -> bool {
-    /// The part of the prefix `80840` in the sum.
+    /// Sum of the prefix `80840`.
     const PREFIX_SUM: u32 = 24;
     if text.len() != 10 || !text.starts_with(['1', '2']) {
         return false;

@@ -1,4 +1,4 @@
-//! The states of the United States, as the Postal Service writes them.
+//! States of the United States, as the Postal Service writes them.
 
 use crate::nearest::nearest;
 
@@ -74,7 +74,7 @@ pub fn is_us_state(code: &str) -> bool {
     US_STATES.iter().any(|(known, _)| *known == code)
 }
 
-/// The code that was meant by a code in small letters, or by a name that may have a typo.
+/// Returns the code for a code in small letters, or for a name that may have a typo.
 pub(super) fn code_of(text: &str) -> Option<&'static str> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.eq_ignore_ascii_case("Washington DC") || text.eq_ignore_ascii_case("Washington, D.C.") {

@@ -3,7 +3,7 @@
 use super::ViolationCode::{Malformed, TooLong, TooShort};
 use super::violation::{Checked, failed};
 
-/// A text that must be there: 1 to `most` characters, not blanks alone, no control characters.
+/// Checks a required text: 1 to `most` characters, not only blanks, no control characters.
 pub(super) fn required(text: &str, most: usize) -> Checked {
     if text.trim().is_empty() {
         return failed(TooShort, "must have at least 1 character that is no blank");
@@ -11,7 +11,7 @@ pub(super) fn required(text: &str, most: usize) -> Checked {
     optional(text, most)
 }
 
-/// A text that may be empty: forms send empty lines.
+/// Checks an optional text: forms send empty lines.
 pub(super) fn optional(text: &str, most: usize) -> Checked {
     if text.chars().count() > most {
         return failed(TooLong, format!("must have at most {most} characters"));

@@ -3,35 +3,35 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A value that cannot be: where it stands, and what it must be. It does not show the value.
+/// Violation by a value: its location and the rule, without the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// A JSON pointer into the body, such as `/patient_details/dob`.
+    /// JSON pointer into the body, such as `/patient_details/dob`.
     pub location: String,
     /// Kind of the violation.
     pub code: ViolationCode,
-    /// The end of a sentence that begins with the name of the value: `must be a past day`.
+    /// End of a sentence that begins with the name of the value: `must be a past day`.
     pub message: Cow<'static, str>,
 }
 
-/// The kinds of violations. Their names are those of the checks that the document describes.
+/// Kind of a violation. The names are those of the checks that the document describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ViolationCode {
-    /// Empty, or blanks alone.
+    /// Text that is empty, or only blanks.
     TooShort,
-    /// Too many characters.
+    /// Text with too many characters.
     TooLong,
-    /// Not of the form that it must have.
+    /// Text in another format than the required one.
     Malformed,
-    /// Not in the list of what it may be.
+    /// Value that is not in the list of allowed ones.
     UnknownValue,
-    /// A day that cannot be.
+    /// Day out of range.
     OutOfRange,
 }
 
 impl ViolationCode {
-    /// Its name, such as `too_long`.
+    /// Returns its name, such as `too_long`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TooShort => "too_short",
@@ -59,12 +59,12 @@ pub(super) struct Checks<'a> {
 }
 
 impl<'a> Checks<'a> {
-    /// Violations of the object at this JSON pointer.
+    /// Creates the checks of the object at this JSON pointer.
     pub(super) const fn of(at: &'a str) -> Self {
         Self { at, found: Vec::new() }
     }
 
-    /// Notes what a check of a member found.
+    /// Adds the violation of a member, if there is one.
     pub(super) fn member(&mut self, name: &str, checked: Checked) {
         if let Err((code, message)) = checked {
             self.found.push(Violation {
@@ -80,7 +80,7 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// A failed check.
+/// Creates a failed check.
 pub(super) fn failed(code: ViolationCode, message: impl Into<Cow<'static, str>>) -> Checked {
     Err((code, message.into()))
 }

@@ -2,44 +2,43 @@
 
 use super::{Bound, Decimal, Interpretation, Interval, ResultType};
 
-/// A result as a lab reports it. It has no `Debug`: logs show no results.
+/// Result as a lab reports it. It has no `Debug`: logs show no results.
 #[derive(Clone, Copy)]
 pub struct Measurement<'a> {
     /// Kind of the text.
     pub result_type: ResultType,
-    /// The text.
+    /// Text of the result.
     pub result: &'a str,
-    /// The unit, which may also stand behind the texts.
+    /// Unit, which may also follow the texts.
     pub unit: Option<&'a str>,
-    /// The least number that is normal.
+    /// Least normal number.
     pub min_range_value: Option<f64>,
-    /// The greatest number that is normal.
+    /// Greatest normal number.
     pub max_range_value: Option<f64>,
-    /// The range as a text, which counts where the two numbers are absent: `3.5-5.0`, `<5.7`, `>=60`.
+    /// Range as a text, which is used if the two numbers are absent: `3.5-5.0`, `<5.7`, `>=60`.
     pub reference_range: Option<&'a str>,
 }
 
 /// Assessment of a result.
 #[derive(Clone, PartialEq, Default)]
 pub struct Assessment {
-    /// The number of a numeric result, for readers of the deprecated `value`. None for all others: no number stands for
-    /// "no number".
+    /// Number of a numeric result, for readers of the deprecated `value`. None for all others.
     pub value: Option<f64>,
-    /// The least number that is normal. Whether it is normal itself, the text of the range says.
+    /// Least normal number. The text of the range tells whether it is normal itself.
     pub min_range_value: Option<f64>,
-    /// The greatest number that is normal.
+    /// Greatest normal number.
     pub max_range_value: Option<f64>,
-    /// True if the result is above the range. None where that cannot be said: no maximum, no number, or `>100` with a
+    /// True if the result is above the range. None if that is undecided: no maximum, no number, or `>100` with a
     /// maximum of 120.
     pub is_above_max_range: Option<bool>,
     /// True if the result is below the range.
     pub is_below_min_range: Option<bool>,
-    /// `abnormal` outside of the range, `normal` if it is in it for certain. Never `critical`.
+    /// `abnormal` outside of the range, `normal` if it is certainly inside. Never `critical`.
     pub interpretation: Option<Interpretation>,
 }
 
 impl<'a> Measurement<'a> {
-    /// A result without anything: for the fields that are not given.
+    /// Creates a result without optional fields.
     pub const fn of(result_type: ResultType) -> Self {
         Self {
             result_type,
@@ -51,7 +50,7 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    /// The numbers that the result says it may be: none of a comment or a coded value, nor of other texts.
+    /// Returns the numbers that the result may be: none for a comment or a coded value, nor for other texts.
     pub fn numbers(&self) -> Option<Interval> {
         match self.result_type {
             ResultType::Numeric | ResultType::Range => Interval::parse(self.result, self.unit),
@@ -59,15 +58,15 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    /// The reference range: the two numbers, or else what the text says. None if there is neither, or they contradict
-    /// themselves.
+    /// Returns the reference range: the two numbers, or else that of the text. None if there is neither, or they
+    /// contradict each other.
     pub fn range(&self) -> Option<Interval> {
         let number = |value: Option<f64>| value.and_then(Decimal::from_f64).map(Bound::inclusive);
         let (low, high) = (number(self.min_range_value), number(self.max_range_value));
         match (&low, &high) {
             (None, None) => {
                 let range = Interval::parse(self.reference_range?, self.unit)?;
-                // A single number is no range.
+                // A single number is not a range.
                 range.number().is_none().then_some(range)
             }
             (Some(low), Some(high)) if low.value > high.value => None,
@@ -99,7 +98,7 @@ impl<'a> Measurement<'a> {
     }
 }
 
-/// Abnormal if it is outside of an end; normal if it is inside of all ends that there are.
+/// Returns abnormal if it is outside of an end, and normal if it is inside of all existing ends.
 fn interpretation(range: &Interval, above: Option<bool>, below: Option<bool>) -> Option<Interpretation> {
     if above == Some(true) || below == Some(true) {
         return Some(Interpretation::Abnormal);

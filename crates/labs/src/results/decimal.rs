@@ -1,20 +1,20 @@
-//! Decimal numbers of any length, compared exactly: `5.70` is `5.7`, and 0.1 + 0.2 is nowhere.
+//! Decimal numbers of any length, compared exactly: `5.70` is `5.7`.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A decimal number.
+/// Decimal number.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Decimal {
     negative: bool,
-    /// Without leading zeros: empty below 1.
+    /// Digits before the point without leading zeros: empty below 1.
     whole: String,
-    /// Without trailing zeros.
+    /// Digits after the point without trailing zeros.
     fraction: String,
 }
 
 impl Decimal {
-    /// The number that a text is: `5`, `-0.50`, `+.5`. Not `1,200`, which is two numbers, nor `1e3`.
+    /// Parses a number: `5`, `-0.50`, `+.5`. Not `1,200`, which is two numbers, nor `1e3`.
     pub fn parse(text: &str) -> Option<Self> {
         match Self::split_from(text)? {
             (number, "") => Some(number),
@@ -22,7 +22,7 @@ impl Decimal {
         }
     }
 
-    /// The number that a text begins with, and the rest of it.
+    /// Parses the number at the start of a text, and returns the rest of it.
     pub(super) fn split_from(text: &str) -> Option<(Self, &str)> {
         let unsigned = text.strip_prefix(['-', '\u{2212}', '+']).unwrap_or(text);
         let negative = unsigned.len() < text.len() && !text.starts_with('+');
@@ -43,19 +43,19 @@ impl Decimal {
         Some((number, rest))
     }
 
-    /// The shortest decimal number that is read as this one; none if it is not finite.
+    /// Returns the shortest decimal number that is parsed as this one; none if it is not finite.
     pub fn from_f64(number: f64) -> Option<Self> {
-        // Never with an exponent.
+        // The format never has an exponent.
         Self::parse(&number.to_string())
     }
 
-    /// The nearest number with a binary fraction; none beyond what it can hold.
+    /// Returns the nearest double; none beyond its range.
     pub fn to_f64(&self) -> Option<f64> {
         self.to_string().parse().ok().filter(|number: &f64| number.is_finite())
     }
 }
 
-/// The ASCII digits that a text begins with, and the rest.
+/// Splits a text after its leading ASCII digits.
 fn digits(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text.split_at(end)
@@ -90,7 +90,7 @@ impl fmt::Display for Decimal {
     }
 }
 
-/// Health values do not show.
+/// Hides health values.
 impl fmt::Debug for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Decimal(..)")

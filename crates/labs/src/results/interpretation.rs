@@ -10,11 +10,11 @@ use super::ResultType;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpretation {
-    /// In its range.
+    /// Inside of its range.
     Normal,
     /// Outside of its range.
     Abnormal,
-    /// Far outside, so that somebody must act. Labs report it; no reference range does, so it is never computed.
+    /// Far outside, so that somebody must act. Only labs report it: it is never computed from a reference range.
     Critical,
 }
 
@@ -22,7 +22,7 @@ impl Interpretation {
     /// All interpretations, the worst last.
     pub const ALL: [Self; 3] = [Self::Normal, Self::Abnormal, Self::Critical];
 
-    /// Its name, such as `abnormal`.
+    /// Returns its name, such as `abnormal`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -31,7 +31,7 @@ impl Interpretation {
         }
     }
 
-    /// The interpretation of this name.
+    /// Returns the interpretation with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.as_str() == name)
     }
@@ -43,8 +43,8 @@ impl fmt::Display for Interpretation {
     }
 }
 
-/// That of all results of an order: the worst. It is normal only if each result has an interpretation, comments aside:
-/// a result without one, such as `Positive`, may be anything.
+/// Returns the interpretation of all results of an order: the worst. It is normal only if each result has an
+/// interpretation, comments aside: a result without one, such as `Positive`, may be anything.
 pub fn interpretation_of_all(
     results: impl IntoIterator<Item = (ResultType, Option<Interpretation>)>,
 ) -> Option<Interpretation> {

@@ -2,34 +2,34 @@
 
 use super::Decimal;
 
-/// An end of an interval.
+/// End of an interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// The number.
+    /// Number at the end.
     pub value: Decimal,
     /// True if the number itself belongs to the interval.
     pub inclusive: bool,
 }
 
 impl Bound {
-    /// One that belongs to the interval.
+    /// Creates a bound that belongs to the interval.
     pub const fn inclusive(value: Decimal) -> Self {
         Self { value, inclusive: true }
     }
 }
 
-/// Numbers from a bound to a bound; without a bound, all of that side. A number is the interval from it to it.
+/// Numbers between two bounds; without a bound, all of that side. A single number is the interval from it to itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The lower end.
+    /// Lower end.
     pub low: Option<Bound>,
-    /// The upper end.
+    /// Upper end.
     pub high: Option<Bound>,
 }
 
 impl Interval {
-    /// Parses a text: `5`, `<0.5`, `>= 60`, `< OR = 200`, `3.5-5.0`, `3.5 to 5.0`, in brackets or not, with the unit
-    /// behind it or not. None for what is no number, and for a range whose ends are the wrong way round.
+    /// Parses a text: `5`, `<0.5`, `>= 60`, `< OR = 200`, `3.5-5.0`, `3.5 to 5.0`, with or without brackets, and with
+    /// or without the unit after it. None for other texts, and for a range with swapped ends.
     pub fn parse(text: &str, unit: Option<&str>) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix(['[', '(']).unwrap_or(text);
@@ -57,7 +57,7 @@ impl Interval {
         (low <= high).then(|| Self::of(low, high))
     }
 
-    /// From a number to a number, both of which belong to it.
+    /// Creates an interval whose two ends belong to it.
     pub const fn of(low: Decimal, high: Decimal) -> Self {
         Self {
             low: Some(Bound::inclusive(low)),
@@ -65,7 +65,7 @@ impl Interval {
         }
     }
 
-    /// The number, if it is a single one.
+    /// Returns the number, if it is a single one.
     pub fn number(&self) -> Option<&Decimal> {
         match (&self.low, &self.high) {
             (Some(low), Some(high)) if low == high && low.inclusive => Some(&low.value),
@@ -73,8 +73,8 @@ impl Interval {
         }
     }
 
-    /// Returns whether its numbers are above the upper end of a range: all, or none. None where some may be, or nothing
-    /// is above.
+    /// Returns whether its numbers are above the upper end of a range: all, or none. None if some may be, or the range
+    /// has no upper end.
     pub fn is_above(&self, range: &Self) -> Option<bool> {
         let max = range.high.as_ref()?;
         // An end of the range that does not belong to it is outside.
@@ -88,8 +88,8 @@ impl Interval {
         decide(all, none)
     }
 
-    /// Returns whether its numbers are below the lower end of a range: all, or none. None where some may be, or nothing
-    /// is below.
+    /// Returns whether its numbers are below the lower end of a range: all, or none. None if some may be, or the range
+    /// has no lower end.
     pub fn is_below(&self, range: &Self) -> Option<bool> {
         let min = range.low.as_ref()?;
         let all = self.high.as_ref().is_some_and(|high| {
@@ -111,8 +111,8 @@ const fn decide(all: bool, none: bool) -> Option<bool> {
     }
 }
 
-/// Parses `<`, `<=`, `>` and their other forms: whether it is an upper end, whether it belongs to the interval, and
-/// its text.
+/// Parses `<`, `<=`, `>` and their other forms. Returns whether it is an upper end, whether it belongs to the interval,
+/// and the rest of the text.
 fn comparison(text: &str) -> Option<(bool, bool, &str)> {
     let sign = text.chars().next()?;
     let (below, equal) = match sign {
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// An end of an interval in the model: in whole numbers.
+    /// End of an interval in the model: in whole numbers.
     type End = Option<(i32, bool)>;
 
     fn end() -> impl Strategy<Value = End> {
@@ -228,7 +228,7 @@ mod tests {
         let inside = |halves: &i32| {
             !high.is_some_and(|high| beyond(*halves, high)) && !negated(low).is_some_and(|low| beyond(-*halves, low))
         };
-        // Wide enough for what has no end.
+        // Wide enough for intervals without an end.
         let above: Vec<_> = (-20..=20)
             .filter(inside)
             .map(|halves| max.map(|max| beyond(halves, max)))

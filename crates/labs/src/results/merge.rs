@@ -1,23 +1,23 @@
-//! Reports of the results of an order, merged: partial ones, final ones, corrections.
+//! Merges reports of the results of an order: partial ones, final ones, corrections.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-/// Key that two reports of the same result have in common: the LOINC code, else the slug, else the name.
+/// Key that two reports of the same result have in common: the LOINC code, or else the slug, or else the name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultKey {
-    /// The LOINC code.
+    /// LOINC code.
     Loinc(String),
-    /// The slug.
+    /// Slug of the result.
     Slug(String),
-    /// The name.
+    /// Name of the result.
     Name(String),
 }
 
 impl ResultKey {
-    /// The key of a result. A blank code or slug is none.
+    /// Creates the key of a result. A blank code or slug is ignored.
     pub fn new(loinc: Option<&str>, slug: Option<&str>, name: &str) -> Self {
         let given = |text: Option<&str>| text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
         given(loinc)
@@ -27,7 +27,7 @@ impl ResultKey {
     }
 }
 
-/// Hides what somebody was tested for.
+/// Hides the tested markers.
 impl fmt::Debug for ResultKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -38,7 +38,7 @@ impl fmt::Debug for ResultKey {
     }
 }
 
-/// A result, or another part of a report, with the time of the report.
+/// Result, or another part of a report, with the time of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported<T> {
     /// Time of the report.
@@ -47,11 +47,11 @@ pub struct Reported<T> {
     pub value: T,
 }
 
-/// The results that are known, and those of another report.
+/// Merges the existing results with those of another report.
 ///
-/// Merges reports: of each key, the result with the later `date_reported` counts, at the same date the one that arrived
-/// later (within a report: the last one). The list is sorted by date; results of one report stay in its order. Reports
-/// with distinct dates therefore end in the same list, in whatever order they arrive.
+/// Of each key, the result with the later `date_reported` counts, at the same date the one that arrived later (within a
+/// report: the last one). The list is sorted by date; results of one report stay in its order. Reports with distinct
+/// dates therefore give the same list, in whatever order they arrive.
 pub fn merge<T>(
     known: Vec<Reported<T>>,
     date_reported: DateTime<Utc>,

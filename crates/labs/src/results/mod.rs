@@ -1,4 +1,4 @@
-//! Results: whether they are in their reference range, how reports of them are merged, and their units in UCUM.
+//! Results: their reference ranges, the merging of reports, and their units in UCUM.
 //!
 //! ```
 //! use wearlab_labs::results::{Interpretation, Measurement, ResultType};

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultType {
-    /// A number.
+    /// Number.
     Numeric,
-    /// A limit or a range: `<0.5`, `0-2`.
+    /// Limit or range: `<0.5`, `0-2`.
     Range,
-    /// A remark.
+    /// Remark.
     Comment,
-    /// A code or a word: `Positive`.
+    /// Code or word: `Positive`.
     CodedValue,
 }
 
@@ -22,7 +22,7 @@ impl ResultType {
     /// All types.
     pub const ALL: [Self; 4] = [Self::Numeric, Self::Range, Self::Comment, Self::CodedValue];
 
-    /// Its name, such as `coded_value`.
+    /// Returns its name, such as `coded_value`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Numeric => "numeric",
@@ -32,7 +32,7 @@ impl ResultType {
         }
     }
 
-    /// The type of this name.
+    /// Returns the type with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.as_str() == name)
     }

@@ -1,9 +1,9 @@
-//! Units as UCUM writes them, which FHIR wants.
+//! Units in UCUM, which FHIR requires.
 //!
 //! A table, not a parser: labs write few units, in forms that no grammar of UCUM accepts (`K/uL`, `mIU/L`). Tests compare
 //! its codes with a parser.
 
-/// UCUM codes, and what labs write in their place. Small and capital letters are not distinguished in what labs write.
+/// UCUM codes, and the notations of labs. Notations of labs ignore case.
 const UNITS: &[(&str, &[&str])] = &[
     ("%", &["percent"]),
     ("mg/dL", &["mg%"]),
@@ -113,13 +113,13 @@ const UNITS: &[(&str, &[&str])] = &[
     ("{s_co_ratio}", &["s/co", "s/co ratio"]),
 ];
 
-/// The UCUM code of a unit as labs write it, or as UCUM does. None if it is not in the table. `(calc)` behind a unit says
-/// how the number was found, and is ignored.
+/// Returns the UCUM code of a unit in the notation of labs or of UCUM. None if it is not in the table. `(calc)` after a
+/// unit is ignored: it describes the method.
 pub fn ucum(unit: &str) -> Option<&'static str> {
     // The micro sign and the Greek letter; UCUM writes u.
     let unit = unit.trim().replace(['\u{b5}', '\u{3bc}'], "u");
     let unit = unit.strip_suffix("(calc)").unwrap_or(&unit).trim_end();
-    // In these two, the case counts: giga and tera a litre, as labs outside of the United States count cells.
+    // These two are case-sensitive: giga and tera a litre, as labs outside of the United States count cells.
     match unit {
         "G/L" => return Some("10*9/L"),
         "T/L" => return Some("10*12/L"),
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The catalogue of the service writes UCUM.
+    /// The catalogue of the service uses UCUM.
     #[test]
     fn the_units_of_the_catalogue_are_codes() {
         let catalogue = concat!(env!("CARGO_MANIFEST_DIR"), "/../sample/data/loinc.tsv");

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::CollectionMethod;
 use super::table::table;
 
-/// For each step of a method, the set of the steps that it leads to: bit `i` is the step at position `i`.
+/// Reachable steps of each step of a method: bit `i` is the step at position `i`.
 struct Closure([Vec<u32>; CollectionMethod::ALL.len()]);
 
 static CLOSURE: LazyLock<Closure> = LazyLock::new(|| Closure(CollectionMethod::ALL.map(closure)));
@@ -15,7 +15,7 @@ pub(super) fn leads(method: CollectionMethod, from: u8, to: u8) -> bool {
     CLOSURE.0[method as usize][usize::from(from)] & bit(to) != 0
 }
 
-/// The position of a step of a method.
+/// Returns the position of a step of a method.
 pub(super) fn position(method: CollectionMethod, name: &str) -> Option<u8> {
     let found = table(method).rows.iter().position(|row| row.name == name)?;
     u8::try_from(found).ok()

@@ -1,11 +1,11 @@
-//! The table of steps as documents: as Markdown with a diagram for each method (`ORDER_STATUSES.md`), and as
-//! `x-transitions` of the OpenAPI document.
+//! Documents of the table of steps: Markdown with a diagram for each method (`ORDER_STATUSES.md`), and `x-transitions`
+//! of the OpenAPI document.
 
 use std::fmt::Write as _;
 
 use super::{CollectionMethod, OrderStatus, Step};
 
-/// The table as a Markdown document.
+/// Writes the table as a Markdown document.
 pub fn markdown() -> String {
     let mut text = HEAD.to_owned();
     for method in CollectionMethod::ALL {
@@ -27,7 +27,7 @@ pub fn markdown() -> String {
     text
 }
 
-/// The table as the value of `x-transitions`: lines of YAML, each indented by so many spaces.
+/// Writes the table as the value of `x-transitions`: lines of YAML, each indented by so many spaces.
 pub fn yaml(indent: usize) -> String {
     let mut text = String::new();
     for method in CollectionMethod::ALL {
@@ -61,7 +61,7 @@ the order of the table. The status of an order is that of its last step.
 The diagrams leave out `cancelled` and `do_not_process`.
 ";
 
-/// A state diagram, without the ends that nearly every step has.
+/// Draws a state diagram, without the ends that nearly every step has.
 fn diagram(text: &mut String, method: CollectionMethod) {
     text.push_str("```mermaid\nstateDiagram-v2\n");
     let shown = |step: &Step| step.status() != OrderStatus::Cancelled;

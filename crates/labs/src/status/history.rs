@@ -1,15 +1,15 @@
-//! The history of an order: its steps by time, whatever order they were reported in.
+//! History of an order: its steps by time, in whatever order they were reported.
 
 use chrono::{DateTime, Utc};
 
 use super::{CollectionMethod, OrderStatus, Refusal, Step};
 
-/// A step that an order took at a time, with what the caller keeps about it: an id, a detail.
+/// Step that an order took at a time, with a detail of the caller, such as an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry<T> {
     /// Time of the step.
     pub created_at: DateTime<Utc>,
-    /// The step.
+    /// Step of the order.
     pub step: Step,
     /// Value that the caller keeps with it.
     pub detail: T,
@@ -21,10 +21,10 @@ impl<T> Entry<T> {
     }
 }
 
-/// The steps of an order, sorted by their time, and at the same time by their position in the table.
+/// Steps of an order, sorted by their time, and at the same time by their position in the table.
 ///
-/// Each step of it can follow the one before. Reports that are all part of one walk end in the same history, whatever
-/// order they come in, and however often.
+/// Each step can follow the one before it. Reports of one walk give the same history, whatever order they come in, and
+/// however often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History<T> {
     method: CollectionMethod,
@@ -36,7 +36,7 @@ pub struct History<T> {
 pub struct Inserted {
     /// True if it is a new step.
     pub change: Change,
-    /// Its position in the history, from 0.
+    /// Position in the history, from 0.
     pub index: usize,
     /// True if it is a new last step; the same one at a later time counts (an appointment scheduled again).
     pub last_step_changed: bool,
@@ -44,17 +44,17 @@ pub struct Inserted {
     pub status_changed: bool,
 }
 
-/// Whether a report is a new step.
+/// Change of a history by a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It is.
+    /// A new step.
     Added,
-    /// The step of this time was known: its detail was replaced.
+    /// A step that was already reported for this time: its detail was replaced.
     Corrected,
 }
 
 impl<T> History<T> {
-    /// That of an order of which nothing was reported. The first step that is reported may be any of the method.
+    /// Creates the history of an order without reports. The first reported step may be any of the method.
     pub const fn new(method: CollectionMethod) -> Self {
         Self {
             method,
@@ -62,17 +62,18 @@ impl<T> History<T> {
         }
     }
 
-    /// That of a stored order, whose entries were accepted once: they are sorted, and not checked again.
+    /// Restores the history of a stored order, whose entries were accepted once: they are sorted, and not checked
+    /// again.
     pub fn restore(method: CollectionMethod, entries: impl IntoIterator<Item = Entry<T>>) -> Self {
         let mut entries: Vec<_> = entries.into_iter().collect();
         entries.sort_by_key(Entry::key);
         Self { method, entries }
     }
 
-    /// Takes in a report.
+    /// Adds a report.
     ///
-    /// One of a known step and time replaces its detail. Another is accepted if it can follow the step before it in
-    /// time, and the one behind it can follow it.
+    /// A report of an existing step and time replaces its detail. Any other is accepted if it can follow the step
+    /// before it in time, and the one after it can follow it.
     ///
     /// # Errors
     /// If the table does not allow the step there; nothing changes.
@@ -119,32 +120,32 @@ impl<T> History<T> {
         })
     }
 
-    /// The method of the order.
+    /// Returns the method of the order.
     pub const fn method(&self) -> CollectionMethod {
         self.method
     }
 
-    /// The entries, the first step first.
+    /// Returns the entries, the first step first.
     pub fn entries(&self) -> &[Entry<T>] {
         &self.entries
     }
 
-    /// The entries, the first step first.
+    /// Returns the entries, the first step first.
     pub fn into_entries(self) -> Vec<Entry<T>> {
         self.entries
     }
 
-    /// The last entry.
+    /// Returns the last entry.
     pub fn last(&self) -> Option<&Entry<T>> {
         self.entries.last()
     }
 
-    /// The last step.
+    /// Returns the last step.
     pub fn last_step(&self) -> Option<Step> {
         self.last().map(|entry| entry.step)
     }
 
-    /// The status of the order: that of its last step.
+    /// Returns the status of the order: that of its last step.
     pub fn status(&self) -> Option<OrderStatus> {
         self.last_step().map(Step::status)
     }
@@ -154,7 +155,7 @@ impl<T> History<T> {
         self.last_step().is_none_or(Step::can_cancel)
     }
 
-    /// The step that a simulation takes next ([`Step::simulated_next`]): the first one of an order without any.
+    /// Returns the step that a simulation takes next ([`Step::simulated_next`]): the first one of an order without any.
     pub fn simulated_next(&self) -> Option<Step> {
         self.last_step()
             .map_or(Some(Step::initial(self.method)), Step::simulated_next)

@@ -1,8 +1,8 @@
-//! The statuses of an order, and the steps that it takes.
+//! Statuses of an order, and its steps.
 //!
-//! A step is written `{status}.{method}.{step}`, such as `received.walk_in_test.ordered`. ONE table says which step may
-//! directly follow which; `ORDER_STATUSES.md` shows it. Steps are reported late, or not at all: a step may therefore
-//! stand behind each from which the table leads to it, by any number of transitions ([`Step::can_follow`]).
+//! A step is written `{status}.{method}.{step}`, such as `received.walk_in_test.ordered`. One table defines all direct
+//! transitions; `ORDER_STATUSES.md` shows it. Steps are reported late, or not at all: a step may therefore follow each
+//! step from which it is reachable, by any number of transitions ([`Step::can_follow`]).
 //!
 //! ```
 //! use wearlab_labs::status::{OrderStatus, Step};

@@ -1,24 +1,24 @@
-//! The statuses of orders, and the methods of collection, with their names.
+//! Statuses of orders and methods of collection, with their names.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The status of an order: that of its last step.
+/// Status of an order: that of its last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderStatus {
     /// The lab network has the order.
     Received,
-    /// The sample is to be taken, or on its way.
+    /// The sample is still to be taken, or on its way.
     CollectingSample,
     /// The lab has the sample.
     SampleWithLab,
-    /// All results are there.
+    /// The order has all results.
     Completed,
-    /// It was ended by somebody.
+    /// Ended by a person.
     Cancelled,
-    /// It was ended by an error.
+    /// Ended by an error.
     Failed,
 }
 
@@ -33,7 +33,7 @@ impl OrderStatus {
         Self::Failed,
     ];
 
-    /// Its name, such as `collecting_sample`.
+    /// Returns its name, such as `collecting_sample`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Received => "received",
@@ -45,12 +45,12 @@ impl OrderStatus {
         }
     }
 
-    /// The status of this name.
+    /// Returns the status with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 
-    /// Returns whether nothing follows: completed, cancelled, failed.
+    /// Returns whether it is final: completed, cancelled, failed.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Cancelled | Self::Failed)
     }
@@ -68,7 +68,7 @@ impl fmt::Display for OrderStatus {
 pub enum CollectionMethod {
     /// Collected by the user, with a kit that is sent there and back.
     Testkit,
-    /// At a site of the lab.
+    /// Collected at a site of the lab.
     WalkInTest,
     /// Collected by a phlebotomist who comes to the user.
     AtHomePhlebotomy,
@@ -85,7 +85,7 @@ impl CollectionMethod {
         Self::OnSiteCollection,
     ];
 
-    /// Its name, such as `walk_in_test`.
+    /// Returns its name, such as `walk_in_test`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Testkit => "testkit",
@@ -95,7 +95,7 @@ impl CollectionMethod {
         }
     }
 
-    /// The method of this name.
+    /// Returns the method with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.as_str() == name)
     }

@@ -1,4 +1,4 @@
-//! Steps from their text, and what is wrong with it.
+//! Parser of steps, with detailed errors.
 
 use std::str::FromStr;
 
@@ -7,51 +7,51 @@ use thiserror::Error;
 use super::{CollectionMethod, OrderStatus, Step};
 use crate::nearest::hint;
 
-/// Why a text is no step. It shows nothing of the text.
+/// Error of parsing a step. It does not quote the text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ParseStepError {
-    /// It has not three parts.
+    /// The text does not have three parts.
     #[error("expected `status.method.step`, three parts with a dot between them; found {parts}")]
     Parts {
-        /// The number of its parts.
+        /// Number of its parts.
         parts: usize,
     },
-    /// The first part.
+    /// Unknown status, the first part.
     #[error("unknown status in the first part of three: {hint}")]
     Status {
-        /// The nearest status, or all.
+        /// Hint: the nearest status, or all.
         hint: String,
     },
-    /// The second part.
+    /// Unknown method, the second part.
     #[error("unknown method in the second part of three: {hint}")]
     Method {
-        /// The nearest method, or all.
+        /// Hint: the nearest method, or all.
         hint: String,
     },
-    /// The third part.
+    /// Unknown step, the third part.
     #[error("unknown step of `{status}.{method}` in the third part of three: {hint}")]
     Step {
-        /// The first part.
+        /// Status of the text.
         status: OrderStatus,
-        /// The second part.
+        /// Method of the text.
         method: CollectionMethod,
-        /// The nearest step, or all.
+        /// Hint: the nearest step, or all.
         hint: String,
     },
-    /// A step of the method, which has another status.
+    /// Step of the method that has another status.
     #[error("`{}` is a step of another status: did you mean `{step}`?", .step.name())]
     Elsewhere {
-        /// The step that has this name.
+        /// Step with this name.
         step: Step,
     },
 }
 
 impl Step {
-    /// The step of a text such as `received.walk_in_test.ordered`.
+    /// Parses a text such as `received.walk_in_test.ordered`.
     ///
     /// # Errors
-    /// If it is none, with the part that is wrong and the nearest name.
+    /// If the text is not a step, with the invalid part and the nearest name.
     pub fn parse(text: &str) -> Result<Self, ParseStepError> {
         let parts: Vec<_> = text.split('.').collect();
         let [status, method, name] = parts[..] else {

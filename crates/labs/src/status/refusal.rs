@@ -1,27 +1,27 @@
-//! Why a step has no place in a history.
+//! Errors of steps that a history does not allow.
 
 use std::fmt;
 
 use super::{CollectionMethod, Step};
 
-/// A step that a history refuses, which it leaves as it was. The message names steps alone.
+/// Rejection of a step by a history, which is left unchanged. The message names only steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It is a step of another method than the order's.
+    /// Step of another method than the order's.
     Method {
-        /// The step.
+        /// Rejected step.
         step: Step,
-        /// The method of the order.
+        /// Method of the order.
         method: CollectionMethod,
     },
-    /// The table does not lead from the step before to it, or from it to the step behind.
+    /// Step that is not reachable from the one before it, or from which the one after it is not reachable.
     Transition {
-        /// The step.
+        /// Rejected step.
         step: Step,
-        /// The step before its time.
+        /// Step before its time.
         before: Option<Step>,
-        /// The step behind its time.
+        /// Step after its time.
         after: Option<Step>,
         /// Steps that are allowed there.
         allowed: Vec<Step>,

@@ -1,4 +1,4 @@
-//! A step of an order: a row of the table.
+//! Step of an order: a row of the table.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::closure::{leads, position};
 use super::table::{Row, table};
 use super::{CollectionMethod, OrderStatus};
 
-/// A step of an order. Steps of a method are ordered by their position in the table.
+/// Step of an order. Steps of a method are ordered by their position in the table.
 ///
 /// Its text (`Display`, `FromStr`, serde) is `{status}.{method}.{step}`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +18,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The step of this name of a method, such as `ordered`. Names are unique within a method.
+    /// Finds the step of a method with this name, such as `ordered`. Names are unique within a method.
     pub fn of(method: CollectionMethod, name: &str) -> Option<Self> {
         Some(Self {
             method,
@@ -26,7 +26,7 @@ impl Step {
         })
     }
 
-    /// All steps of a method, in the order of the table.
+    /// Returns all steps of a method, in the order of the table.
     pub fn all(method: CollectionMethod) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..table(method).rows.len()).map(move |position| Self {
             method,
@@ -34,22 +34,22 @@ impl Step {
         })
     }
 
-    /// The first step of an order of this method: `ordered`.
+    /// Returns the first step of an order of this method: `ordered`.
     pub const fn initial(method: CollectionMethod) -> Self {
         Self { method, position: 0 }
     }
 
-    /// Its status.
+    /// Returns its status.
     pub fn status(self) -> OrderStatus {
         self.row().status
     }
 
-    /// Its method.
+    /// Returns its method.
     pub const fn method(self) -> CollectionMethod {
         self.method
     }
 
-    /// Its name without status and method, such as `ordered`.
+    /// Returns its name without status and method, such as `ordered`.
     pub fn name(self) -> &'static str {
         self.row().name
     }
@@ -59,28 +59,28 @@ impl Step {
         self.position
     }
 
-    /// Returns whether nothing follows.
+    /// Returns whether it is final.
     pub fn is_final(self) -> bool {
         self.row().next.is_empty()
     }
 
-    /// Returns whether it may stand behind `before` in a history: steps between them may not have been reported.
+    /// Returns whether it may follow `before` in a history: steps between them may not have been reported.
     pub fn can_follow(self, before: Self) -> bool {
         self.method == before.method && leads(self.method, before.position, self.position)
     }
 
-    /// The steps that may directly follow.
+    /// Returns the steps that may directly follow.
     pub fn next(self) -> impl Iterator<Item = Self> {
         let named = move |name: &&str| Self::of(self.method, name);
         self.row().next.iter().filter_map(named)
     }
 
-    /// The steps that may stand behind it in a history, in the order of the table.
+    /// Returns the steps that may follow it in a history, in the order of the table.
     pub fn allowed_after(self) -> Vec<Self> {
         Self::all(self.method).filter(|step| step.can_follow(self)).collect()
     }
 
-    /// The usual walk of an order of this method, from `ordered` to `completed`.
+    /// Returns the usual walk of an order of this method, from `ordered` to `completed`.
     ///
     /// It passes every status of a walk without problems. The methods with a draw reach `sample_with_lab` by
     /// `partial_results`: they have no step for a sample that arrived at the lab.
@@ -89,7 +89,8 @@ impl Step {
         table(method).usual.iter().filter_map(named).collect()
     }
 
-    /// The step that a simulation takes next: that of the happy path, or the way back to it. None behind a final step.
+    /// Returns the step that a simulation takes next: that of the happy path, or the way back to it. None after a final
+    /// step.
     pub fn simulated_next(self) -> Option<Self> {
         let path = Self::happy_path(self.method);
         match path.iter().position(|step| *step == self) {
@@ -112,7 +113,7 @@ impl Step {
         Self::of(method, "cancelled").unwrap_or(Self::initial(method))
     }
 
-    /// Returns the step that results add: `partial_results`, or `completed` where they are all there.
+    /// Returns the step that results add: `partial_results`, or `completed` if all are reported.
     pub fn of_results(method: CollectionMethod, partial: bool) -> Self {
         let name = if partial { "partial_results" } else { "completed" };
         Self::of(method, name).unwrap_or(Self::initial(method))

@@ -1,23 +1,23 @@
-//! The table of steps: what an order can be at, and what may directly follow.
+//! Table of steps and their direct transitions.
 //!
-//! This is the only place that knows transitions; closure, history, documentation and demo are derived from it.
+//! This is the only definition of transitions; closure, history, documentation and demo are derived from it.
 
 use super::OrderStatus::{Cancelled, CollectingSample, Completed, Failed, Received, SampleWithLab};
 use super::{CollectionMethod, OrderStatus};
 
-/// A step of one method.
+/// Step of one method.
 pub(super) struct Row {
     pub(super) status: OrderStatus,
-    /// Unique within its method.
+    /// Name, which is unique within its method.
     pub(super) name: &'static str,
-    /// The names of the steps of the method that may directly follow. None: the step is final.
+    /// Names of the steps of the method that may directly follow. None: the step is final.
     pub(super) next: &'static [&'static str],
 }
 
-/// A method: its steps in the order in which steps of the same time are sorted.
+/// Steps of a method in the order in which steps of the same time are sorted.
 pub(super) struct Table {
     pub(super) rows: &'static [Row],
-    /// The usual walk, each step a direct successor of the one before it.
+    /// Usual walk, each step a direct successor of the one before it.
     pub(super) usual: &'static [&'static str],
 }
 
@@ -34,7 +34,7 @@ const fn row(status: OrderStatus, name: &'static str, next: &'static [&'static s
     Row { status, name, next }
 }
 
-/// A kit that is not registered when it is sent is registered by the customer who has it.
+/// Steps of a kit. A kit that is not registered when it is sent is registered by the customer who has it.
 const TESTKIT: Table = Table {
     rows: &[
         row(

@@ -1,4 +1,4 @@
-//! The table holds together, texts are read, and refusals say what is allowed.
+//! Tests of the table's consistency, of parsing, and of messages of refusals.
 
 use super::closure::position;
 use super::table::table;

@@ -17,6 +17,13 @@ pub mod introspection;
 pub mod intake;
 pub mod event_log;
 pub mod linking;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
+pub(crate) mod document;
 
 pub use connections::*;
 pub use users::*;
@@ -33,3 +40,4 @@ pub use introspection::*;
 pub use intake::*;
 pub use event_log::*;
 pub use linking::*;
+pub use document::When;

@@ -32,6 +32,7 @@
 //! |---|---|---|---|---|
 //! | webhooks, Svix | | header `webhook-id` | | never |
 //! | RabbitMQ | routing key | property `message_id` | headers `team-id`, `user-id` | property `content_encoding` |
+//! | NATS JetStream | header `event-type` | header `event-id` | headers `team-id`, `user-id` | never |
 //! | Cloud Pub/Sub | attribute `event-type` | attribute `event-id` | attributes `team-id`, `user-id` | never |
 //! | Event Hubs | property `event-type` | property `event-id` | properties `team-id`, `user-id` | property `content-encoding`: `gzip` |
 //!

@@ -423,3 +423,7 @@ pub struct TriggerEventHeaders {
     #[serde(rename = "Location")]
     pub location: String,
 }
+
+impl crate::codegen::Headers for TriggerEventHeaders {
+    const NAMES: &[&str] = &["Location"];
+}

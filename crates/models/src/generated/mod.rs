@@ -2,6 +2,12 @@
 
 //! The types of Wearlab 0.1.0, one module per tag.
 
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
 pub mod connections;
 pub mod users;
 pub mod devices;
@@ -52,9 +58,9 @@ pub use orders::{
 pub use pipelines::{
     AzureAmqp, AzureAmqpInput, BlobStorage, BlobStorageInput, CloudPubsub,
     CloudPubsubInput, Compression, DeliveryKind, DestinationTest, Environment,
-    EventHubMatcher, EventHubMatcherInput, Pipeline, PipelineInput, PipelineList,
-    PipelinePreferences, PipelinePreferencesInput, PipelineTest, Rabbitmq, RabbitmqInput,
-    Region, Svix, SvixInput,
+    EventHubMatcher, EventHubMatcherInput, Nats, NatsInput, Pipeline, PipelineInput,
+    PipelineList, PipelinePreferences, PipelinePreferencesInput, PipelineTest, Rabbitmq,
+    RabbitmqInput, Region, Svix, SvixInput,
 };
 pub use organisations::{
     AuditEntry, AuditLog, CreateKeyHeaders, CreateTeamHeaders, CreatedKey, Key, KeyList,

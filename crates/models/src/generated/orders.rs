@@ -1110,3 +1110,7 @@ pub struct CreateOrderHeaders {
     #[serde(rename = "Location")]
     pub location: String,
 }
+
+impl crate::codegen::Headers for CreateOrderHeaders {
+    const NAMES: &[&str] = &["Location"];
+}

@@ -246,6 +246,10 @@ pub struct CreateTeamHeaders {
     pub location: String,
 }
 
+impl crate::codegen::Headers for CreateTeamHeaders {
+    const NAMES: &[&str] = &["Location"];
+}
+
 /// The headers of the response 201 of `POST /v1/org/{org_id}/keys`.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
@@ -255,4 +259,8 @@ pub struct CreateKeyHeaders {
     /// The path of the key.
     #[serde(rename = "Location")]
     pub location: String,
+}
+
+impl crate::codegen::Headers for CreateKeyHeaders {
+    const NAMES: &[&str] = &["Location"];
 }

@@ -30,6 +30,9 @@ pub struct Pipeline {
     /// Where events go in Azure Event Hubs. Absent when the kind is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub azure_amqp: Option<AzureAmqp>,
+    /// Where events go in NATS JetStream. Absent when the kind is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nats: Option<Nats>,
     /// The beginnings of the event types that are delivered. Empty means all events.
     pub event_type_prefixes: Vec<String>,
 }
@@ -38,6 +41,7 @@ impl Secrets for Pipeline {
     fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
         path.within("rabbitmq", |path| self.rabbitmq.visit_secrets(path, visit));
         path.within("azure_amqp", |path| self.azure_amqp.visit_secrets(path, visit));
+        path.within("nats", |path| self.nats.visit_secrets(path, visit));
     }
 }
 
@@ -68,6 +72,9 @@ pub struct PipelineInput {
     /// Where events go in Azure Event Hubs. Required where the kind is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub azure_amqp: Option<AzureAmqpInput>,
+    /// Where events go in NATS JetStream. Required where the kind is enabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nats: Option<NatsInput>,
     /// The beginnings of the event types that are delivered. Without it, or empty, all are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_type_prefixes: Option<Vec<String>>,
@@ -135,6 +142,26 @@ pub struct AzureAmqpInput {
     pub event_hub_matchers: Vec<EventHubMatcherInput>,
     /// When payloads are compressed.
     pub compression: Compression,
+}
+
+/// A subject of NATS JetStream, in a request.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct NatsInput {
+    /// The URLs of the servers, separated by commas, `tls` or `nats`, with a user and a password or a token if the
+    /// servers want them. A password in them may be the mask of the stored one.
+    pub url: Secret,
+    /// The subject of the messages, in which `{event_type}`, `{team_id}` and `{user_id}` stand for those of the
+    /// event.
+    pub subject: String,
+    /// The stream that must store the messages. Without it, any that listens to the subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream: Option<String>,
+    /// The content of a credentials file, or the seed of an nkey. It may be the mask of the stored one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<Secret>,
 }
 
 /// A route of events by their type, in a request.
@@ -221,6 +248,7 @@ open_enum! {
         Rabbitmq = "rabbitmq",
         Svix = "svix",
         AzureAmqp = "azure_amqp",
+        Nats = "nats",
     }
 }
 
@@ -293,6 +321,33 @@ impl Secrets for AzureAmqp {
             "event_hub_matchers",
             |path| self.event_hub_matchers.visit_secrets(path, visit),
         );
+    }
+}
+
+/// Where events go when they are delivered by NATS JetStream.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Nats {
+    /// The URLs of the servers, separated by commas, `tls` or `nats`, with a user and a password or a token if the
+    /// servers want them. A password in them is masked.
+    pub url: Secret,
+    /// The subject of the messages, in which `{event_type}`, `{team_id}` and `{user_id}` stand for those of the
+    /// event.
+    pub subject: String,
+    /// The stream that must store the messages. Without it, any that listens to the subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream: Option<String>,
+    /// The content of a credentials file, or the seed of an nkey. It is masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<Secret>,
+}
+
+impl Secrets for Nats {
+    fn visit_secrets(&mut self, path: &mut SecretPath, visit: &mut VisitSecret<'_>) {
+        path.within("url", |path| self.url.visit_secrets(path, visit));
+        path.within("credentials", |path| self.credentials.visit_secrets(path, visit));
     }
 }
 

@@ -245,3 +245,7 @@ pub struct CreateUserHeaders {
     #[serde(rename = "Location")]
     pub location: String,
 }
+
+impl crate::codegen::Headers for CreateUserHeaders {
+    const NAMES: &[&str] = &["Location"];
+}

@@ -147,3 +147,7 @@ pub struct CreateWebhookHeaders {
     #[serde(rename = "Location")]
     pub location: String,
 }
+
+impl crate::codegen::Headers for CreateWebhookHeaders {
+    const NAMES: &[&str] = &["Location"];
+}

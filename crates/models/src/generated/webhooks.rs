@@ -8,6 +8,8 @@ use super::{
     ProviderConnectionCreatedEvent, ProviderConnectionErrorEvent,
 };
 use crate::codegen::*;
+use crate::event::{Decode, family_of, from_json};
+use crate::unknown_event::UnknownEvent;
 
 /// An event of any type, as a queue or a webhook delivers it.
 ///

@@ -1,4 +1,4 @@
-//! What is known of a form without a reader of PDF: its pages, its standards, and that it is always the same.
+//! Tests of a form without a PDF reader: its pages, its standards, and its determinism.
 
 use crate::samples::{all, common, everything, markers, minimal};
 use wearlab_requisition::Requisition;
@@ -51,7 +51,7 @@ fn a_form_says_what_it_is() {
     ] {
         assert!(pdf.contains(said), "{said}");
     }
-    // What a viewer shows in its window, and search engines show, is nothing of the patient.
+    // Viewers and search engines show the document's properties: they contain no data of the patient.
     assert!(!pdf.contains("Rivera"));
 }
 

@@ -1,6 +1,6 @@
-//! Forms as they were when somebody looked at them: their text, and their look.
+//! Golden files of forms that were reviewed: their text, and their pixels.
 //!
-//! After a change that is meant, `INSTA_UPDATE=always .ci/requisition` writes both again; look at the pictures.
+//! After an intended change, `INSTA_UPDATE=always .ci/requisition` writes both again; review the pictures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,8 @@ use std::process::Command;
 use crate::poppler::{File, run};
 use crate::samples::all;
 
-/// How much a pixel may differ, as versions of poppler smooth letters differently, and how many may differ more.
+/// Maximum difference of a pixel, as versions of poppler smooth letters differently, and the maximum number of pixels
+/// with a greater one.
 const SHADES: u8 = 96;
 const SHARE: f64 = 0.0005;
 
@@ -65,14 +66,15 @@ fn golden(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Makes a picture of another format, with a program of netpbm.
+/// Converts a picture to another format, with a program of netpbm.
 fn converted(program: &str, from: &Path, to: &Path) {
     run(Command::new(program)
         .arg(from)
         .stdout(std::fs::File::create(to).expect("a file")));
 }
 
-/// The size and the pixels of a picture in PGM: `P5`, width, height and the highest value, then a byte for each pixel.
+/// Returns the size and the pixels of a picture in PGM: `P5`, width, height and the highest value, then a byte for each
+/// pixel.
 fn grey(pgm: &[u8]) -> (Vec<String>, Vec<u8>) {
     let mut rest = pgm;
     let mut words = Vec::new();

@@ -1,4 +1,4 @@
-//! Forms of the samples: as they are written, and as third-party readers see them.
+//! Tests of the samples' forms: as written, and as third-party readers see them.
 
 mod documents;
 mod golden;

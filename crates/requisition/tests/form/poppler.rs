@@ -1,4 +1,4 @@
-//! Debian's poppler-utils, which read a form and draw it.
+//! Runs poppler-utils of Debian, which read a form and draw it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use wearlab_requisition::Requisition;
 
-/// A form in a file, for programs.
+/// File of a form, for programs.
 pub(crate) struct File {
     directory: TempDir,
     path: PathBuf,
@@ -24,12 +24,12 @@ impl File {
         &self.path
     }
 
-    /// The text of the form: as it is placed (`-layout`), or otherwise as the arguments say.
+    /// Returns the text of the form: by layout (`-layout`), or as the arguments request.
     pub(crate) fn text(&self, arguments: &[&str]) -> String {
         run(Command::new("pdftotext").args(arguments).arg(&self.path).arg("-"))
     }
 
-    /// Each page as a picture in shades of grey, with so many pixels an inch: `png`, or `pgm`.
+    /// Draws each page in shades of grey, with so many pixels per inch: `png`, or `pgm`.
     pub(crate) fn pictures(&self, resolution: u32, extension: &str) -> Vec<PathBuf> {
         let prefix = format!("{resolution}-{extension}");
         let mut command = Command::new("pdftoppm");
@@ -50,7 +50,7 @@ impl File {
     }
 }
 
-/// What a program prints that must end well.
+/// Returns the output of a program that must succeed.
 pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(

@@ -1,4 +1,4 @@
-//! Forms as third-party readers see them: the text that is copied, the barcode that is scanned, and what checkers say.
+//! Tests of forms with third-party readers: copied text, scanned barcodes, and reports of checkers.
 
 use std::process::Command;
 
@@ -52,7 +52,7 @@ fn characters_that_the_font_lacks_can_be_copied() {
 #[ignore = "needs poppler-utils and zbar-tools: .ci/requisition"]
 fn a_scanner_reads_the_order_id() {
     let form = File::of(&everything());
-    // As a printer of 300 an inch has it, and as a fax or a poor camera does.
+    // The resolution of a printer, and of a fax or a poor camera.
     for resolution in [300, 150] {
         let first = form.pictures(resolution, "png").remove(0);
         let read = run(Command::new("zbarimg").args(["--quiet", "--nodbus"]).arg(first));

@@ -1,13 +1,13 @@
-//! Orders with little and with much on their forms.
+//! Sample orders with little and with much content.
 
 use wearlab_requisition::{
     Address, Answer, Consent, Diagnosis, Insurance, Lab, Marker, Patient, Physician, Requisition, Test,
 };
 
-/// The order of each sample.
+/// Id of each sample's order.
 pub(crate) const ORDER: &str = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
 
-/// The samples, by name.
+/// Returns the samples, by name.
 pub(crate) fn all() -> Vec<(&'static str, Requisition)> {
     vec![
         ("common", common()),
@@ -19,7 +19,7 @@ pub(crate) fn all() -> Vec<(&'static str, Requisition)> {
     ]
 }
 
-/// An order as most are.
+/// Returns a common order.
 pub(crate) fn common() -> Requisition {
     let mut order = minimal();
     order.priority = true;
@@ -55,7 +55,7 @@ pub(crate) fn common() -> Requisition {
     order
 }
 
-/// An order without what may be left out.
+/// Returns an order without optional values.
 pub(crate) fn minimal() -> Requisition {
     Requisition::builder()
         .order_id(ORDER.parse().expect("a UUID"))
@@ -81,7 +81,7 @@ pub(crate) fn minimal() -> Requisition {
         .build()
 }
 
-/// An order with all that there can be.
+/// Returns an order with all values.
 pub(crate) fn everything() -> Requisition {
     let mut order = common();
     order.activate_by = Some("2026-04-15".parse().expect("a date"));
@@ -130,7 +130,7 @@ pub(crate) fn everything() -> Requisition {
     order
 }
 
-/// An order of many markers, more than a page has.
+/// Returns an order of more markers than a page has.
 pub(crate) fn markers(count: usize) -> Requisition {
     let mut order = common();
     let marker = |number: usize| {
@@ -150,7 +150,7 @@ pub(crate) fn markers(count: usize) -> Requisition {
     order
 }
 
-/// An order of texts that are longer than their place.
+/// Returns an order of texts that are longer than their area.
 pub(crate) fn long() -> Requisition {
     let mut order = everything();
     let compound = "Wolfeschlegelsteinhausenbergerdorff".repeat(4);
@@ -167,10 +167,10 @@ pub(crate) fn long() -> Requisition {
     order
 }
 
-/// An order with letters that the font has, and with others.
+/// Returns an order with letters that the font has, and with others.
 pub(crate) fn scripts() -> Requisition {
     let mut order = everything();
-    // The accents are characters of their own.
+    // The accents are separate characters.
     order.patient.first_name = "Zoe\u{308} Nguye\u{302}\u{303}n".into();
     order.patient.last_name = "王小明".into();
     order.address.first_line = "رقم ١٢، شارع النيل".into();

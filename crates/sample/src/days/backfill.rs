@@ -30,7 +30,7 @@ pub(super) struct Batch {
     pub(super) arrivals: Vec<Arrival>,
 }
 
-/// Days of a wearer from `first` to `last`, with the data known at `now`.
+/// Days of a wearer from `first` to `last`, with the data up to `now`.
 pub(super) struct Backfill<'a> {
     pub(super) wearer: &'a Wearer,
     pub(super) first: NaiveDate,
@@ -101,7 +101,7 @@ impl Backfill<'_> {
         })
     }
 
-    /// Returns a day of all resources with data. For some days, the data known in the evening come first.
+    /// Returns a day of all resources with data. For some days, the data up to the evening come first.
     fn day(&self, day: NaiveDate) -> serde_json::Result<Batch> {
         let evening = self.wearer.clock.at(day, EVENING);
         let is_over = self.wearer.clock.midnight(shifted(day, 1)) <= self.now;

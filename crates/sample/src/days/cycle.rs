@@ -10,7 +10,7 @@ use super::wearer::Wearer;
 /// Days of a period.
 const PERIOD: i64 = 5;
 
-/// Returns the cycle that began on a day, if one did, with the data known at an instant.
+/// Returns the cycle that began on a day, if one did, with the data up to an instant.
 pub(super) fn begun(wearer: &Wearer, day: NaiveDate, known: i64) -> Option<Value> {
     let begins = wearer.is_female && of(wearer, number(day)).0 == number(day);
     begins.then(|| described(wearer, day, wearer.clock.day(known)))
@@ -32,7 +32,7 @@ pub(super) fn first_day(wearer: &Wearer, day: NaiveDate) -> NaiveDate {
     shifted(day, of(wearer, number(day)).0 - number(day))
 }
 
-/// Creates a cycle with the data known on a day.
+/// Creates a cycle with the data up to a day.
 fn described(wearer: &Wearer, first: NaiveDate, today: NaiveDate) -> Value {
     let length = of(wearer, number(first)).1 - number(first);
     let days = (0..length).map(|index| (index, shifted(first, index)));

@@ -30,7 +30,7 @@ const TRANSACTION_DAYS: u64 = 60;
 pub struct Span {
     /// Number of days, up to the user's local day.
     pub days: u32,
-    /// The earliest day; none without a limit.
+    /// Earliest day; none without a limit.
     pub not_before: Option<NaiveDate>,
     /// Current time. Later data are not known yet.
     pub now: chrono::DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! The heart: its rate at any instant, and measurements of the night.
+//! Heart rate at any instant, and measurements of the night.
 
 use std::f64::consts::TAU;
 

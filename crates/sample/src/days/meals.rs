@@ -6,7 +6,7 @@ use super::clock::number;
 use super::noise::Of;
 use super::wearer::Wearer;
 
-/// A dish, with the nutrients of a serving in g.
+/// Dish, with the nutrients of a serving in g.
 #[derive(Debug)]
 pub(super) struct Dish {
     pub(super) name: &'static str,
@@ -56,7 +56,7 @@ const TIMES: &[(&str, i64, f64, &[Dish])] = &[
     ("Dinner", 19 * 60 + 50, 98.0, DINNERS),
 ];
 
-/// A meal.
+/// Meal of a day.
 #[derive(Debug)]
 pub(super) struct Meal {
     pub(super) name: &'static str,

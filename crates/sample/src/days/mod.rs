@@ -91,16 +91,16 @@ const SPARSE: Detail = Detail {
     movement: 7_200,
 };
 
-/// A day of a wearer, with the data known at an instant.
+/// Day of a wearer, with the data up to an instant.
 struct Day<'a> {
     wearer: &'a Wearer,
     day: NaiveDate,
     start: i64,
     /// Current time. Later data are not known yet.
     now: i64,
-    /// The end of the day, or now if that is earlier.
+    /// End of the day, or now if that is earlier.
     until: i64,
-    /// The night that ends on the day, and the one that begins in its evening.
+    /// Night that ends on the day, and the one that begins in its evening.
     nights: [Night; 2],
     movement: Movement,
     meals: Vec<Meal>,

@@ -12,7 +12,7 @@ const QUARTER: i64 = 900;
 /// Length of a stretch in workouts, in s.
 const MINUTE: i64 = 60;
 
-/// A sport.
+/// Sport with its intensity.
 #[derive(Debug)]
 pub(super) struct Sport {
     pub(super) id: i64,
@@ -58,7 +58,7 @@ const SPORTS: &[Sport] = &[
     },
 ];
 
-/// A session of a sport.
+/// Session of a sport.
 #[derive(Debug)]
 pub(super) struct Workout {
     pub(super) sport: &'static Sport,
@@ -89,7 +89,7 @@ impl Workout {
     }
 }
 
-/// A stretch of time. Its values are integers, so that their sums are exact.
+/// Stretch of time. Its values are integers, so that their sums are exact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
     pub(super) start: i64,

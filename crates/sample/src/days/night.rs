@@ -6,7 +6,7 @@ use super::clock::{number, shifted};
 use super::noise::Of;
 use super::wearer::Wearer;
 
-/// A stage of sleep, or awake in bed.
+/// Stage of sleep, or awake in bed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StageKind {
     Deep,
@@ -27,7 +27,7 @@ impl StageKind {
     }
 }
 
-/// One stage, in seconds from the start of the night.
+/// Stage with its span, in seconds from the start of the night.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stage {
     pub(super) from: i64,
@@ -35,7 +35,7 @@ pub(super) struct Stage {
     pub(super) kind: StageKind,
 }
 
-/// The night before a day.
+/// Night before a day.
 #[derive(Clone, Debug)]
 pub(super) struct Night {
     pub(super) start: i64,

@@ -2,7 +2,7 @@
 
 //! What bodies of requests must be, and parameters that are objects or JSON.
 
-use crate::schema_rules::*;
+use crate::codegen::schema_rules::*;
 
 pub(super) static SCOPE_SET_RULE: Rule = Rule::Object(
     &[
@@ -857,6 +857,7 @@ pub(super) static PIPELINE_INPUT_RULE: Rule = Rule::Object(
             Presence::OrNull,
             Rule::Nullable(&Rule::See(&AZURE_AMQP_INPUT_RULE)),
         ),
+        Member("nats", Presence::OrNull, Rule::Nullable(&Rule::See(&NATS_INPUT_RULE))),
         Member(
             "event_type_prefixes",
             Presence::OrNull,
@@ -915,6 +916,21 @@ pub(super) static AZURE_AMQP_INPUT_RULE: Rule = Rule::Object(
             Rule::List(&Rule::See(&EVENT_HUB_MATCHER_INPUT_RULE), Size::ANY),
         ),
         Member("compression", Presence::Required, Rule::See(&COMPRESSION_RULE)),
+    ],
+    Others::Refused,
+    Size::ANY,
+);
+
+pub(super) static NATS_INPUT_RULE: Rule = Rule::Object(
+    &[
+        Member("url", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member("subject", Presence::Required, Rule::Text(TextRule::ANY)),
+        Member("stream", Presence::OrNull, Rule::Nullable(&Rule::Text(TextRule::ANY))),
+        Member(
+            "credentials",
+            Presence::OrNull,
+            Rule::Nullable(&Rule::Text(TextRule::ANY)),
+        ),
     ],
     Others::Refused,
     Size::ANY,

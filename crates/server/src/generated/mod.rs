@@ -18,6 +18,13 @@ pub mod intake;
 pub mod event_log;
 pub mod linking;
 mod api;
+#[allow(
+    unused_imports,
+    clippy::allow_attributes,
+    reason = "the document decides what is needed"
+)]
+pub(crate) mod codegen;
+pub(crate) mod document;
 pub mod operations;
 mod partial;
 mod router;
@@ -77,8 +84,15 @@ pub use linking::{
     PutProviderSettingsInput, PutRedirectUrlsInput,
 };
 pub use api::{Api, Auth};
+pub use document::{Operation, ThisDocument, finish, layers};
 pub use partial::{Partial, PartialApi};
 pub use router::*;
+
+/// The interface as an OpenAPI document for third-party tools, as JSON.
+pub const OPENAPI_JSON: &str = include_str!("openapi.json");
+
+/// [`OPENAPI_JSON`] as YAML.
+pub const OPENAPI_YAML: &str = include_str!("openapi.yaml");
 
 /// The events of the interface as an AsyncAPI document, as JSON.
 pub const ASYNCAPI_JSON: &str = include_str!("asyncapi.json");

@@ -2,7 +2,7 @@
 
 //! The metadata of each operation.
 
-use crate::codegen::{Carrier, Deprecation, Method, Operation};
+use crate::codegen::{Carrier, Deprecation, HasCarrier, Method, Operation};
 
 /// A credential that operations accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +43,11 @@ impl Credential {
     }
 }
 
-/// The values of `WWW-Authenticate`, by the kinds of credentials.
-pub(crate) const CHALLENGES: &[&str] = &["ApiKey"];
+impl HasCarrier for Credential {
+    fn carrier(self) -> Carrier {
+        Self::carrier(self)
+    }
+}
 
 /// `GET /v2/user/providers/{user_id}`
 pub const LIST_USER_PROVIDERS: Operation = Operation {

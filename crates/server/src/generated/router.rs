@@ -379,286 +379,305 @@ pub fn router<A: Api>(api: Arc<A>) -> Router {
     finish(routes::<A>(), api)
 }
 
-/// Runs the read with an id; none where there is no such read.
-#[allow(
-    unused_variables,
-    clippy::allow_attributes,
-    reason = "the document decides what is read"
-)]
-pub(crate) async fn run_read<A: Api>(
-    id: &str,
-    api: Arc<A>,
-    request: Input,
-) -> Option<Response> {
-    let state = State(api);
-    Some(
-        match id {
-            "list_user_providers" => {
-                Box::pin(connections::list_user_providers::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_user" => {
-                Box::pin(users::get_user::<A>(state, request)).await.into_response()
-            }
-            "resolve_user" => {
-                Box::pin(users::resolve_user::<A>(state, request)).await.into_response()
-            }
-            "list_users" => {
-                Box::pin(users::list_users::<A>(state, request)).await.into_response()
-            }
-            "list_user_devices" => {
-                Box::pin(devices::list_user_devices::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_user_device" => {
-                Box::pin(devices::get_user_device::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_providers" => {
-                Box::pin(providers::list_providers::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_oauth_provider" => {
-                Box::pin(providers::get_oauth_provider::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_activity" => {
-                Box::pin(summaries::list_activity::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_body" => {
-                Box::pin(summaries::list_body::<A>(state, request)).await.into_response()
-            }
-            "list_sleep" => {
-                Box::pin(summaries::list_sleep::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_sleep_cycles" => {
-                Box::pin(summaries::list_sleep_cycles::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_workouts" => {
-                Box::pin(summaries::list_workouts::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_meals" => {
-                Box::pin(summaries::list_meals::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_menstrual_cycles" => {
-                Box::pin(summaries::list_menstrual_cycles::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_electrocardiograms" => {
-                Box::pin(summaries::list_electrocardiograms::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_profile" => {
-                Box::pin(summaries::get_profile::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_samples" => {
-                Box::pin(timeseries::list_samples::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_blood_pressure" => {
-                Box::pin(timeseries::list_blood_pressure::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_notes" => {
-                Box::pin(timeseries::list_notes::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_sleep_stream" => {
-                Box::pin(timeseries::get_sleep_stream::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_workout_stream" => {
-                Box::pin(timeseries::get_workout_stream::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_introspected_resources" => {
-                Box::pin(introspection::list_introspected_resources::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_historical_pulls" => {
-                Box::pin(introspection::list_historical_pulls::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_lab_tests" => {
-                Box::pin(labs::list_lab_tests::<A>(state, request)).await.into_response()
-            }
-            "list_all_lab_tests" => {
-                Box::pin(labs::list_all_lab_tests::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_lab_test" => {
-                Box::pin(labs::get_lab_test::<A>(state, request)).await.into_response()
-            }
-            "list_lab_test_markers" => {
-                Box::pin(labs::list_lab_test_markers::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "search_diagnoses" => {
-                Box::pin(labs::search_diagnoses::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_cancellation_reasons" => {
-                Box::pin(labs::list_cancellation_reasons::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_orders" => {
-                Box::pin(orders::list_orders::<A>(state, request)).await.into_response()
-            }
-            "get_order" => {
-                Box::pin(orders::get_order::<A>(state, request)).await.into_response()
-            }
-            "get_order_result" => {
-                Box::pin(orders::get_order_result::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_order_result_metadata" => {
-                Box::pin(orders::get_order_result_metadata::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_order_result_fhir" => {
-                Box::pin(orders::get_order_result_fhir::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_order_requisition" => {
-                Box::pin(orders::get_order_requisition::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_team_pipelines" => {
-                Box::pin(pipelines::list_team_pipelines::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_teams" => {
-                Box::pin(organisations::list_teams::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_team" => {
-                Box::pin(organisations::get_team::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_keys" => {
-                Box::pin(organisations::list_keys::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_key" => {
-                Box::pin(organisations::get_key::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_audit_log" => {
-                Box::pin(organisations::list_audit_log::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "export_user" => {
-                Box::pin(users::export_user::<A>(state, request)).await.into_response()
-            }
-            "list_events" => {
-                Box::pin(event_log::list_events::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_event" => {
-                Box::pin(event_log::get_event::<A>(state, request)).await.into_response()
-            }
-            "list_event_attempts" => {
-                Box::pin(event_log::list_event_attempts::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_pipeline" => {
-                Box::pin(pipelines::get_pipeline::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_webhooks" => {
-                Box::pin(webhook_endpoints::list_webhooks::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_webhook" => {
-                Box::pin(webhook_endpoints::get_webhook::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_undelivered" => {
-                Box::pin(event_log::list_undelivered::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_destinations" => {
-                Box::pin(event_log::list_destinations::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_provider_settings" => {
-                Box::pin(linking::list_provider_settings::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_provider_settings" => {
-                Box::pin(linking::get_provider_settings::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_redirect_urls" => {
-                Box::pin(linking::get_redirect_urls::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_link_tokens" => {
-                Box::pin(linking::list_link_tokens::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "list_connections" => {
-                Box::pin(linking::list_connections::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            "get_access_token" => {
-                Box::pin(linking::get_access_token::<A>(state, request))
-                    .await
-                    .into_response()
-            }
-            _ => return None,
-        },
-    )
+impl<A: Api> Reads<A> for ThisDocument {
+    #[allow(
+        unused_variables,
+        clippy::allow_attributes,
+        reason = "the document decides what is read"
+    )]
+    async fn run_read(id: &str, api: Arc<A>, request: Input) -> Option<Response> {
+        let state = State(api);
+        Some(
+            match id {
+                "list_user_providers" => {
+                    Box::pin(connections::list_user_providers::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_user" => {
+                    Box::pin(users::get_user::<A>(state, request)).await.into_response()
+                }
+                "resolve_user" => {
+                    Box::pin(users::resolve_user::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_users" => {
+                    Box::pin(users::list_users::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_user_devices" => {
+                    Box::pin(devices::list_user_devices::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_user_device" => {
+                    Box::pin(devices::get_user_device::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_providers" => {
+                    Box::pin(providers::list_providers::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_oauth_provider" => {
+                    Box::pin(providers::get_oauth_provider::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_activity" => {
+                    Box::pin(summaries::list_activity::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_body" => {
+                    Box::pin(summaries::list_body::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_sleep" => {
+                    Box::pin(summaries::list_sleep::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_sleep_cycles" => {
+                    Box::pin(summaries::list_sleep_cycles::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_workouts" => {
+                    Box::pin(summaries::list_workouts::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_meals" => {
+                    Box::pin(summaries::list_meals::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_menstrual_cycles" => {
+                    Box::pin(summaries::list_menstrual_cycles::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_electrocardiograms" => {
+                    Box::pin(summaries::list_electrocardiograms::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_profile" => {
+                    Box::pin(summaries::get_profile::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_samples" => {
+                    Box::pin(timeseries::list_samples::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_blood_pressure" => {
+                    Box::pin(timeseries::list_blood_pressure::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_notes" => {
+                    Box::pin(timeseries::list_notes::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_sleep_stream" => {
+                    Box::pin(timeseries::get_sleep_stream::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_workout_stream" => {
+                    Box::pin(timeseries::get_workout_stream::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_introspected_resources" => {
+                    Box::pin(
+                            introspection::list_introspected_resources::<
+                                A,
+                            >(state, request),
+                        )
+                        .await
+                        .into_response()
+                }
+                "list_historical_pulls" => {
+                    Box::pin(introspection::list_historical_pulls::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_lab_tests" => {
+                    Box::pin(labs::list_lab_tests::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_all_lab_tests" => {
+                    Box::pin(labs::list_all_lab_tests::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_lab_test" => {
+                    Box::pin(labs::get_lab_test::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_lab_test_markers" => {
+                    Box::pin(labs::list_lab_test_markers::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "search_diagnoses" => {
+                    Box::pin(labs::search_diagnoses::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_cancellation_reasons" => {
+                    Box::pin(labs::list_cancellation_reasons::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_orders" => {
+                    Box::pin(orders::list_orders::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_order" => {
+                    Box::pin(orders::get_order::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_order_result" => {
+                    Box::pin(orders::get_order_result::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_order_result_metadata" => {
+                    Box::pin(orders::get_order_result_metadata::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_order_result_fhir" => {
+                    Box::pin(orders::get_order_result_fhir::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_order_requisition" => {
+                    Box::pin(orders::get_order_requisition::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_team_pipelines" => {
+                    Box::pin(pipelines::list_team_pipelines::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_teams" => {
+                    Box::pin(organisations::list_teams::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_team" => {
+                    Box::pin(organisations::get_team::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_keys" => {
+                    Box::pin(organisations::list_keys::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_key" => {
+                    Box::pin(organisations::get_key::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_audit_log" => {
+                    Box::pin(organisations::list_audit_log::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "export_user" => {
+                    Box::pin(users::export_user::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_events" => {
+                    Box::pin(event_log::list_events::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_event" => {
+                    Box::pin(event_log::get_event::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_event_attempts" => {
+                    Box::pin(event_log::list_event_attempts::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_pipeline" => {
+                    Box::pin(pipelines::get_pipeline::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_webhooks" => {
+                    Box::pin(webhook_endpoints::list_webhooks::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_webhook" => {
+                    Box::pin(webhook_endpoints::get_webhook::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_undelivered" => {
+                    Box::pin(event_log::list_undelivered::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_destinations" => {
+                    Box::pin(event_log::list_destinations::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_provider_settings" => {
+                    Box::pin(linking::list_provider_settings::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_provider_settings" => {
+                    Box::pin(linking::get_provider_settings::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_redirect_urls" => {
+                    Box::pin(linking::get_redirect_urls::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_link_tokens" => {
+                    Box::pin(linking::list_link_tokens::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "list_connections" => {
+                    Box::pin(linking::list_connections::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                "get_access_token" => {
+                    Box::pin(linking::get_access_token::<A>(state, request))
+                        .await
+                        .into_response()
+                }
+                _ => return None,
+            },
+        )
+    }
 }

@@ -8,9 +8,9 @@ use wearlab_store::{DestinationBacklog, DestinationStatus, OrganisationDestinati
 
 /// A destination with its delivery state.
 pub struct Described {
-    /// Its events that are not delivered.
+    /// Undelivered events.
     pub backlog: DestinationBacklog,
-    /// Its state.
+    /// State of the destination.
     pub status: Status,
     /// Reason why nothing is delivered, if so.
     pub reason: Option<String>,

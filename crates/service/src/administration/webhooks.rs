@@ -1,4 +1,4 @@
-//! Endpoints of webhooks: creation and changes, for the command line and for the interface.
+//! Endpoints of webhooks: creation and changes, for the command line and for the API.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -8,8 +8,8 @@ use wearlab_store::{Actor, StoreError, StreamEntry, Transaction};
 
 use super::Owner;
 
-/// Entry of a stream in the audit log. It is written with the first lines that are taken, and counts those that follow
-/// in their own transactions, so that it is whole whenever the stream or the process ends.
+/// Entry of a stream in the audit log. It is written with the first accepted lines, and counts later ones in their own
+/// transactions, so that it is complete whenever the stream or the process ends.
 pub(super) struct StreamAudit {
     pub(super) owner: Owner,
     actor: Actor,
@@ -21,11 +21,11 @@ pub(super) struct StreamAudit {
 #[derive(Default)]
 struct AuditState {
     committed: Counted,
-    /// The lines that are committed with the open transaction.
+    /// Lines that are committed with the open transaction.
     pending: Counted,
 }
 
-/// The number of an entry, once there is one, and of its lines.
+/// Number of an entry, once there is one, and of its lines.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     number: Option<i64>,
@@ -43,7 +43,7 @@ impl StreamAudit {
         }
     }
 
-    /// Counts lines that were taken, in their transaction.
+    /// Counts accepted lines, in their transaction.
     pub(super) fn complete(&self, write: &Transaction<'_>, taken: usize) -> Result<(), StoreError> {
         let mut state = self.entry.lock().unwrap_or_else(PoisonError::into_inner);
         let Counted { number, lines } = state.committed;

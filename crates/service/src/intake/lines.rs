@@ -1,4 +1,4 @@
-//! Lines of an owner: their lengths, and what of them a tenant may write.
+//! Lines of an owner: maximum lengths, and the records that a tenant may write.
 
 use uuid::Uuid;
 use wearlab_intake::import::Records;
@@ -8,12 +8,12 @@ use wearlab_store::{Ingestion, Record, StoreError, Transaction, ValidArrival};
 
 use super::audit::StreamAudit;
 
-/// Bytes of a line about an order, or of a record that holds a list of any length.
+/// Maximum bytes of a line about an order, or of a record with a list of any length.
 const MAX_LONG_LINE: usize = 1024 * 1024;
-/// Bytes of a line about anything else that is no value.
+/// Maximum bytes of any other line, except values.
 const MAX_SHORT_LINE: usize = 64 * 1024;
 
-/// Lines that name their owner.
+/// Parser of lines that name their owner.
 pub(super) struct OwnedLines<T> {
     pub(super) audit: StreamAudit,
     pub(super) lines: T,
@@ -103,7 +103,7 @@ impl LineHandler for OwnedLines<Records> {
     }
 }
 
-/// Refuses a line that is too long for what it is about: of values, a response has some, and of all else, many.
+/// Rejects a line that is too long for its kind: a response has few lines of values, but many of everything else.
 fn check_length(kind: &str, line: &str) -> Result<(), LineError> {
     let most = match kind {
         "data" | "values" => return Ok(()),
@@ -120,7 +120,7 @@ fn check_length(kind: &str, line: &str) -> Result<(), LineError> {
     }
 }
 
-/// The team that a record belongs to. That of a team is its organisation's.
+/// Returns the team that a record belongs to. The record of a team belongs to its organisation.
 fn team_of(record: &Record) -> Option<Uuid> {
     match record {
         Record::Key(key) => key.team_id,

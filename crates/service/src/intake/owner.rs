@@ -1,4 +1,4 @@
-//! Owners of lines: those of others are refused.
+//! Owners of lines: lines of other owners are rejected.
 
 use uuid::Uuid;
 use wearlab_intake::{LineError, LineTransaction};
@@ -13,19 +13,19 @@ pub(crate) enum Owner {
 }
 
 impl Owner {
-    /// Refuses a line about another team than that of the key.
+    /// Rejects a line about another team than that of the key.
     pub(super) fn check_team(&self, kind: &str, team_id: Uuid) -> Result<(), LineError> {
         match self {
             Self::Team(team) if team.uuid() != team_id => {
                 let reason = "another team than that of the key";
                 Err(LineError::new(format!("{kind}.team_id"), reason))
             }
-            // Which teams an organisation has, the store knows.
+            // The store has the teams of an organisation.
             _ => Ok(()),
         }
     }
 
-    /// Refuses a line about another organisation than that of the key, or about all of one.
+    /// Rejects a line about another organisation than that of the key, or about a whole organisation.
     pub(super) fn check_organisation(&self, kind: &str, org_id: &str) -> Result<(), LineError> {
         let reason = match self {
             Self::Organisation(organisation) if organisation.as_str() == org_id => return Ok(()),
@@ -35,8 +35,8 @@ impl Owner {
         Err(LineError::new(format!("{kind}.org_id"), reason))
     }
 
-    /// Refuses a line about a team of another organisation than that of the key. A team that is not there is the line's
-    /// own fault.
+    /// Rejects a line about a team of another organisation than that of the key. A missing team is an error of the line
+    /// itself.
     pub(super) fn check_known(
         &self,
         line: &LineTransaction<'_, '_>,

@@ -7,7 +7,7 @@ use wearlab_store::StoreError;
 
 use crate::write::WriteError;
 
-/// The step that cancels an order, unless it is too late for that.
+/// Returns the step that cancels an order, unless it is too late.
 pub(super) fn cancelled(order: &Order) -> Result<Step, WriteError> {
     let last = order.last_event.status.parse::<Step>().map_err(ApiError::internal)?;
     match last.can_cancel() {
@@ -16,7 +16,7 @@ pub(super) fn cancelled(order: &Order) -> Result<Step, WriteError> {
     }
 }
 
-/// A step that the order does not go from where it is is a conflict.
+/// Converts the refusal of a step, which is a conflict if the order's current step does not allow it.
 pub(super) fn refused(error: StoreError, order: &Order) -> WriteError {
     match error {
         StoreError::Refused { reason, .. } => conflict(reason, order).into(),

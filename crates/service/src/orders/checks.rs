@@ -1,4 +1,4 @@
-//! What labs require of patients, their addresses and physicians.
+//! Requirements of labs for patients, addresses and physicians.
 
 use chrono::NaiveDate;
 use wearlab_labs::patient::{self, check_activate_by, check_npi, is_email, is_phone_number, is_us_state};
@@ -6,7 +6,7 @@ use wearlab_models::{NewOrder, PatientAddress, PatientDetails, Physician, Violat
 
 use super::tests_ordered::at_location;
 
-/// Adds what is wrong with the people of an order, and with the day up to which it is to be activated.
+/// Adds the violations of the people of an order, and of its activation date.
 pub(super) fn people(body: &NewOrder, today: NaiveDate, violations: &mut Vec<Violation>) {
     let mut add = |found: Vec<patient::Violation>| violations.extend(found.into_iter().map(located));
     add(details(&body.patient_details).check("/body/patient_details", today));

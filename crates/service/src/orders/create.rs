@@ -1,4 +1,4 @@
-//! New orders: all that is wrong with one is said together.
+//! New orders: all violations are reported together.
 
 use chrono::{DateTime, FixedOffset};
 use wearlab_labs::status::{CollectionMethod as Method, Step};
@@ -13,11 +13,11 @@ use super::checks;
 use super::tests_ordered::{TestsOrdered, at_location};
 use crate::{Service, store_error};
 
-/// Codes that a message names in place of one that does not exist.
+/// Number of codes that a message suggests in place of an unknown one.
 const NEAREST: usize = 3;
 
 impl Service {
-    /// The order that a body asks for, or all that is wrong with it.
+    /// Creates the order of a body, or returns all violations.
     pub(super) async fn new_order(
         &self,
         team: TeamId,
@@ -49,14 +49,14 @@ impl Service {
     }
 }
 
-/// The response with a new order.
+/// Creates the response for a new order.
 pub(super) fn created(done: OrderResponse) -> (Reply<OrderResponse>, CreateOrderHeaders) {
     let location = format!("/v3/order/{}", done.order.id);
     let headers = CreateOrderHeaders::builder().location(location).build();
     (done.into(), headers)
 }
 
-/// The tests that are ordered, and true if the deprecated field names them.
+/// Returns the ordered tests, and true if the deprecated field names them.
 fn order_set(body: &NewOrder, violations: &mut Vec<Violation>) -> (OrderSet, bool) {
     #[expect(deprecated, reason = "it is taken for as long as clients send it")]
     let id = body.lab_test_id.clone();
@@ -83,7 +83,7 @@ fn order_set(body: &NewOrder, violations: &mut Vec<Violation>) -> (OrderSet, boo
     }
 }
 
-/// The lab account that orders, which the order or its set names.
+/// Returns the lab account of the order, which the order or its set names.
 fn account(body: &NewOrder, set: &OrderSet, violations: &mut Vec<Violation>) -> Option<Uuid> {
     if body
         .lab_account_id
@@ -97,7 +97,7 @@ fn account(body: &NewOrder, set: &OrderSet, violations: &mut Vec<Violation>) -> 
     body.lab_account_id.or(set.lab_account_id)
 }
 
-/// The method that collects the sample: as the body says, where the lab offers it, else as the test does.
+/// Returns the collection method: that of the body, if the lab offers it, or else that of the test.
 fn method(body: &NewOrder, test: &LabTest, violations: &mut Vec<Violation>) -> Option<Method> {
     let asked = body.collection_method.as_ref().filter(|asked| **asked != test.method);
     let offered: &[CollectionMethod] = test.lab.as_ref().map_or(&[], |lab| &lab.collection_methods);
@@ -113,7 +113,7 @@ fn method(body: &NewOrder, test: &LabTest, violations: &mut Vec<Violation>) -> O
     method
 }
 
-/// The codes as the list writes them.
+/// Returns the codes as the list writes them.
 fn icd_codes(codes: &[String], violations: &mut Vec<Violation>) -> Vec<String> {
     let mut known = Vec::new();
     for (index, code) in codes.iter().enumerate() {

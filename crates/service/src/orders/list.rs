@@ -11,11 +11,11 @@ use super::search::{Search, are_statuses};
 use crate::dates::{Date, read as read_date, violation};
 use crate::{Service, store_error};
 
-/// The most orders that are decrypted for one list.
+/// Maximum orders that are decrypted for one list.
 const MOST_SEARCHED: i64 = 10_000;
 
 impl Service {
-    /// A page of the orders that pass a search, which reads as many at a time as are bounded in bytes.
+    /// Returns a page of the orders that match a search. Reads are bounded in bytes.
     pub(super) async fn search_orders(
         &self,
         team: TeamId,
@@ -25,7 +25,7 @@ impl Service {
     ) -> Result<OrderPage, ApiError> {
         let store = self.store()?.team(team);
         let bytes = self.settings.limits.page_bytes;
-        // No order fits into nothing.
+        // No order fits into zero bytes.
         let all = store.orders(filter, 1, MOST_SEARCHED, 0).await.map_err(store_error)?;
         if all.total > MOST_SEARCHED {
             return Err(too_many(search.name()));
@@ -66,7 +66,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)?
 }
 
-/// The filters of the store. Days are those of UTC, and their ends are included.
+/// Returns the filters of the store. Days are those of UTC, and their ends are included.
 pub(super) fn filter(input: &ListOrdersInput) -> Result<OrderFilter, ApiError> {
     let mut violations = Vec::new();
     let mut bound = |name: &str, text: &Option<String>, is_end: bool| {

@@ -1,4 +1,4 @@
-//! Orders of lab tests: the operations, and a file for each subject of them.
+//! Operations of lab orders, a file for each subject.
 
 mod cancel;
 mod checks;
@@ -41,7 +41,7 @@ impl OrdersApi for Service {
     ) -> Result<(Reply<OrderResponse>, CreateOrderHeaders), ApiError> {
         let write = Write::new(&CREATE_ORDER, &caller).repeatable(input.idempotency_key.as_deref(), &input.body)?;
         let team = caller.owner();
-        // A repeat has the response of the first time, whatever can be ordered now.
+        // A repeat has the response of the first request, even if the tests can no longer be ordered.
         if let Some(done) = self.kept::<OrderResponse>(&write).await? {
             return Ok(create::created(done));
         }
@@ -153,7 +153,7 @@ impl OrdersApi for Service {
                 transaction
                     .advance_order(team, &mut order, &report, &ingestion)
                     .map_err(|error| cancel::refused(error, &order))?;
-                // A step that says where results are has them.
+                // A step that reports results needs some.
                 for status in [LabReportStatus::Partial, LabReportStatus::Final] {
                     let is_partial = status == LabReportStatus::Partial;
                     if *step == Step::of_results(step.method(), is_partial) {

@@ -17,40 +17,40 @@ use crate::{Opened, Service, store_error};
 
 /// Lifetime of a signed URL.
 const LIFETIME: TimeDelta = TimeDelta::days(7);
-/// Difference that clocks of two processes may have.
+/// Maximum difference between the clocks of two processes.
 const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
 
-/// The detail of a refusal to sign a URL.
+/// Detail of a refusal to sign a URL.
 const NO_URLS: &str = "The service has no secret key to sign URLs with. Read the form with a key at \
                        /v3/order/{order_id}/requisition/pdf, or let the operator set secret_key_file.";
 
-/// The claims of a signed URL.
+/// Claims of a signed URL.
 #[derive(Deserialize, Serialize)]
 struct Grant {
     team_id: Uuid,
     order_id: Uuid,
-    /// The id of the key that asked for it, with which it ends.
+    /// Id of the key that requested it. The URL is valid as long as this key.
     key_id: String,
-    /// In seconds since 1970.
+    /// Expiry in seconds since 1970.
     expires: i64,
 }
 
-/// The result of a signed URL.
+/// Result of a signed URL.
 pub enum SignedForm {
-    /// The form as PDF.
+    /// Form as PDF.
     Pdf(Vec<u8>),
-    /// The signature is good, and its time is over, or has not come.
+    /// Valid signature, outside of its lifetime.
     Expired,
-    /// Not signed here, or the order is gone.
+    /// Invalid signature, or a deleted order.
     Unknown,
 }
 
 impl Service {
-    /// Signs a URL of the requisition form of an order, which ends with the key.
+    /// Signs a URL of the requisition form of an order, which is valid as long as the key.
     ///
     /// # Errors
     ///
-    /// 403 without a secret key, which URLs are signed with.
+    /// 403 without a secret key to sign URLs with.
     pub(super) fn signed_url(&self, team: TeamId, order_id: Uuid, key_id: String) -> Result<RequisitionUrl, ApiError> {
         let expires = (self.now)() + LIFETIME;
         let Opened { urls, .. } = self.opened()?;
@@ -70,13 +70,13 @@ impl Service {
             .build())
     }
 
-    /// The form that a signed URL leads to. That it was read is in the audit log.
+    /// Returns the form of a signed URL, and records the read in the audit log.
     pub async fn signed_requisition(&self, token: Option<&str>) -> Result<SignedForm, ApiError> {
         let Opened { urls, store, .. } = self.opened()?;
         let (Some(urls), Some(token)) = (urls, token) else {
             return Ok(SignedForm::Unknown);
         };
-        // Whoever made up a token learns no more than that it is none.
+        // A caller with a forged token learns only that it is invalid.
         let grant = urls.after::<Grant>(Some(token), &listing()).ok().flatten();
         let Some(grant) = grant else {
             return Ok(SignedForm::Unknown);
@@ -100,7 +100,7 @@ impl Service {
         });
         match audited.await.map_err(store_error)? {
             true => Ok(SignedForm::Pdf(form)),
-            // Whoever asked for it may read nothing any more.
+            // The key that requested it is revoked.
             false => Ok(SignedForm::Unknown),
         }
     }
@@ -111,9 +111,9 @@ impl Service {
         let Some((order, _)) = found else { return Ok(None) };
         let ordered = TestsOrdered::of(store, &order).await.map_err(store_error)?;
         let requisition = requisition(order, &ordered);
-        // It takes some milliseconds of work.
+        // Writing the form takes some milliseconds of CPU time.
         let form = tokio::task::spawn_blocking(move || requisition.to_pdf()).await;
-        // What a panic says may be about the patient.
+        // A panic message may contain data of the patient.
         let form = form.map_err(|_| ApiError::internal("the requisition form could not be made"))?;
         let form = form.map_err(ApiError::internal)?;
         Ok(Some(form))
@@ -123,11 +123,11 @@ impl Service {
 impl Grant {
     fn is_valid_at(&self, now: DateTime<Utc>) -> bool {
         let (now, longest) = (now.timestamp(), (LIFETIME + CLOCK_SKEW).num_seconds());
-        // One that lives longer than any was made by a clock that is ahead.
+        // A longer lifetime is from a clock that is ahead.
         now < self.expires && self.expires - now <= longest
     }
 
-    /// Returns true if the key that asked for the URL still is one of the team.
+    /// Returns true if the key that requested the URL is active and belongs to the team.
     fn key_is_active(&self, write: &Transaction<'_>, team: TeamId) -> Result<bool, StoreError> {
         if self.key_id == LOCAL {
             return Ok(true);
@@ -137,7 +137,7 @@ impl Grant {
     }
 }
 
-/// Notes in the audit log that the form of an order was read.
+/// Records in the audit log that the form of an order was read.
 pub(super) fn audit(
     write: &Transaction<'_>,
     team: TeamId,
@@ -148,7 +148,7 @@ pub(super) fn audit(
     write.audit(team, reader, now, GET_ORDER_REQUISITION.id, Some(&order_id.to_string()))
 }
 
-/// The id of a signed URL, which opens nothing.
+/// Returns the id of a signed URL, which gives no access.
 fn id(token: &str) -> String {
     KeyHash::of(token).id()
 }
@@ -159,12 +159,12 @@ impl fmt::Debug for SignedForm {
     }
 }
 
-/// Tells signed URLs from cursors of lists.
+/// Listing that separates signed URLs from cursors of lists.
 fn listing() -> Listing {
     Listing::new("requisition", ())
 }
 
-/// The content of the form of an order.
+/// Returns the content of the form of an order.
 fn requisition(order: Order, ordered: &TestsOrdered) -> Requisition {
     let lab = order.lab_test.lab.clone();
     let (answers, icd_codes) = (answers(&order, ordered), order.icd_codes.unwrap_or_default());
@@ -302,7 +302,7 @@ fn marker(marker: &Marker) -> wearlab_requisition::Marker {
         .build()
 }
 
-/// The answers on order entry. The lab knows its questions by their numbers.
+/// Returns the answers on order entry. Labs identify questions by their numbers.
 fn answers(order: &Order, ordered: &TestsOrdered) -> Vec<Answer> {
     let markers = ordered.markers();
     let answers = order.aoe_answers.iter().flatten().map(|answer| {

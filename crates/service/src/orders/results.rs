@@ -1,4 +1,4 @@
-//! The results of orders, as labs reported them, with what follows from them.
+//! Results of orders, as labs reported them, with values computed from them.
 
 use chrono::{NaiveDate, Utc};
 use wearlab_ingest::orders::{KeptResult, ReportMetadata, ReportedResults};
@@ -11,7 +11,7 @@ use super::response::no_order;
 use crate::{Service, store_error};
 
 impl Service {
-    /// An order with its results.
+    /// Reads an order with its results.
     pub(super) async fn reported(&self, team: TeamId, order_id: Uuid) -> Result<(Order, ReportedResults), ApiError> {
         let found = self.store()?.team(team).order_with_results(order_id).await;
         let (order, reported) = found.map_err(store_error)?.ok_or_else(no_order)?;
@@ -19,7 +19,7 @@ impl Service {
         Ok((order, reported))
     }
 
-    /// The results of an order as reads return them.
+    /// Converts the results of an order for a response.
     pub(super) fn lab_results(&self, order: &Order, reported: &ReportedResults) -> LabResults {
         let with_value = self.forms.result_value.holds((self.now)());
         let results = reported.results.iter().map(|kept| biomarker(kept, with_value));
@@ -35,14 +35,14 @@ impl Service {
     }
 }
 
-/// An identifier that is made of a name.
+/// Creates an identifier from a name.
 fn slug(name: &str) -> String {
     let words = name.split(|letter: char| !letter.is_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     words.join("-")
 }
 
-/// A result, compared with its reference range.
+/// Converts a result, and compares it with its reference range.
 fn biomarker(kept: &KeptResult, with_value: bool) -> BiomarkerResult {
     let result = kept.result.clone();
     let assessment = result.assess();

@@ -1,11 +1,11 @@
-//! Filters of orders, and their order, that the orders themselves are decrypted for.
+//! Filters and sort orders of orders that need their decryption.
 
 use chrono::NaiveDate;
 use wearlab_models::{Encoded, Order, OrderDirection, OrderListKey};
 use wearlab_server::{ApiError, ListOrdersInput};
 use wearlab_store::OrderPlace;
 
-/// The statuses of orders, by which the store filters. Any other is the name of a step.
+/// Statuses of orders, by which the store filters. Any other is the name of a step.
 const STATUSES: [&str; 6] = [
     "received",
     "collecting_sample",
@@ -15,21 +15,21 @@ const STATUSES: [&str; 6] = [
     "failed",
 ];
 
-/// Returns true if all of these are statuses. Some of their names are those of steps, too.
+/// Returns true if all of these are statuses. Some of their names are also those of steps.
 pub(super) fn are_statuses(statuses: &[String]) -> bool {
     statuses.iter().all(|status| STATUSES.contains(&status.as_str()))
 }
 
-/// Filters and orders that depend on what is encrypted.
+/// Filters and sort orders that depend on encrypted fields.
 pub(super) struct Search {
-    /// The first parameter that asks for it.
+    /// Name of the first parameter that requires it.
     name: &'static str,
     input: ListOrdersInput,
     today: NaiveDate,
 }
 
 impl Search {
-    /// The search of a list, if it needs one.
+    /// Creates the search of a list, if it needs one.
     pub(super) fn of(input: ListOrdersInput, today: NaiveDate) -> Option<Self> {
         let statuses: Vec<_> = input.status.iter().map(|status| status.as_str().to_owned()).collect();
         let asked = [
@@ -47,12 +47,12 @@ impl Search {
         Some(Self { name, input, today })
     }
 
-    /// The first parameter that asks for it.
+    /// Returns the first parameter that requires it.
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The sort key of each of some orders. None for those that do not pass, or are gone.
+    /// Returns the sort keys of some orders. None for orders that do not match, or were deleted.
     pub(super) fn keys(&self, orders: &[Option<Encoded<Order>>]) -> Result<Vec<Option<String>>, ApiError> {
         let key = |order: &Option<Encoded<Order>>| {
             let Some(order) = order else { return Ok(None) };
@@ -62,9 +62,9 @@ impl Search {
         orders.iter().map(key).collect()
     }
 
-    /// A page of the orders that pass, and how many these are, with the newest first.
+    /// Returns a page of the orders that match, newest first, and their total number.
     pub(super) fn page(&self, mut found: Vec<(String, OrderPlace)>, page: i64, size: i64) -> (Vec<OrderPlace>, i64) {
-        // Stable: what has one key stays as it is, the newest first.
+        // Stable: orders with the same key stay newest first.
         match self.input.order_direction == OrderDirection::Asc {
             true => found.sort_by(|(a, _), (b, _)| a.cmp(b)),
             false => found.sort_by(|(a, _), (b, _)| b.cmp(a)),
@@ -76,7 +76,7 @@ impl Search {
         (places.collect(), total)
     }
 
-    /// The sort key of an order. The store orders by the time of creation.
+    /// Returns the sort key of an order. The store sorts by the time of creation.
     fn key(&self, order: &Order) -> String {
         match self.input.order_key {
             OrderListKey::PatientName => patient_name(order),
@@ -117,7 +117,7 @@ impl Search {
     }
 }
 
-/// Returns true if an order has a text, in lower case, that it is searched by.
+/// Returns true if an order contains a search text in lower case.
 fn is_found(order: &Order, text: &str) -> bool {
     let dob = order.patient_details.as_ref().map(|patient| patient.dob.to_string());
     order.id.to_string() == text
@@ -127,7 +127,7 @@ fn is_found(order: &Order, text: &str) -> bool {
         || recipient(order).contains(text)
 }
 
-/// First and last name of the patient, in lower case.
+/// Returns the first and last name of the patient, in lower case.
 fn patient_name(order: &Order) -> String {
     let name = |patient: &wearlab_models::PatientDetails| format!("{} {}", patient.first_name, patient.last_name);
     order
@@ -138,7 +138,7 @@ fn patient_name(order: &Order) -> String {
         .to_lowercase()
 }
 
-/// The recipient of shipments, in lower case: the patient, unless the address names somebody else.
+/// Returns the recipient of shipments, in lower case: the patient, unless the address names somebody else.
 fn recipient(order: &Order) -> String {
     let named = order
         .patient_address

@@ -1,4 +1,4 @@
-//! Steps and results of orders of a demo, made up as a lab would report them.
+//! Simulated steps and results of orders of a demo.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use wearlab_ingest::orders::{LabReport, ReportMetadata, ReportedResult};
@@ -14,7 +14,7 @@ use crate::write::{WriteError, invalid};
 use crate::{Service, store_error};
 
 impl Service {
-    /// The markers of an order's tests, and those in addition.
+    /// Returns the markers of an order's tests, and the additional ones.
     pub(super) async fn markers_ordered(&self, team: TeamId, order_id: Uuid) -> Result<Vec<Marker>, ApiError> {
         let store = self.store()?.team(team);
         let order = store.order_with_results(order_id).await.map_err(store_error)?;
@@ -24,7 +24,7 @@ impl Service {
     }
 }
 
-/// The step or status that an order is to reach, which body and query may both name.
+/// Returns the requested step or status, which both body and query may name.
 pub(super) fn destination(input: &SimulateOrderInput) -> Result<Option<&str>, ApiError> {
     let of_body = input.body.as_ref().and_then(|body| body.to.as_deref());
     match (of_body, input.final_status.as_deref()) {
@@ -36,7 +36,7 @@ pub(super) fn destination(input: &SimulateOrderInput) -> Result<Option<&str>, Ap
     }
 }
 
-/// The steps from where an order is to where it is to go.
+/// Returns the steps from the current one of an order to the requested one.
 pub(super) fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteError> {
     let last: Step = order.last_event.status.parse().map_err(ApiError::internal)?;
     let walk: Vec<Step> = std::iter::successors(last.simulated_next(), |step| step.simulated_next()).collect();
@@ -50,7 +50,7 @@ pub(super) fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteE
     if let Some(end) = walk.iter().position(is_there) {
         return Ok(walk[..=end].to_vec());
     }
-    // Off the usual walk, it is one step.
+    // A step outside of the usual sequence is a single step.
     let of_status = |step: &Step| step.status().as_str() == to;
     let direct = last.next().find(of_status);
     match to.parse::<Step>().ok().or(direct) {
@@ -62,7 +62,7 @@ pub(super) fn steps(order: &Order, to: Option<&str>) -> Result<Vec<Step>, WriteE
     }
 }
 
-/// The times of steps: one after the other, up to now; some seconds apart, but not before the last one of the order.
+/// Returns the times of steps: consecutive, up to now, some seconds apart, and not before the last step of the order.
 pub(super) fn times(order: &Order, now: DateTime<Utc>, count: usize, delay: Option<i64>) -> Vec<DateTime<Utc>> {
     let last = order.last_event.created_at.to_utc().min(now);
     let count = i32::try_from(count).unwrap_or(i32::MAX).max(1);
@@ -71,7 +71,7 @@ pub(super) fn times(order: &Order, now: DateTime<Utc>, count: usize, delay: Opti
     (1..=count).map(|nth| now - apart * (count - nth)).collect()
 }
 
-/// Made-up results: the same ones for the same order. The first half of them is a partial report.
+/// Creates results: the same ones for the same order. The first half of them is a partial report.
 pub(super) fn report_results(
     transaction: &Transaction<'_>,
     team: TeamId,
@@ -85,7 +85,7 @@ pub(super) fn report_results(
         LabReportStatus::Partial => &markers[..markers.len().div_ceil(2)],
         _ => markers,
     };
-    // The lab says so with its last report, of a marker that no earlier one has a result of.
+    // The last report lists a marker as missing if no earlier one has a result of it.
     let says_missing = status == LabReportStatus::Final && flags.has_missing_results == Some(true);
     let last = reported
         .split_last()

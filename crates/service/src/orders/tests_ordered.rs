@@ -3,16 +3,16 @@
 use wearlab_models::{LabTest, Marker, Order, OrderSet, Uuid, Violation};
 use wearlab_store::{StoreError, TeamStore};
 
-/// Lab tests and markers that an order set names, as the catalogue has them now.
+/// Lab tests and markers of an order set, as the catalogue has them now.
 pub(super) struct TestsOrdered {
-    /// The lab tests with their markers, in the order in which they are named. None where there is no such test.
+    /// Lab tests with their markers, in the order of the set. None for an unknown test.
     named: Vec<Option<LabTest>>,
-    /// Markers in addition to theirs, of the same lab.
+    /// Additional markers, of the same lab.
     pub(super) add_on: Vec<Marker>,
 }
 
 impl TestsOrdered {
-    /// Reads what an order set names, as a lab account sees it.
+    /// Reads an order set, as a lab account sees it.
     pub(super) async fn read(team: TeamStore<'_>, set: &OrderSet, account: Option<Uuid>) -> Result<Self, StoreError> {
         let mut named = Vec::new();
         for id in set.lab_test_ids.iter().flatten() {
@@ -30,7 +30,7 @@ impl TestsOrdered {
         Ok(Self { named, add_on })
     }
 
-    /// Reads what was ordered, as the catalogue has it now.
+    /// Reads the tests of an order, as the catalogue has them now.
     pub(super) async fn of(team: TeamStore<'_>, order: &Order) -> Result<Self, StoreError> {
         let only = || {
             let id = order.lab_test.id.clone();
@@ -38,19 +38,19 @@ impl TestsOrdered {
         };
         let set = order.order_set.clone().unwrap_or_else(only);
         let mut ordered = Self::read(team, &set, order.lab_account_id).await?;
-        // A test that left is known by what the order says of it.
+        // The order itself describes a test that was removed from the catalogue.
         if ordered.tests().next().is_none() {
             ordered.named.push(Some(order.lab_test.clone()));
         }
         Ok(ordered)
     }
 
-    /// The lab tests.
+    /// Returns the lab tests.
     pub(super) fn tests(&self) -> impl Iterator<Item = &LabTest> {
         self.named.iter().flatten()
     }
 
-    /// The markers of the lab tests, and those in addition, each once and by id.
+    /// Returns the markers of the lab tests, and the additional ones, each once and by id.
     pub(super) fn markers(&self) -> Vec<&Marker> {
         let of_tests = self.tests().flat_map(|test| test.markers.iter().flatten());
         let mut markers: Vec<_> = of_tests.chain(&self.add_on).collect();
@@ -59,7 +59,8 @@ impl TestsOrdered {
         markers
     }
 
-    /// Adds what keeps the tests and markers from being ordered. `at` is where the id of a test stands in the request.
+    /// Adds the reasons why the tests and markers cannot be ordered. `at` returns the location of a test's id in the
+    /// request.
     pub(super) fn check(&self, set: &OrderSet, at: impl Fn(usize) -> String, violations: &mut Vec<Violation>) {
         for (index, test) in self.named.iter().enumerate() {
             let before = || self.named[..index].iter().flatten();
@@ -75,7 +76,7 @@ impl TestsOrdered {
             };
             violations.push(at_location(at(index), code, message));
         }
-        // Without a test, that is what is wrong: it says whose the markers are to be.
+        // A missing test is the only violation: it decides the lab of the markers.
         let add_on = set.add_on.as_ref().filter(|_| self.tests().next().is_some());
         let Some(add_on) = add_on else { return };
         let mut unknown = |of: &str, index: usize, is_known: bool| {
@@ -95,7 +96,7 @@ impl TestsOrdered {
     }
 }
 
-/// Returns true if one sample does for both tests.
+/// Returns true if one sample is enough for both tests.
 fn is_together(one: &LabTest, other: &LabTest) -> bool {
     lab_of(one) == lab_of(other) && one.method == other.method
 }
@@ -104,7 +105,7 @@ fn lab_of(test: &LabTest) -> Option<i64> {
     test.lab.as_ref().map(|lab| lab.id)
 }
 
-/// A violation at a location of the request.
+/// Creates a violation at a location of the request.
 pub(super) fn at_location(location: impl Into<String>, code: &str, message: &str) -> Violation {
     Violation::builder()
         .location(location)

@@ -8,7 +8,7 @@ use wearlab_models::{
     TokenErrorRule, Violation,
 };
 
-/// Everything that is wrong with settings.
+/// Returns all violations of settings.
 pub(crate) fn violations(linking: &Linking, slug: &str, body: &ProviderSettingsInput) -> Vec<Violation> {
     let mut found = Vec::new();
     if body.slug.as_ref().is_some_and(|named| named != slug) {
@@ -120,7 +120,7 @@ fn check_scopes(body: &ProviderSettingsInput, found: &mut Vec<Violation>) {
     }
 }
 
-/// RFC 6749, section 3.3.
+/// Returns true for a scope of RFC 6749, section 3.3.
 fn is_scope(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_graphic() && !b"\"\\".contains(&byte);
     !text.is_empty() && text.bytes().all(fits)
@@ -138,12 +138,12 @@ fn check_parameters(location: &str, parameters: &BTreeMap<String, String>, found
     }
 }
 
-/// RFC 6901. The empty one is the whole document, which is what there is without a path.
+/// Returns true for a JSON pointer of RFC 6901. The empty one is the whole document, as without a path.
 fn is_pointer(path: &str) -> bool {
     path.starts_with('/') && !path.contains(char::is_control)
 }
 
-/// Fails with the field of a rule that is wrong, and the reason.
+/// Fails with the field of an invalid rule, and the reason.
 fn check_rule(rule: &TokenErrorRule) -> Result<(), (&'static str, &'static str)> {
     let known = [
         TokenErrorMeaning::LinkAgain,

@@ -16,7 +16,7 @@ pub(super) struct Options {
     /// that it names are read; the store is not opened, and no connection is made.
     #[arg(long)]
     check: bool,
-    /// With --check, print a line of JSON for each setting that differs from its default.
+    /// Print a line of JSON for each setting that differs from its default, with --check.
     #[arg(long, requires = "check")]
     json: bool,
     #[command(flatten)]

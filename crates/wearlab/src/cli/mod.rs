@@ -43,7 +43,7 @@ use tokio::runtime::Runtime;
 #[derive(Parser)]
 #[command(name = "wearlab", version, arg_required_else_help = true)]
 enum Command {
-    /// Serve sample data, to try the interface or to test against.
+    /// Serve sample data, to try the API or to test against it.
     Demo(demo::Options),
     /// Serve the configured store.
     Serve(serve::Options),
@@ -82,7 +82,7 @@ enum Command {
     /// Show the live state of a service in a terminal: requests, latencies, destinations, backlog.
     #[cfg(feature = "top")]
     Top(top::Options),
-    /// Verify the store, and report what is damaged.
+    /// Verify the store, and report damage.
     Check(check::Options),
     /// Write a backup of the store to a file, also while the store is in use.
     Backup(backup::Backup),
@@ -228,8 +228,8 @@ fn explain(error: &clap::Error) -> ExitCode {
     failure
 }
 
-/// Describes what is not UTF-8: an argument, or environment variables that are read in place of options. Values may be
-/// secret.
+/// Describes text that is not UTF-8: an argument, or environment variables that are read in place of options. Values
+/// may be secret.
 fn describe_not_utf8(api: bool) -> String {
     if std::env::args_os().any(|argument| argument.to_str().is_none()) {
         return "an argument is not UTF-8".to_owned();

@@ -12,9 +12,9 @@ use wearlab_store::{Store, StoreError};
 use super::store_args::{self, failed};
 use crate::config::Config;
 
-/// The pause after the first failed attempt.
+/// Pause after the first failed attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// The longest pause.
+/// Maximum pause.
 const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// Called with the name and the duration of each store operation.

@@ -12,9 +12,9 @@ use crate::remote::{Endpoint, Remote, RemoteError};
 /// Options of a remote service.
 #[derive(clap::Args)]
 pub(super) struct RemoteArgs {
-    /// Base URL of a remote service's management address, such as https://wearlab.example:8081: lines are sent there,
-    /// in place of a store on this machine. The key is in the variable WEARLAB_API_KEY, or WEARLAB_MANAGEMENT_KEY for
-    /// an import.
+    /// Base URL of the management API of a remote service, such as https://wearlab.example:8081, to send lines to in
+    /// place of a store on this machine. The key is in the variable WEARLAB_API_KEY, or WEARLAB_MANAGEMENT_KEY for an
+    /// import.
     #[arg(long, value_name = "URL", conflicts_with_all = ["config", "data", "database", "settings"])]
     base_url: Option<String>,
     /// Maximum number of consecutive connections that end without an acknowledgement, with --base-url.

@@ -21,7 +21,8 @@ pub(super) struct Options {
     /// Seed of the generated data.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Derive the keys from the seed too, for tests: whoever knows the seed knows the keys. By default they are random.
+    /// Derive the keys from the seed too, for tests: anyone with the seed can derive the keys. By default they are
+    /// random.
     #[arg(long)]
     derived_keys: bool,
     /// Include pipelines. Their destinations are remote hosts, which `wearlab serve` connects to.

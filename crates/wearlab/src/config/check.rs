@@ -15,13 +15,13 @@ use super::log::LogSettings;
 use super::values::Keep;
 use crate::log::{self, LogError};
 
-/// The longest timeout of an attempt to send a webhook.
+/// Maximum timeout of an attempt to send a webhook.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// The longest timeout of a request to a provider: its right to refresh a token must outlast it.
+/// Maximum timeout of a request to a provider: its lease of a token refresh must outlast it.
 const MINUTE: Duration = Duration::from_secs(60);
-/// The largest page cache. A larger one is a mistake, which would grow until the process is killed.
+/// Maximum size of the page cache. A larger one is a mistake, which would grow until the process is killed.
 const MOST_CACHE: u64 = 1 << 40;
-/// The most concurrent requests to one webhook endpoint.
+/// Maximum concurrent requests to one webhook endpoint.
 const MOST_IN_FLIGHT: usize = 1000;
 
 /// Checks the values. Files are not read.
@@ -195,7 +195,7 @@ pub(super) fn files(config: &Config) -> Findings {
         if let Some(path) = file
             && let Err(error) = read(path)
         {
-            // In a section of secrets, somebody may have set the secret itself.
+            // In a section of secrets, the secret itself may have been set.
             let reason = match is_secret(setting) {
                 true => error.to_string(),
                 false => error.of(path),

@@ -11,24 +11,24 @@ use wearlab_settings::duration;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DatabaseSettings {
-    /// The URL: `postgres://user:password@host:5432/name?sslmode=require`. Default: none, and the data directory is used.
+    /// URL: `postgres://user:password@host:5432/name?sslmode=require`. Default: none, and the data directory is used.
     pub url: Option<Secret>,
-    /// A file that contains only the URL.
+    /// File that contains only the URL.
     pub url_file: Option<PathBuf>,
-    /// The most connections of each service. Default: 16.
+    /// Maximum connections of each service. Default: 16.
     pub connections: usize,
-    /// How long a statement may take, lock waits included. The connection is closed if the server has not responded five
+    /// Timeout of a statement, lock waits included. The connection is closed if the server has not responded five
     /// seconds later. Default: 30 seconds.
     #[serde(deserialize_with = "duration::deserialize")]
     pub statement_timeout: Duration,
-    /// The most bytes of memory for documents of users that were read, at most 1 TiB. Default: 16 MiB.
+    /// Size of the cache of user documents in bytes, at most 1 TiB. Default: 16 MiB.
     pub document_cache_bytes: u64,
     /// PEM file of certificate authorities to trust besides those of the system.
     pub authorities_file: Option<PathBuf>,
 }
 
 impl DatabaseSettings {
-    /// Whether a database is configured.
+    /// Returns whether a database is configured.
     pub(crate) fn is_set(&self) -> bool {
         self.url.is_some() || self.url_file.is_some()
     }

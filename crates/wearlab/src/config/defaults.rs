@@ -1,12 +1,12 @@
-//! The default configuration file, and which settings are secret.
+//! Default configuration file, and the names of secret settings.
 
-/// The default configuration with comments.
+/// Default configuration with comments.
 pub const DEFAULT_FILE: &str = include_str!("wearlab.toml");
 
 /// Settings and sections whose values may be secrets: no message shows them.
 const SECRET: [&str; 4] = ["cloud_pubsub", "database", "log.otlp_endpoint", "svix"];
 
-/// Whether the value of a setting must not be shown.
+/// Returns whether the value of a setting must not be shown.
 pub(super) fn is_secret(setting: &str) -> bool {
     SECRET.iter().any(|secret| {
         let rest = setting.strip_prefix(secret);

@@ -10,15 +10,15 @@ use wearlab_settings::list;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EgressSettings {
-    /// Whether connections may be without TLS. Default: no.
+    /// Allows connections without TLS. Default: no.
     pub allow_plaintext: bool,
-    /// Private networks that may be reached, such as `10.1.0.0/16`. Default: none.
+    /// Private networks that connections may reach, such as `10.1.0.0/16`. Default: none.
     #[serde(deserialize_with = "list::deserialize")]
     pub allow_networks: Vec<IpNet>,
 }
 
 impl EgressSettings {
-    /// The policy of these settings.
+    /// Returns the policy of these settings.
     pub fn policy(&self) -> Policy {
         Policy {
             allow_plaintext: self.allow_plaintext,

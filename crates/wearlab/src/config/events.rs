@@ -6,20 +6,20 @@ use serde::Deserialize;
 use wearlab_settings::duration;
 use wearlab_store::DeprecatedForms;
 
-/// The content and the retention of events.
+/// Content and retention of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EventSettings {
-    /// How long events are kept that were delivered to all destinations. Default: 30 days.
+    /// Retention of events that were delivered to all destinations. Default: 30 days.
     #[serde(deserialize_with = "duration::deserialize")]
     pub keep: Duration,
-    /// How long undelivered events are kept. Default: 90 days.
+    /// Retention of undelivered events. Default: 90 days.
     #[serde(deserialize_with = "duration::deserialize")]
     pub keep_undelivered: Duration,
-    /// How long an incomplete historical pull waits for its next chunk. Default: 30 days.
+    /// Timeout of an incomplete historical pull for its next chunk. Default: 30 days.
     #[serde(deserialize_with = "duration::deserialize")]
     pub keep_unfinished_pulls: Duration,
-    /// Which deprecated forms are still sent.
+    /// Deprecated forms of events that are still sent.
     pub deprecated: DeprecatedForms,
 }
 

@@ -10,8 +10,8 @@ use wearlab_delivery::kinds::is_built;
 use wearlab_models::{DeliveryKind, Secret};
 use wearlab_store::SecretKey;
 
-/// The error of a file that a setting names. It has no path: that may be a secret, set where its file is meant. Whoever
-/// knows that it is none adds it by [`FileError::of`].
+/// Error of a file that a setting names. It has no path: that may be a secret, set by mistake. Callers with a safe path
+/// add it by [`FileError::of`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileError {
     before: &'static str,
@@ -40,7 +40,7 @@ impl FileError {
         }
     }
 
-    /// The text with the path of the file.
+    /// Returns the message with the path of the file.
     pub(crate) fn of(&self, path: &Path) -> String {
         format!("{}{}{}", self.before, path.display(), self.after)
     }
@@ -123,7 +123,7 @@ pub(crate) fn certificates(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Reads a file of keys, one per line. A file that others can read is rejected: its keys may be known.
+/// Reads a file of keys, one per line. A file that others can read is rejected, since others may have its keys.
 pub(crate) fn secret_keys(path: &Path) -> Result<Vec<SecretKey>, FileError> {
     let text = fs::read_to_string(path).map_err(FileError::unreadable)?;
     #[cfg(unix)]

@@ -10,19 +10,19 @@ use wearlab_settings::list;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct IngestSettings {
-    /// Notes with which lines are rejected rather than accepted. Default: none.
+    /// Codes of notes that reject their lines. Default: none.
     #[serde(deserialize_with = "list::deserialize")]
     pub reject: Vec<RejectedNote>,
 }
 
 impl IngestSettings {
-    /// The codes of the notes with which lines are rejected.
+    /// Returns the codes of the notes that reject lines.
     pub fn rejected(&self) -> Vec<NoteCode> {
         self.reject.iter().map(|RejectedNote(code)| code.clone()).collect()
     }
 }
 
-/// A note with which lines are rejected, by its code.
+/// Code of a note that rejects its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedNote(pub NoteCode);
 

@@ -15,22 +15,22 @@ use wearlab_settings::{duration, list};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliverySettings {
-    /// The age at which an event is no longer retried but parked; webhooks follow a schedule instead. Default: 7 days.
+    /// Age at which an event is parked instead of retried; webhooks follow a schedule instead. Default: 7 days.
     #[serde(deserialize_with = "duration::deserialize")]
     pub give_up_after: Duration,
-    /// PEM file of certificate authorities to trust for RabbitMQ and Event Hubs besides those of the system. Default: none.
+    /// PEM file of certificate authorities to trust for message brokers besides those of the system. Default: none.
     pub authorities_file: Option<PathBuf>,
 }
 
 impl DeliverySettings {
-    /// The settings of the dispatcher.
+    /// Returns the settings of the dispatcher.
     pub fn dispatcher(&self) -> DispatchSettings {
         let mut settings = DispatchSettings::default();
         settings.give_up_after = self.give_up_after;
         settings
     }
 
-    /// The certificates of the file, if one is configured.
+    /// Returns the certificates of the file, if one is configured.
     ///
     /// # Errors
     ///
@@ -49,28 +49,28 @@ impl Default for DeliverySettings {
     }
 }
 
-/// The connection to Cloud Pub/Sub.
+/// Connection to Cloud Pub/Sub.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CloudPubsubSettings {
-    /// An emulator, such as `127.0.0.1:8085`, or a regional endpoint of the service. Default: the variable
+    /// URL of an emulator, such as `127.0.0.1:8085`, or of a regional endpoint of the service. Default: the variable
     /// `PUBSUB_EMULATOR_HOST`, or the service.
     pub endpoint: Option<String>,
-    /// A credentials file. Default: Google's Application Default Credentials.
+    /// Credentials file. Default: Google's Application Default Credentials.
     pub credentials_file: Option<PathBuf>,
-    /// The projects that organisations may publish to, such as `org_example=my-project`. Default: none.
+    /// Projects that organisations may publish to, such as `org_example=my-project`. Default: none.
     #[serde(deserialize_with = "list::deserialize")]
     pub projects: Vec<ProjectBinding>,
 }
 
-/// The Svix server, if one is used.
+/// Svix server, if one is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SvixSettings {
-    /// The URL of a self-hosted server. Default: svix.com.
+    /// URL of a self-hosted server. Default: svix.com.
     pub server: Option<String>,
-    /// The token. Without it, pipelines of the kind svix use the built-in webhooks.
+    /// Token of the server. Without it, pipelines of the kind svix use the built-in webhooks.
     pub token: Option<Secret>,
-    /// A file that contains only the token.
+    /// File that contains only the token.
     pub token_file: Option<PathBuf>,
 }

@@ -15,15 +15,15 @@ use super::{Config, check};
 /// A configuration with the origins and the problems of its settings.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The configuration. An invalid setting has its default.
+    /// Configuration. An invalid setting has its default.
     pub config: Config,
-    /// The origins of the settings that were given, by name.
+    /// Origins of the settings that were given, by name.
     pub origins: BTreeMap<String, Origin>,
-    /// The settings that differ from their defaults.
+    /// Settings that differ from their defaults.
     pub overrides: Vec<Override>,
-    /// The problems found so far.
+    /// Problems found so far.
     pub problems: Vec<Problem>,
-    /// The ignored variables: they look like settings, but were set by an orchestrator.
+    /// Ignored variables, which look like settings but were set by an orchestrator.
     pub ignored: Vec<String>,
 }
 
@@ -137,7 +137,7 @@ impl Loaded {
         }
     }
 
-    /// The configuration, if there is no problem.
+    /// Returns the configuration, if there is no problem.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ fn problem(removed: Option<(String, Node)>, wrong: &ValueError) -> Problem {
     }
 }
 
-/// The problem of an unknown setting. Only its section is named if the name may be a misplaced secret.
+/// Creates the problem of an unknown setting. Only its section is named if the name may be a misplaced secret.
 fn unknown(setting: &str, origin: Origin, wrong: &ValueError) -> Problem {
     let plain = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
     let names: Vec<_> = match setting.split_once('.') {

@@ -1,4 +1,4 @@
-//! The configuration: plain data with a default for every optional setting.
+//! Configuration: plain data with a default for every optional setting.
 
 pub(crate) mod check;
 pub mod database;
@@ -45,49 +45,50 @@ pub use self::tree::Origin;
 use self::values::ValueSettings;
 use self::webhooks::WebhookSettings;
 
-/// The configuration.
+/// Configuration of a service.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, expecting = "a section of settings")]
 pub struct Config {
-    /// The data directory. Default: `wearlab-data`.
+    /// Data directory. Default: `wearlab-data`.
     pub data: PathBuf,
-    /// A file with the keys that encrypt secrets and patient data, one per line, in base64. The first encrypts, all
+    /// File with the keys that encrypt secrets and patient data, one per line, in base64. The first encrypts, all
     /// decrypt. Default: none.
     pub secret_key_file: Option<PathBuf>,
-    /// Accepts tokens and client secrets of providers, and orders, without `secret_key_file`, in plain text. Default: false.
+    /// Allows tokens and client secrets of providers, and orders, without `secret_key_file`, in plain text. Default:
+    /// false.
     pub allow_plaintext_secrets: bool,
-    /// The embedded store in the data directory.
+    /// Embedded store in the data directory.
     pub store: StoreSettings,
-    /// The PostgreSQL database that is used in place of the data directory.
+    /// PostgreSQL database, used in place of the data directory.
     pub database: DatabaseSettings,
-    /// The service.
+    /// Operations of the service.
     pub service: Settings,
-    /// The HTTP server.
+    /// HTTP server.
     pub http: HttpSettings,
-    /// What is rejected of arrivals.
+    /// Rejection of arrivals.
     pub ingest: IngestSettings,
-    /// The content and the retention of events.
+    /// Content and retention of events.
     pub events: EventSettings,
-    /// The retention of values.
+    /// Retention of values.
     pub values: ValueSettings,
-    /// Linking providers.
+    /// Linking of providers.
     pub linking: LinkingSettings,
     /// Outgoing connections to hosts that pipelines name.
     pub egress: EgressSettings,
     /// Delivery.
     pub delivery: DeliverySettings,
-    /// The connection to Cloud Pub/Sub.
+    /// Connection to Cloud Pub/Sub.
     pub cloud_pubsub: CloudPubsubSettings,
-    /// The Svix server, if one is used.
+    /// Svix server, if one is used.
     pub svix: SvixSettings,
     /// Webhooks.
     pub webhooks: WebhookSettings,
-    /// The log.
+    /// Log and traces.
     pub log: LogSettings,
 }
 
 impl Config {
-    /// A warning where secrets are not encrypted.
+    /// Returns a warning if secrets are not encrypted.
     pub(crate) fn plaintext_warning(&self) -> Option<&'static str> {
         match (&self.secret_key_file, self.allow_plaintext_secrets) {
             (Some(_), _) => None,

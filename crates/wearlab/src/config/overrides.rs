@@ -9,21 +9,21 @@ use super::defaults::{DEFAULT_FILE, is_secret};
 use super::sources;
 use super::tree::{self, Node, Origin, Table, Value};
 
-/// Shown in place of a secret.
+/// Placeholder of a secret.
 const SECRET: &str = "(secret)";
 
-/// A setting that differs from its default.
+/// Setting that differs from its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Override {
-    /// The setting, such as `http.listen`.
+    /// Name of the setting, such as `http.listen`.
     pub setting: String,
-    /// Its value as text; masked if it is a secret.
+    /// Value as text; masked if it is a secret.
     pub value: String,
-    /// Its origin: a file with the line, a variable, or a flag.
+    /// Origin: a file with the line, a variable, or a flag.
     pub origin: String,
 }
 
-/// The settings of a tree that differ from their defaults.
+/// Returns the settings of a tree that differ from their defaults.
 pub(super) fn of_tree(given: &Table) -> Vec<Override> {
     let defaults = defaults();
     let mut of_tree = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn of_tree(given: &Table) -> Vec<Override> {
     of_tree
 }
 
-/// A setting with its value and origin.
+/// Returns a setting with its value and origin.
 pub(super) fn of(setting: String, value: &str, origin: &Origin) -> Override {
     Override {
         value: if may_be_shown(&setting) { value } else { SECRET }.to_owned(),
@@ -45,7 +45,7 @@ pub(super) fn of(setting: String, value: &str, origin: &Origin) -> Override {
     }
 }
 
-/// Settings in secret sections that are no secrets, besides the names of files.
+/// Settings in secret sections that are not secret, besides the names of files.
 const SHOWN: [&str; 4] = [
     "cloud_pubsub.projects",
     "database.connections",
@@ -68,7 +68,7 @@ fn defaults() -> BTreeMap<String, String> {
     defaults
 }
 
-/// A value as in a flag.
+/// Formats a value as in a flag.
 fn text(node: &Node) -> String {
     match &node.value {
         Value::Text(text) => text.clone(),

@@ -1,17 +1,17 @@
-//! The problems of a configuration, each with the setting and its origin.
+//! Problems of a configuration, each with the setting and its origin.
 
 use std::fmt;
 
 use super::tree::Origin;
 
-/// An invalid setting. The text never shows a secret.
+/// Invalid setting. The text never shows a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The origin of the setting; none for a missing setting or a default.
+    /// Origin of the setting; none for a missing setting or a default.
     pub origin: Option<Origin>,
-    /// The setting, such as `http.listen`; empty for a problem of a whole file or variable.
+    /// Name of the setting, such as `http.listen`; empty for a problem of a whole file or variable.
     pub setting: String,
-    /// What is wrong, and what is expected.
+    /// Reason, with the expected value.
     pub reason: String,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// An invalid configuration: all problems, one per line.
+/// Invalid configuration: all problems, one per line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigurationError(pub Vec<Problem>);
 

@@ -8,14 +8,14 @@ use serde::forward_to_deserialize_any;
 
 use super::tree::{Node, Table, Value};
 
-/// An invalid value or name.
+/// Error of an invalid value or name.
 #[derive(Debug)]
 pub(super) struct ValueError {
     pub(super) reason: String,
     pub(super) kind: Kind,
 }
 
-/// What an error is about.
+/// Kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The value of a setting.
@@ -81,7 +81,7 @@ impl de::Error for ValueError {
     }
 }
 
-/// The expected value, in words in place of Rust types.
+/// Describes the expected value in words, in place of Rust types.
 fn words(expected: &dyn Expected) -> String {
     match expected.to_string().as_str() {
         "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or more".to_owned(),
@@ -90,7 +90,7 @@ fn words(expected: &dyn Expected) -> String {
     }
 }
 
-/// The deserializer of a table.
+/// Deserializer of a table.
 pub(super) struct Section<'t>(pub(super) &'t Table);
 
 impl<'de> Deserializer<'de> for Section<'_> {

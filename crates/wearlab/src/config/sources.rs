@@ -1,4 +1,4 @@
-//! The settings of a file and of the environment, as trees.
+//! Settings of a file and of the environment, as trees.
 
 use std::ffi::OsString;
 use std::fs;
@@ -46,7 +46,7 @@ pub(super) fn file(path: &Path) -> Result<Table, ConfigurationError> {
     }
 }
 
-/// The settings of a parsed text.
+/// Returns the settings of a parsed text.
 pub(super) fn table_of(document: DeTable<'_>, text: &str) -> Table {
     table(document, Path::new(""), &Lines::of(text))
 }
@@ -66,7 +66,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The line and column of a byte, counted from 1.
+    /// Returns the line and column of a byte, counted from 1.
     fn position(&self, at: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|start| *start <= at);
         let start = self.starts[line - 1];
@@ -164,8 +164,8 @@ pub(super) fn environment(variables: impl IntoIterator<Item = (OsString, OsStrin
     read
 }
 
-/// Whether a variable is one that Kubernetes and Docker set for a service whose name begins with `wearlab`, such as
-/// `WEARLAB_PORT=tcp://10.0.0.1:80` and `WEARLAB_SERVICE_HOST=10.0.0.1`.
+/// Returns whether a variable is one that Kubernetes and Docker set for a service whose name begins with `wearlab`,
+/// such as `WEARLAB_PORT=tcp://10.0.0.1:80` and `WEARLAB_SERVICE_HOST=10.0.0.1`.
 fn is_service_link(name: &str, value: &str) -> bool {
     let name = format!("_{name}");
     let of_port = name.match_indices("_PORT_").any(|(at, before)| {

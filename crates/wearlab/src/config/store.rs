@@ -7,8 +7,8 @@ use wearlab_store::EmbeddedSettings;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StoreSettings {
-    /// The size of the page cache in bytes, at most 1 TiB, of which a quarter is for documents of users that were read.
-    /// Default: 64 MiB.
+    /// Size of the page cache in bytes, at most 1 TiB, of which a quarter is for the cache of user documents. Default:
+    /// 64 MiB.
     pub page_cache_bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The settings as a tree of values with their origins.
+//! Tree of settings: values with their origins.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 
 use serde_path_to_error::{Path, Segment};
 
-/// The origin of a setting.
+/// Origin of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A line of a file. Lines count from 1.
+    /// Line of a file. Lines count from 1.
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line.
+        /// Number of the line.
         line: usize,
     },
-    /// A variable of the environment.
+    /// Environment variable.
     Variable(String),
-    /// A flag.
+    /// Command-line flag.
     Flag(String),
 }
 
@@ -32,14 +32,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value and its origin. It may be a secret: no `Debug`.
+/// Value and its origin. It may be a secret: no `Debug`.
 #[derive(Clone)]
 pub(super) struct Node {
     pub(super) value: Value,
     pub(super) origin: Origin,
 }
 
-/// A value. In the environment and in flags, it is always text.
+/// Value of a setting. In the environment and in flags, it is always text.
 #[derive(Clone)]
 pub(super) enum Value {
     Text(String),

@@ -1,4 +1,4 @@
-//! Settings of the values that are kept: summaries and samples.
+//! Settings of stored values: summaries and samples.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -7,13 +7,13 @@ use serde::Deserialize;
 use wearlab_models::ResourceName;
 use wearlab_settings::list;
 
-/// The retention of values.
+/// Retention of values.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ValueSettings {
-    /// How long values are kept, counted from the day that they are of. Default: forever.
+    /// Retention of values, counted from the day that they are of. Default: forever.
     pub keep: Keep,
-    /// Resources whose values are kept for another time.
+    /// Resources whose values have a retention of their own.
     #[serde(deserialize_with = "list::deserialize")]
     pub keep_by_resource: Vec<KeepResource>,
 }
@@ -27,7 +27,7 @@ impl Default for ValueSettings {
     }
 }
 
-/// How long values are kept: a duration, or forever.
+/// Retention: a duration, or forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Keep(pub Option<Duration>);
@@ -52,12 +52,12 @@ impl TryFrom<String> for Keep {
     }
 }
 
-/// A resource, and how long its values are kept. As text: `heartrate=400days`.
+/// Retention of the values of a resource. As text: `heartrate=400days`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeepResource {
-    /// The resource.
+    /// Name of the resource.
     pub resource: ResourceName,
-    /// How long.
+    /// Retention of its values.
     pub keep: Keep,
 }
 

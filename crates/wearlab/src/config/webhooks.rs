@@ -11,20 +11,20 @@ use wearlab_settings::{duration, list};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebhookSettings {
-    /// Whether URLs may be http. Default: no.
+    /// Allows `http` URLs. Default: no.
     pub allow_http: bool,
     /// Private networks that webhooks may be sent to, such as `10.1.0.0/16`. Default: none.
     #[serde(deserialize_with = "list::deserialize")]
     pub allow_networks: Vec<IpNet>,
-    /// The timeout of an attempt. Default: `15s`.
+    /// Timeout of an attempt. Default: `15s`.
     #[serde(deserialize_with = "duration::deserialize")]
     pub timeout: Duration,
-    /// The most concurrent requests to one endpoint. Default: 8.
+    /// Maximum concurrent requests to one endpoint. Default: 8.
     pub in_flight: usize,
 }
 
 impl WebhookSettings {
-    /// The settings of the sender.
+    /// Returns the settings of the sender.
     pub fn sender(&self) -> Settings {
         Settings {
             allow_http: self.allow_http,

@@ -1,5 +1,5 @@
-//! Writer thread of the log. It writes many lines at once to standard error, so that no other thread blocks on a write.
-//! If standard error is not read or fails, lines are dropped and counted.
+//! Writer thread of the log. It writes many lines in one call to standard error, so that no other thread blocks on a
+//! write. If standard error is not read or fails, lines are dropped and counted.
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -12,7 +12,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// Pause in which lines are collected for one write.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The most buffered bytes; lines above it are dropped.
+/// Maximum buffered bytes; lines above it are dropped.
 const MOST: usize = 1024 * 1024;
 /// Timeout of the last write at shutdown.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);

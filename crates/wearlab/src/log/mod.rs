@@ -110,7 +110,7 @@ where
         let traces = settings.otlp_endpoint.as_deref().map(crate::otel::Traces::start);
         let traces = traces.transpose()?;
         // Only spans of this service: sending traces has spans, too.
-        let own = EnvFilter::new("off,wearlab=info,wearlab_server=info");
+        let own = EnvFilter::new("off,wearlab=info");
         let layer = traces.as_ref().map(|traces| traces.layer().with_filter(own));
         Ok((
             Dispatch::new(lines.with(layer)),

@@ -19,7 +19,7 @@ use self::pending::Pending;
 use self::source::Source;
 use self::stream::{Ended, Stream};
 
-/// The pause after the first lost connection, and the longest one.
+/// Pause after the first lost connection, and the maximum pause.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(10));
 
 /// A service that receives lines.

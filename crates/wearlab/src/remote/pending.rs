@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use axum::body::Bytes;
 use wearlab_intake::LineLocation;
 
-/// The most bytes of memory that the lines take, apart from those that were read together with the last one.
+/// Maximum memory of the lines in bytes, apart from those that were read together with the last one.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Approximate bytes of a part of the body.
 const PART: usize = 64 * 1024;

@@ -1,4 +1,5 @@
-//! Commands with `--base-url`: the same script on a store of this machine and at a service, with the same output and effect.
+//! Tests of commands with `--base-url`: the same script on a local store and at a service, with the same output and
+//! effect.
 
 mod undelivered;
 
@@ -19,7 +20,7 @@ const READER: &str = "wl_mgmt_that_only_reads";
 const ORG: &str = "org_one";
 const NOBODY: &str = "00000000-0000-0000-0000-0000000000ff";
 
-/// The small world with keys.
+/// Creates the small world with keys.
 fn fixture() -> Fixture {
     let fixture = Fixture::with_world();
     let at = "2026-01-02T03:04:05Z";
@@ -34,7 +35,7 @@ fn fixture() -> Fixture {
     fixture
 }
 
-/// A command that calls a service with keys.
+/// Creates a command that calls a service with keys.
 fn remote(url: &str, management_key: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
     command.args(arguments).args(["--base-url", url]).env_remove("RUST_LOG");
@@ -44,14 +45,14 @@ fn remote(url: &str, management_key: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Where a script runs.
+/// Target of a script.
 enum Place<'f> {
     Here(&'f Fixture),
     There(String),
 }
 
 impl Place<'_> {
-    /// What a command says, with what differs between two runs left out: ids, keys, times.
+    /// Output of a command, without the differences between two runs: ids, keys, times.
     fn run(&self, said: &mut Vec<String>, arguments: &[&str]) -> String {
         let output = match self {
             Self::Here(fixture) => fixture.run(arguments),
@@ -69,7 +70,7 @@ impl Place<'_> {
         text
     }
 
-    /// The same of a command of a team, which is that of the key at a service.
+    /// Runs a command of a team, which is that of the key at a service.
     fn run_of_team(&self, said: &mut Vec<String>, arguments: &[&str]) -> String {
         match self {
             Self::Here(_) => self.run(said, &[arguments, &["--team", TEAM]].concat()),
@@ -104,12 +105,12 @@ fn normalised(text: &str) -> String {
     words.collect()
 }
 
-/// Runs a script here and there, and compares what it says and what the stores hold then.
+/// Runs a script locally and at a service, and compares the output and the contents of the stores.
 fn compare(management: bool, script: impl Fn(&Place<'_>, &mut Vec<String>)) -> (Fixture, Fixture) {
     compare_on(|_| {}, management, script)
 }
 
-/// The same with something more in both stores.
+/// Compares like `compare`, with more lines in both stores.
 fn compare_on(
     prepare: impl Fn(&Fixture),
     management: bool,
@@ -403,7 +404,7 @@ fn webhooks_are_added_changed_and_removed() {
     });
 }
 
-/// The one line that a command fails with.
+/// Returns the one line of a failing command.
 fn failure(mut command: Command) -> String {
     let output: Output = command.output().expect("the binary runs");
     let message = error(&output);
@@ -442,7 +443,7 @@ fn what_is_wrong_is_named_in_one_line_without_the_key() {
             "team_id is not a team of the organisation",
         ),
         ("", &["teams", "list"], "set WEARLAB_MANAGEMENT_KEY"),
-        // The interface's operations are at another address.
+        // The operations of the API are at another address.
         (MANAGEMENT_KEY, &["user", "list", "--team", TEAM], "cannot be used with"),
     ] {
         let message = failure(remote(&url, key, arguments));

@@ -1,4 +1,4 @@
-//! `wearlab check`, and what other commands say of a store that it finds damaged.
+//! Tests of `wearlab check`, and of messages of other commands on a damaged store.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn a_sound_store_is_whole() {
     assert!(!none.status.success() && error(&none).contains("there is no store"));
 }
 
-/// One bit of a value: the engine itself does not notice.
+/// Flips one bit of a value, which the engine itself does not detect.
 #[test]
 fn a_bit_that_flipped_is_named_and_nothing_of_it_is_copied() {
     let fixture = Fixture::with_world();

@@ -1,8 +1,8 @@
-//! Commands whose standard output nobody reads.
+//! Commands whose standard output is closed.
 
 use std::process::{Command, Output, Stdio};
 
-/// Runs a command whose standard output is a pipe that is closed already.
+/// Runs a command whose standard output is a closed pipe.
 pub(crate) fn with_closed_output(command: &mut Command) -> Output {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.expect("the binary starts");

@@ -1,4 +1,4 @@
-//! `wearlab backup` and `wearlab restore` that do not come to their end: they leave nothing behind.
+//! Tests of interrupted `wearlab backup` and `wearlab restore`: they leave no files.
 #![cfg(unix)]
 
 use std::fs;
@@ -19,10 +19,10 @@ fn names(directory: &Path) -> Vec<String> {
     entries.map(name).collect()
 }
 
-/// Runs a command that may write no file that is longer than so many blocks of 512 bytes.
+/// Runs a command that may write no file longer than so many blocks of 512 bytes.
 fn within(blocks: u64, command: &Command) -> Command {
     let mut limited = Command::new("/bin/sh");
-    // The shell ignores the signal that comes with the limit, and hands that on.
+    // The shell ignores the signal of the limit, and the command inherits that.
     limited.args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"]);
     limited
         .arg(blocks.to_string())
@@ -83,7 +83,7 @@ fn a_signal_leaves_nothing_of_a_copy() {
     assert_eq!(names(&other.data()), [""; 0]);
 }
 
-/// Asks a command to end once it has begun to write.
+/// Stops a command once it has begun to write.
 fn stopped(command: &mut Command, directory: &Path) {
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.expect("the binary starts");

@@ -1,4 +1,4 @@
-//! `wearlab webhooks test` and `wearlab webhooks enable`.
+//! Tests of `wearlab webhooks test` and `wearlab webhooks enable`.
 
 use std::process::{Output, Stdio};
 use std::sync::mpsc::Receiver;
@@ -13,7 +13,7 @@ use crate::webhooks::{LOOPBACK, Served, receiver_that, walk};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A fixture whose team has no pipeline, with an endpoint of it: its id and its secret.
+/// Creates a fixture whose team has no pipeline, with an endpoint: its id and its secret.
 fn endpoint(url: &str, more: &[&str]) -> (Fixture, String, String) {
     let fixture = Fixture::new();
     let world = crate::fixture::WORLD
@@ -31,7 +31,7 @@ fn test(fixture: &Fixture, id: &str) -> Output {
     fixture.run(&[&["webhooks", "test", id][..], &LOOPBACK].concat())
 }
 
-/// The event of a request, which must be signed with the secret.
+/// Returns the event of a request, and checks its signature.
 fn verified(request: &str, secret: &str) -> Event {
     let (head, body) = request.split_once("\r\n\r\n").expect("a head and a body");
     let header = |name: &str| {
@@ -51,7 +51,7 @@ fn next(received: &Receiver<String>) -> String {
 #[test]
 fn a_test_event_is_sent_at_once_and_is_in_no_log() {
     let (url, received) = receiver_that(&["204 No Content"]);
-    // Whatever events it gets, the test is for the endpoint.
+    // The test is sent whatever event types the endpoint receives.
     let (fixture, id, secret) = endpoint(&url, &["--event-type", "provider."]);
     let output = test(&fixture, &id);
     assert!(output.status.success(), "{}", error(&output));
@@ -68,7 +68,7 @@ fn a_test_event_is_sent_at_once_and_is_in_no_log() {
 
     let request = next(&received);
     let event = verified(&request, &secret);
-    // What a consumer does with types that it does not know, it does with this one.
+    // Consumers handle it like any unknown type.
     let Event::Unknown(unknown) = &event else {
         panic!("{event:?}")
     };
@@ -137,7 +137,7 @@ fn what_came_of_it_is_said_with_the_reason() {
 
     let (url, _) = receiver_that(&["204 No Content"]);
     let (fixture, id, _) = endpoint(&url, &[]);
-    // Nobody allows http or this machine's own network here.
+    // The settings allow neither http nor the network of this machine.
     let refused = fixture.run(&["webhooks", "test", &id]);
     let message = error(&refused);
     assert!(
@@ -198,7 +198,7 @@ fn a_disabled_endpoint_is_tested_and_put_back_to_work() {
         );
         assert!(!disabled());
     }
-    // What it did not take, and what came meanwhile.
+    // The events that it missed.
     let missed = [next(&received), next(&received)].map(|request| verified(&request, &secret));
     assert!(missed.contains(&refused) && missed[0] != missed[1], "{missed:?}");
     assert!(

@@ -1,4 +1,4 @@
-//! `wearlab export`, `wearlab seed` and `wearlab schema`.
+//! Tests of `wearlab export`, `wearlab seed` and `wearlab schema`.
 
 use std::fs;
 

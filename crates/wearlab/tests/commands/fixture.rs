@@ -1,4 +1,4 @@
-//! A directory with a store, and the commands that work on it.
+//! Fixture: a directory with a store, and commands on it.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// The lines of a small world: one team with one user, who has a connection and a device. The team's key is
+/// Lines of a small world: one team with one user, who has a connection and a device. The team's key is
 /// `wl_team_first`, which is too short to be given as it is.
 pub(crate) const WORLD: &str = r#"
 {"organisation": {"org_id": "org_one"}}
@@ -19,7 +19,7 @@ pub(crate) const WORLD: &str = r#"
 {"pipeline": {"team_id": "00000000-0000-0000-0000-000000000001", "preferences": {"preferred": "rabbitmq", "enabled": ["rabbitmq"]}, "push_historical_data": false, "provider_raw_data": false, "rabbitmq": {"uri": "amqp://me:hushhush@127.0.0.1:1/events", "exchange": "events"}, "event_type_prefixes": []}}
 "#;
 
-/// The setting that accepts plain text.
+/// Setting that allows plain text.
 pub(crate) const PLAINTEXT: &str = "WEARLAB_ALLOW_PLAINTEXT_SECRETS";
 
 pub(crate) const TEAM: &str = "00000000-0000-0000-0000-000000000001";
@@ -36,7 +36,7 @@ impl Fixture {
         }
     }
 
-    /// One that holds [`WORLD`].
+    /// Creates a fixture with [`WORLD`].
     pub(crate) fn with_world() -> Self {
         let fixture = Self::new();
         let output = fixture.import(WORLD, &[]);
@@ -61,7 +61,7 @@ impl Fixture {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
         command.args(arguments).arg("--data").arg(self.data());
         command.env_remove("RUST_LOG").env_remove("WEARLAB_TEST_DATABASE");
-        // What is tested are files without encryption, too.
+        // Files without encryption are tested, too.
         command.env(PLAINTEXT, "true");
         command
     }
@@ -70,7 +70,7 @@ impl Fixture {
         self.command(arguments).output().expect("the binary runs")
     }
 
-    /// What a command that must succeed writes.
+    /// Returns the output of a command that must succeed.
     pub(crate) fn says(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", error(&output));
@@ -97,7 +97,7 @@ impl Fixture {
     }
 }
 
-/// What a command wrote to standard error.
+/// Returns the standard error of a command.
 pub(crate) fn error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

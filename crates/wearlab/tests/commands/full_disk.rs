@@ -1,6 +1,6 @@
-//! `wearlab ingest` while the disk fills up.
+//! Tests of `wearlab ingest` while the disk fills up.
 //!
-//! The system lets the process write no file beyond a size, as a full disk would not.
+//! A limit of the file size stands for a full disk.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -15,14 +15,15 @@ use crate::fixture::{Fixture, error};
 use crate::ingest::{acks, data, ingest, logged, many, piped, send_from};
 use crate::test_seed::Seed;
 
-/// `wearlab ingest - --acks`, which may write no file that is so many blocks of 512 bytes longer than the store's is now.
+/// Starts `wearlab ingest - --acks`, which may write no file that is so many blocks of 512 bytes longer than the
+/// store's is now.
 fn within(fixture: &Fixture, blocks: u64) -> Child {
     let size = std::fs::metadata(fixture.data().join("wearlab.db"))
         .expect("is there")
         .len();
     let wearlab = fixture.command(&["ingest", "-", "--acks"]);
     let mut command = Command::new("/bin/sh");
-    // The shell ignores the signal that comes with the limit, and hands that on.
+    // The shell ignores the signal of the limit, and the command inherits that.
     command.args(["-c", "trap '' XFSZ; ulimit -f \"$1\"; shift; exec \"$@\"", "sh"]);
     command
         .arg((size / 512 + blocks).to_string())
@@ -54,14 +55,14 @@ fn a_full_disk_ends_it_and_loses_nothing_that_was_acknowledged() {
     };
     assert!(numbers().len() >= acknowledged, "{} of {acknowledged}", numbers().len());
 
-    // With room again, the rest.
+    // The rest, with free space again.
     let output = ingest(&fixture, &lines[acknowledged..].concat(), &[]);
     assert!(output.status.success(), "{}", error(&output));
     let once: BTreeSet<_> = numbers().iter().map(ToString::to_string).collect();
     assert_eq!(once.len(), lines.len());
 }
 
-/// Each time there is a little more room. What is sent again because nobody knows causes nothing once more.
+/// Grants a little more space each time. Unacknowledged lines that are sent again have no further effect.
 #[test]
 fn a_disk_that_is_full_again_and_again_repeats_nothing() {
     let seed = Seed::one(7);

@@ -1,4 +1,4 @@
-//! `wearlab import`.
+//! Tests of `wearlab import`.
 
 use std::process::Stdio;
 use std::thread;
@@ -62,7 +62,7 @@ fn good_lines_are_kept_and_bad_ones_reported_with_their_position() {
 #[test]
 fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     let fixture = Fixture::with_world();
-    // What each of the bad ones contradicts is in the store, or in a line before it.
+    // Each invalid line conflicts with the store, or with a line before it.
     let taken = user(9).replace("client-9", "client-8");
     let elsewhere = user(11).replace(TEAM, "00000000-0000-0000-0000-000000000009");
     let lines = [user(8), taken, user(10), elsewhere, user(12)];
@@ -167,8 +167,7 @@ fn a_line_of_any_length_does_no_harm() {
     assert_eq!(fixture.export(), "{\"organisation\":{\"org_id\":\"after\"}}\n");
 }
 
-/// Whatever moment it is killed at, the store is sound and holds a beginning of the lines; the rest comes by importing
-/// again.
+/// Kills an import at random. The store is valid and has a beginning of the lines; importing again adds the rest.
 #[cfg(unix)]
 #[test]
 fn a_killed_import_is_made_good_by_another() {
@@ -232,7 +231,7 @@ fn a_mask_never_replaces_a_secret() {
     assert_eq!(fixture.export(), before);
 }
 
-/// What is refused is reported by its field, and leaves what was there.
+/// Rejected lines are reported by their field, and leave the stored pipeline.
 #[test]
 fn a_pipeline_that_makes_no_sense_is_refused() {
     let fixture = Fixture::with_world();

@@ -1,4 +1,4 @@
-//! `wearlab keys` and `wearlab link-token` on a store of this machine.
+//! Tests of `wearlab keys` and `wearlab link-token` on a local store.
 
 use crate::fixture::{Fixture, TEAM, error};
 

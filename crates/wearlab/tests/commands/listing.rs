@@ -1,4 +1,4 @@
-//! What operators list: events by type, user and age, users, and the same as JSON.
+//! Tests of listings: events by type, user and age, users, and the same as JSON.
 
 use serde_json::Value;
 

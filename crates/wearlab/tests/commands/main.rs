@@ -1,4 +1,4 @@
-//! The commands as operators meet them: processes, what they say, what they leave behind.
+//! Tests of the commands as processes: output, exit codes and files.
 
 mod at_a_service;
 mod check;

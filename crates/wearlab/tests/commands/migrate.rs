@@ -1,4 +1,4 @@
-//! `wearlab migrate`.
+//! Tests of `wearlab migrate`.
 
 #[cfg(unix)]
 pub(crate) mod killed;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::fixture::{Fixture, TEAM, USER, error};
 
-/// `wearlab migrate`, with its addresses.
+/// Creates a `wearlab migrate` command with its URLs.
 fn migrate(from: &str, to: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wearlab"));
     command.args(["migrate", from, to]);
@@ -48,7 +48,7 @@ fn a_store_is_moved_and_compared() {
     assert_eq!(users["source"]["rows"], 1);
     assert_eq!(users["source"]["sha256"].as_str().expect("a text").len(), 64);
 
-    // Once more, as after a kill -9 at the very end.
+    // Again, as after a kill -9 at the very end.
     assert!(run(&sqlite(&from), &sqlite(&to)).status.success());
     assert!(to.run(&["user", "delete", "--team", TEAM, USER]).status.success());
     assert_fails(&run(&sqlite(&from), &sqlite(&to)), "holds data already");
@@ -100,7 +100,7 @@ fn addresses_may_stand_in_the_environment() {
         .expect("the binary runs");
     assert!(output.status.success(), "{}", error(&output));
     assert_eq!(to.export(), from.export());
-    // No other command minds them.
+    // Other commands ignore them.
     let mut command = to.command(&["export", "--with-secrets"]);
     let output = command
         .env("WEARLAB_MIGRATE_TO", "postgres://me:hushhush@127.0.0.1/x")

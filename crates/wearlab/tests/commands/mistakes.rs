@@ -1,4 +1,4 @@
-//! Messages for mistakes of operators: one line, and no harm done.
+//! Tests of messages for operator mistakes: one line, and no side effects.
 
 use crate::closed_output::with_closed_output;
 use crate::fixture::{Fixture, TEAM, USER, error};
@@ -119,7 +119,7 @@ fn a_reader_that_has_enough_is_no_failure() {
     for arguments in [&["schema", "import"][..], &["config"], &["seed", "--users", "5000"]] {
         let mut command = match arguments {
             ["seed", ..] => fixture.command(arguments),
-            // They need no data.
+            // The others need no data.
             _ => {
                 let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wearlab"));
                 command.args(arguments);
@@ -152,7 +152,7 @@ fn what_changes_the_store_fails_where_nobody_takes_what_it_says() {
     }
 }
 
-/// A name of a file that would change what a terminal shows.
+/// Name of a file with terminal control characters.
 #[cfg(unix)]
 #[test]
 fn control_characters_of_file_names_are_escaped() {

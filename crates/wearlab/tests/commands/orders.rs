@@ -1,4 +1,5 @@
-//! Orders of lab tests on the command line: imported, moved by what a lab reports, exported, and gone with their user.
+//! Tests of lab orders on the command line: imported, updated by reports of a lab, exported, and deleted with their
+//! user.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +14,7 @@ use crate::serve::service::{Serving, TIMEOUT, try_ask};
 
 const ORDER: &str = "00000000-0000-0000-0000-0000000000aa";
 
-/// The small world with an order of a walk-in test.
+/// Creates the small world with an order of a walk-in test.
 fn fixture() -> Fixture {
     let fixture = Fixture::with_world();
     let event = json!({"id": 1, "created_at": "2026-03-02T09:00:00Z", "status": "received.walk_in_test.ordered"});
@@ -46,7 +47,7 @@ fn results(status: &str, hour: u8) -> Value {
         "results": [{"name": "Cholesterol", "result": "wombat 199", "type": "comment"}]}})
 }
 
-/// Sends an empty object, and gives the status of the response.
+/// Posts an empty object, and returns the status of the response.
 fn post(serving: &Serving, path: &str, (name, key): (&str, &str)) -> u16 {
     let request = reqwest::Client::new().post(format!("http://{}{path}", serving.address));
     let request = request.header(name, key).json(&json!({}));
@@ -55,7 +56,7 @@ fn post(serving: &Serving, path: &str, (name, key): (&str, &str)) -> u16 {
     response.expect("a response").status().as_u16()
 }
 
-/// The order as an export has it.
+/// Returns the order of an export.
 fn held(fixture: &Fixture) -> Value {
     let export = fixture.export();
     let lines = export
@@ -115,7 +116,7 @@ fn a_lab_reports_lines_that_are_checked_one_by_one() {
     );
     assert_eq!(order["order"]["events"].as_array().map(Vec::len), Some(5), "{order}");
     assert_eq!(order["results"]["results"][0]["result"]["result"], "wombat 199");
-    // Once more, all of it is known.
+    // A repeat of all lines changes nothing.
     let again: String = good.iter().map(|line| format!("{line}\n")).collect();
     let output = ingest(&fixture, &again, &[]);
     assert!(output.status.success(), "{}", error(&output));

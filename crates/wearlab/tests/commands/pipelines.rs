@@ -1,11 +1,11 @@
-//! `wearlab pipelines`.
+//! Tests of `wearlab pipelines`.
 
 use crate::fixture::{Fixture, TEAM, error};
 
 #[test]
 fn what_does_not_work_is_named_without_its_secrets() {
     let fixture = Fixture::with_world();
-    // Its pipeline leads to a broker where nothing listens.
+    // Nothing listens at the broker of its pipeline.
     let output = fixture.run(&["pipelines", "check"]);
     let message = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1));

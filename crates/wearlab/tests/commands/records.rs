@@ -1,4 +1,4 @@
-//! What records may leave out, and what is refused of them.
+//! Tests of optional fields of records, and of rejected ones.
 
 use crate::fixture::{Fixture, TEAM, WORLD, error};
 
@@ -18,7 +18,7 @@ fn what_follows_from_other_records_may_be_left_out() {
     let output = fixture.import(&format!("{user}\n{pipeline}\n"), &["--strict"]);
     assert!(output.status.success(), "{}", error(&output));
     assert_eq!(fixture.export(), before);
-    // Nothing else may.
+    // No other field is optional.
     let output = fixture.import(&user.replace("\"client_user_id\": \"client-7\", ", ""), &[]);
     assert!(
         error(&output).contains("stdin:1: user: missing field `client_user_id`"),
@@ -107,6 +107,6 @@ fn keys_that_could_be_guessed_are_refused() {
         assert!(message.contains(expected), "no {expected:?} in\n{message}");
     }
     assert!(!message.contains("hush4711"), "{message}");
-    // Whoever exports keys writes hashes, which tell no length.
+    // Exported keys are hashes, which have no length to check.
     assert!(fixture.import(&fixture.export(), &["--strict"]).status.success());
 }

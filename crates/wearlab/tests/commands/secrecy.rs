@@ -1,4 +1,5 @@
-//! No message has a piece of a line: a mark stands in each position of records and arrivals, which are broken in many ways.
+//! Tests that messages quote nothing of a line: a mark is in each position of records and arrivals, which are broken in
+//! many ways.
 
 use std::io::Cursor;
 
@@ -13,7 +14,7 @@ use crate::fixture::{TEAM, USER, WORLD};
 
 const MARK: &str = "hush4711";
 
-/// What is said of lines that are refused.
+/// Messages of rejected lines.
 #[derive(Default)]
 struct Said(Vec<(u64, String)>);
 
@@ -25,7 +26,7 @@ impl Progress for Said {
     fn done(&mut self, _: u64) {}
 }
 
-/// A line of each kind that the small world has none of.
+/// Returns a line of each kind that the small world lacks.
 fn more_records() -> Vec<Value> {
     let loinc = json!({"id": 1, "name": "n", "slug": "s", "code": "1-1", "unit": "u"});
     let result =
@@ -87,7 +88,7 @@ fn arrivals() -> Vec<Value> {
     ]
 }
 
-/// The pointers of all values.
+/// Collects the pointers of all values.
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -105,7 +106,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// A line in many wrong forms, with the mark in each position.
+/// Returns a line in many wrong forms, with the mark in each position.
 fn broken(line: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     let mut found = Vec::new();
@@ -152,7 +153,7 @@ fn broken(line: &Value) -> Vec<String> {
     }
     let marked: Vec<_> = lines.iter().step_by(7).cloned().collect();
     for line in marked {
-        // As text, so that no reader of JSON takes it.
+        // As text, so that JSON parsers reject it.
         lines.push(line.replace(MARK, &format!("{MARK}\\q")));
         lines.push(line.replace(MARK, &format!("{MARK}\\ud800")));
         lines.push(line.replace(&format!("\"{MARK}"), MARK));

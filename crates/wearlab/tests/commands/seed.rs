@@ -1,11 +1,11 @@
-//! `wearlab seed`: what it makes unless it is asked for more, and what it says.
+//! Tests of `wearlab seed`: its defaults and its output.
 
 use serde_json::Value;
 use wearlab_sample::Sample;
 
 use crate::fixture::{Fixture, PLAINTEXT, error};
 
-/// The keys that a command printed, each behind its owner.
+/// Returns the printed keys, each after its owner.
 fn keys(message: &str) -> Vec<String> {
     let keys = message.lines().filter_map(|line| line.rsplit_once(": "));
     keys.map(|(_, key)| key.to_owned()).collect()
@@ -121,7 +121,7 @@ fn days_need_a_store() {
     assert!(error(&output).contains("--into-store"), "{}", error(&output));
 }
 
-/// A command that runs on a terminal, where there is `script`: what it shows there.
+/// Runs a command on a terminal, if there is `script`, and returns its output there.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(fixture: &Fixture, arguments: &[&str]) -> String {
     let command = fixture.command(arguments);

@@ -1,4 +1,4 @@
-//! Commands whose output cannot be written: they fail, and do not panic.
+//! Tests of commands whose output cannot be written: they fail without a panic.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::fixture::{Fixture, error};
 
-/// A file on which every write fails, as on a disk that is full.
+/// Opens a file on which every write fails, like on a full disk.
 fn full() -> Stdio {
     File::options()
         .write(true)

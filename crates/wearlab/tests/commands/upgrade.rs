@@ -1,4 +1,4 @@
-//! Stores of an earlier version, and kill -9 while they are brought up to date: that is whole, or not begun.
+//! Tests of upgrades of a store of an earlier version with kill -9: each is complete or not begun.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -16,10 +16,10 @@ use crate::test_seed::Seed;
 const VERSION_6: &[u8] = include_bytes!("../../../store/tests/versions/embedded-6.db");
 const VERSION_2: &str = include_str!("../../../store/tests/versions/postgres-2.sql");
 
-/// So many that it takes a moment.
+/// Number of users: enough for the upgrade to take a moment.
 const USERS: u32 = 10_000;
 
-/// What connections hold, and of how many users, in the earlier version and in today's.
+/// Number and columns of connections in the earlier version and in the current one.
 const BEFORE: &str =
     "SELECT CAST(count(*) AS TEXT) || ' ' || CAST(count(DISTINCT users.user_id) AS TEXT) || ' ' || max(t.document)
     FROM connections AS t JOIN users USING (team_id, user_id)";
@@ -27,8 +27,8 @@ const AFTER: &str =
     "SELECT CAST(count(*) AS TEXT) || ' ' || CAST(count(DISTINCT users.user_id) AS TEXT) || ' ' || max(t.document)
     FROM connections AS t JOIN users ON t.user_row = users.id";
 
-/// Runs a command that opens a store, killed at random, until it is up to date. `version` and `rows` look at it beside.
-/// Returns how often the earlier version was found after a kill.
+/// Runs a command that opens a store, killed at random, until it is up to date. `version` and `rows` inspect it from
+/// outside. Returns the number of kills after which it had the earlier version.
 fn open_under_fire(
     command: impl Fn() -> Command,
     (earlier, later): (i64, i64),
@@ -38,7 +38,7 @@ fn open_under_fire(
     let seed = Seed::one(4);
     let mut chance = ChaCha8Rng::seed_from_u64(seed.number());
     let (expected, mut unchanged) = (rows(BEFORE), 0);
-    // Later each time, until it comes to its end.
+    // Later each time, until it completes.
     let mut longest = Duration::from_millis(40);
     loop {
         let mut child = command()
@@ -140,7 +140,7 @@ fn a_database_is_brought_up_to_date_as_a_whole_or_not_at_all() {
     runtime.block_on(client.batch_execute(VERSION_2)).expect("fills");
     runtime.block_on(client.batch_execute(&many)).expect("fills");
     let one = |sql: &str| {
-        // Of the one that was killed, the server ends the statement first.
+        // The server first ends the statement of the killed process.
         let lock = "SELECT pg_advisory_xact_lock(1466261874, hashtext(current_schema()))";
         runtime.block_on(client.batch_execute(lock)).expect("ends");
         runtime.block_on(client.query_one(sql, &[])).expect("a row")

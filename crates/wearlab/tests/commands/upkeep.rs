@@ -1,4 +1,4 @@
-//! `wearlab user delete`, `wearlab backup` and `wearlab restore`.
+//! Tests of `wearlab user delete`, `wearlab backup` and `wearlab restore`.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn a_deleted_user_is_gone_with_all_that_hangs_on_them() {
         let path = entry.expect("an entry").path();
         let bytes = fs::read(&path).expect("reads");
         let id: [u8; 16] = 7u128.to_be_bytes();
-        // Of their id as text there is the receipt in the audit log.
+        // The receipt in the audit log has their id as text.
         for trace in [&id[..], b"client-7", b"The stridewell"] {
             assert!(
                 !bytes.windows(trace.len()).any(|part| part == trace),

@@ -1,4 +1,4 @@
-//! `wearlab webhooks`, and what `wearlab serve` sends to them.
+//! Tests of `wearlab webhooks`, and of the webhooks of `wearlab serve`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::fixture::{Fixture, TEAM, USER, error};
 
-/// A service that ends with the test.
+/// Service that ends with the test.
 pub(crate) struct Served(pub(crate) Child);
 
 impl Drop for Served {
@@ -28,12 +28,12 @@ pub(crate) const LOOPBACK: [&str; 4] = [
     "webhooks.allow_networks=127.0.0.0/8",
 ];
 
-/// Answers every request with 204, and hands on its header and body.
+/// Responds to every request with 204, and passes on its header and body.
 fn receiver() -> (String, Receiver<String>) {
     receiver_that(&["204 No Content"])
 }
 
-/// Answers requests so, the last response again and again, and hands on their headers and bodies.
+/// Responds to requests in this order, repeats the last response, and passes on their headers and bodies.
 pub(crate) fn receiver_that(responses: &'static [&'static str]) -> (String, Receiver<String>) {
     let mut responses = responses
         .iter()
@@ -65,14 +65,14 @@ pub(crate) fn receiver_that(responses: &'static [&'static str]) -> (String, Rece
     (url, received)
 }
 
-/// Data of one day, as an arrival.
+/// Returns data of one day, as an arrival.
 pub(crate) fn walk(day: u32) -> String {
     format!(
         r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"timestamp": "2026-01-{day:02}T10:00:00Z", "value": {day}}}]}}}}"#
     )
 }
 
-/// What is no binary floating-point number is distinguished, and sent as it came.
+/// Numbers that no binary floating-point number represents are distinguished, and sent unchanged.
 #[test]
 fn numbers_arrive_to_the_last_digit() {
     let fixture = Fixture::with_world();
@@ -144,7 +144,7 @@ fn numbers_arrive_to_the_last_digit() {
 #[test]
 fn what_is_ingested_arrives_signed() {
     let fixture = Fixture::with_world();
-    // The team's pipeline sends to a queue alone.
+    // The team's pipeline sends only to a queue.
     let pipeline = fixture.export();
     let pipeline = pipeline
         .lines()
@@ -184,7 +184,7 @@ fn what_is_ingested_arrives_signed() {
     assert!(list.contains(" http://127.0.0.1:") && list.contains("/****"), "{list}");
     let rotated = fixture.says(&["webhooks", "rotate-secret", id]);
     assert!(rotated.starts_with("whsec_") && rotated.trim() != secret, "{rotated}");
-    // The service sees it within a second; until then, the old secret alone is good as well.
+    // The service sees it within a second; until then, only the old secret is valid.
     thread::sleep(Duration::from_secs(1));
     fixture.says(&["ingest", &fixture.file("more.ndjson", &walk(3))]);
     let request = received.recv_timeout(Duration::from_secs(20)).expect("a webhook");
@@ -200,7 +200,7 @@ fn what_is_ingested_arrives_signed() {
         .recv_timeout(Duration::from_secs(20))
         .expect("the same webhook");
     assert!(request.contains(event), "{request}");
-    // It is written down once the response is there.
+    // The delivery is recorded after the response.
     let delivered = || !fixture.says(&["events", "undelivered"]).contains(event);
     assert!(
         (0..100).any(|_| delivered() || {

@@ -1,4 +1,4 @@
-//! `wearlab api` against a demo: a process that calls another.
+//! Tests of `wearlab api` against a demo.
 
 use std::process::{Command, Output};
 
@@ -10,7 +10,7 @@ use wearlab_store::KeyHash;
 use crate::closed_output::with_closed_output;
 use crate::{Demo, wearlab};
 
-/// The command line, with the demo's address and keys in the environment.
+/// Creates the command line, with the demo's URL and keys in the environment.
 fn api(demo: &Demo, arguments: &[&str]) -> Command {
     let mut command = wearlab(&["api"]);
     command
@@ -24,7 +24,7 @@ fn api(demo: &Demo, arguments: &[&str]) -> Command {
     command
 }
 
-/// What a call that must succeed writes.
+/// Returns the output of a call that must succeed.
 fn says(demo: &Demo, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = api(demo, arguments).output().expect("it runs");
     let message = String::from_utf8_lossy(&stderr);
@@ -36,12 +36,12 @@ fn kebab(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }
 
-/// The method of an operation, as the document writes it.
+/// Returns the method of an operation, as the document writes it.
 fn method(operation: &Operation) -> String {
     operation.method.as_str().to_lowercase()
 }
 
-/// The parameters of an operation, as the document has them, without that of conditional requests.
+/// Returns the parameters of an operation in the document, without that of conditional requests.
 fn parameters(operation: &Operation) -> Vec<Value> {
     let document: Value = serde_json::from_str(OPENAPI_JSON).expect("JSON");
     let described = &document["paths"][operation.path][method(operation)];
@@ -58,10 +58,10 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     .collect()
 }
 
-/// So many days of data are enough for a workout.
+/// Days of data, enough for a workout.
 const DAYS: i64 = 40;
 
-/// The id of the first summary of a session.
+/// Returns the id of the first summary of a session.
 async fn session(demo: &Demo, resource: &str) -> String {
     let start = (Utc::now() - TimeDelta::days(DAYS)).date_naive();
     let path = format!("/v2/summary/{resource}/{}?start_date={start}", demo.says("user_id"));
@@ -70,13 +70,13 @@ async fn session(demo: &Demo, resource: &str) -> String {
     id.expect("a summary").to_owned()
 }
 
-/// What the demo has of its user.
+/// Returns a resource of the demo's user.
 async fn user(demo: &Demo, of: &str) -> Value {
     let path = format!("/v2/user/{}{of}", demo.says("user_id"));
     demo.get(&path).await.json().await.expect("JSON")
 }
 
-/// A value that the demo has a response to.
+/// Returns a value of a parameter that the demo has a response for.
 async fn value(demo: &Demo, name: &str) -> String {
     match name {
         "diagnosis_query" => "gout".to_owned(),
@@ -107,7 +107,7 @@ async fn value(demo: &Demo, name: &str) -> String {
     }
 }
 
-/// Reads of what a demo has none of, of a stream of lines, or of a file.
+/// Reads of resources that a demo lacks, of a stream of lines, or of a file.
 const ELSEWHERE: [&str; 11] = [
     "export_user",
     "get_order_requisition",
@@ -125,7 +125,7 @@ const ELSEWHERE: [&str; 11] = [
 #[tokio::test]
 async fn every_operation_answers_what_the_service_does() {
     let demo = Demo::start(&["--days", &DAYS.to_string()]);
-    // Others take in what the tests of `wearlab ingest` and `wearlab import` send.
+    // Others accept the input of the tests of `wearlab ingest` and `wearlab import`.
     for operation in operations::ALL
         .into_iter()
         .filter(|operation| operation.method.is_safe() && !ELSEWHERE.contains(&operation.id))
@@ -263,7 +263,7 @@ fn a_table_has_the_rows_of_a_list() {
     assert!(devices.starts_with("id "), "{devices}");
     let providers = says(&demo, &["list-user-providers", &user, "-o", "table"]);
     assert!(providers.starts_with("slug "), "{providers}");
-    // What is most useful of each, in an order of its own, and all of it where that is asked for.
+    // The most useful columns of each, in a fixed order, and all of them on request.
     let head = |table: &str| -> Vec<String> {
         let head = table.lines().next().unwrap_or_default();
         head.split_whitespace().map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! `wearlab api` writes what the service sent, whether the models know it or not, and sends what it is given.
+//! Tests that `wearlab api` prints responses and sends requests unchanged, whether the models have the values or not.
 
 use std::process::Output;
 
@@ -7,7 +7,7 @@ use wearlab_mock::{MockServer, list_cancellation_reasons, list_users};
 
 use crate::api_errors::api;
 
-/// What a call that must succeed writes.
+/// Returns the output of a call that must succeed.
 fn says(server: &MockServer, arguments: &[&str]) -> String {
     let output = api(&server.uri(), arguments).output().expect("it runs");
     let Output { status, stdout, stderr } = output;
@@ -22,7 +22,7 @@ fn sent(body: &str) -> ResponseTemplate {
 #[tokio::test]
 async fn an_answer_is_written_as_it_came() {
     let server = MockServer::start().await;
-    // Members in another order, two that nobody knows, one of another type, and numbers that no type here holds.
+    // Members in another order, two unknown ones, one of another type, and numbers that no type here represents.
     let body = r#"[ {"name":"Moved",  "fee": 12345678901234567890.10, "id": 7, "is_refundable":true,
         "later":{"z":1e400,"a":[]}} ]"#;
     list_cancellation_reasons()

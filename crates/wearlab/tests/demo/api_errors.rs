@@ -1,4 +1,4 @@
-//! How `wearlab api` ends where a call has no response: by its class of error, in one line.
+//! Exit codes and messages of `wearlab api` without a response: by class of error, in one line.
 
 use std::io::{Read, Write};
 use std::process::{Command, Output};
@@ -12,7 +12,7 @@ use crate::wearlab;
 
 const KEY: &str = "wl_team_hushhush";
 
-/// A call with a key, at an address.
+/// Creates a call with a key, at a URL.
 pub(crate) fn api(url: &str, arguments: &[&str]) -> Command {
     let mut command = wearlab(&["api"]);
     command.args(arguments);
@@ -30,7 +30,7 @@ pub(crate) fn api(url: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// The exit code of a failure, and what is said of it: one line, without the key.
+/// Returns the exit code and the message of a failure: one line, without the key.
 fn fails(mut command: Command) -> (i32, String) {
     let Output { status, stderr, .. } = command.output().expect("it runs");
     let text = String::from_utf8(stderr).expect("text");
@@ -134,7 +134,7 @@ fn a_variable_that_is_not_utf8_is_named() {
     );
 }
 
-/// The URL of a service that begins each response, and never ends it.
+/// Returns the URL of a service that begins each response, and never ends it.
 fn endless(head: &'static str) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -246,7 +246,7 @@ async fn a_mistake_sends_nothing_and_shows_no_key() {
         assert!(text.contains(message), "{arguments:?}: {text}");
         assert!(!text.contains("builder"), "{arguments:?}: {text}");
     }
-    // Without an operation, help says what there is.
+    // Without an operation, help lists them.
     let output = api(&server.uri(), &[]).output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("list-users"));

@@ -1,11 +1,11 @@
-//! The days of the user that a demo prints, as a client reads them.
+//! Tests of the data of the printed user, read with the client.
 
 use chrono::{Days, NaiveDate, Utc};
 use serde_json::Value;
 
 use super::Demo;
 
-/// A summary, and the field of its list.
+/// Summaries, each with the field of its list.
 const SUMMARIES: &[(&str, &str)] = &[
     ("activity", "activity"),
     ("body", "body"),
@@ -41,7 +41,7 @@ fn before(days: u64) -> NaiveDate {
     Utc::now().date_naive() - Days::new(days)
 }
 
-/// The samples of a time series on the day before yesterday, which is over everywhere.
+/// Returns the samples of a time series on the day before yesterday, which is over in every time zone.
 async fn samples(demo: &Demo, series: &str) -> Vec<Value> {
     let (user, day) = (demo.says("user_id"), before(2));
     let page = read(

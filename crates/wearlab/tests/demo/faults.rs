@@ -1,4 +1,4 @@
-//! Faults that a tester asks a demo for.
+//! Tests of faults that a tester requests of a demo.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::Demo;
 
-/// Asks for the first users with these preferences.
+/// Requests the first users with these preferences.
 async fn ask(demo: &Demo, method: Method, preferences: &[&str]) -> Response {
     let mut request = reqwest::Client::new()
         .request(method, format!("{}/v2/user/?limit=1", demo.says("base_url")))
@@ -84,13 +84,13 @@ async fn an_invalid_fault_is_refused_and_other_preferences_are_ignored() {
     let response = ask(&demo, Method::GET, &["return=minimal"]).await;
     assert_eq!(response.status(), 200);
     assert_eq!(header(&response, "preference-applied"), None);
-    // The probes and unknown addresses are as they are.
+    // The probes and unknown paths are unchanged.
     for (path, status) in [("/livez", 200), ("/nowhere", 404)] {
         let request = reqwest::Client::new().get(format!("{}{path}", demo.says("base_url")));
         let response = request.header("prefer", "code=503").send().await.expect("a response");
         assert_eq!(response.status(), status, "{path}");
     }
-    // The management area has them as well, without a key, as the service at large.
+    // The management API has them as well, without a key.
     let pipelines = format!("{}/v1/org/o/team_etl_pipelines/sandbox/us", demo.says("management_url"));
     let request = reqwest::Client::new().get(pipelines).header("prefer", "code=503");
     assert_eq!(request.send().await.expect("a response").status(), 503);

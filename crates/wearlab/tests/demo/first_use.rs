@@ -1,4 +1,5 @@
-//! The first minutes with a demo: linking a provider, signing in to the console, and data of the first users of a list.
+//! Tests of the first minutes with a demo: linking a provider, signing in to the console, and data of the first users
+//! of a list.
 
 use std::collections::HashMap;
 
@@ -11,12 +12,12 @@ use wearlab_store::{EmbeddedSettings, SecretKey, Store};
 
 use crate::{Demo, wearlab};
 
-/// A client that follows no redirect, as the tests look at each.
+/// Creates a client that follows no redirect: the tests check each.
 fn client() -> Client {
     Client::builder().redirect(Policy::none()).build().expect("a client")
 }
 
-/// The target of the link with a text on a page.
+/// Returns the target of the link with a text on a page.
 fn link(page: &str, text: &str) -> Url {
     let (before, _) = page.split_once(&format!(">{text}</a>")).expect("the link");
     let (_, target) = before.rsplit_once("href=\"").expect("a target");
@@ -24,7 +25,7 @@ fn link(page: &str, text: &str) -> Url {
     Url::parse(&target).expect("a URL")
 }
 
-/// Goes from the link page of the printed user to the consent page, and returns the page with the cookie of the browser.
+/// Goes from the link page of the printed user to the consent page; returns the page with the cookie of the browser.
 async fn consent_page(demo: &Demo, client: &Client) -> (String, String) {
     let base = demo.says("base_url");
     let token = demo.says("link_token");
@@ -113,7 +114,7 @@ async fn the_simulated_provider_sends_nobody_elsewhere() {
         assert_eq!(page.status(), 400, "{elsewhere}");
         assert!(!page.text().await.expect("text").contains(elsewhere), "{elsewhere}");
     }
-    // A code that was not exchanged is of no use without the verifier.
+    // A code that was not exchanged is useless without the verifier.
     let pairs: HashMap<_, _> = own.query_pairs().collect();
     let form = format!(
         "grant_type=authorization_code&code={}&code_verifier=guessed",
@@ -162,7 +163,7 @@ async fn a_directory_that_is_kept_has_no_simulated_provider() {
     );
 }
 
-/// The page for signing in, as a browser at a host gets it.
+/// Requests the page for signing in, like a browser at a host.
 async fn sign_in_page(demo: &Demo, host: &str) -> Response {
     let url = format!("{}/console/sign-in", demo.says("base_url"));
     client().get(url).header("host", host).send().await.expect("a page")
@@ -177,7 +178,7 @@ async fn the_console_of_a_demo_has_its_key_filled_in() {
         assert_eq!(page.headers()["cache-control"], "no-store");
         assert!(page.text().await.expect("text").contains(key), "{local}");
     }
-    // A name that somebody else may own, and that is made to lead here.
+    // A name that somebody else may own, and that resolves to this address.
     let page = sign_in_page(&demo, "rebound.example.com").await;
     assert!(!page.text().await.expect("text").contains(key));
     // Another machine on the network.

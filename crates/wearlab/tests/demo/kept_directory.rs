@@ -1,4 +1,4 @@
-//! A data directory that a demo keeps: its secret key, and what linking leaves in it.
+//! Tests of a data directory that a demo keeps: its secret key, and settings of linking in it.
 
 use std::io::{BufRead, BufReader, pipe};
 use std::path::Path;
@@ -9,14 +9,14 @@ use wearlab_store::{ConnectionTokens, EmbeddedSettings, SecretKey, Store};
 use crate::first_use::link_printed_user;
 use crate::{Demo, wearlab};
 
-/// The secret key of a directory.
+/// Returns the secret keys of a directory.
 fn keys(data: &Path) -> Vec<SecretKey> {
     let text = std::fs::read_to_string(data.join("secret.keys")).expect("the file");
     let keys = text.lines().map(SecretKey::from_base64);
     keys.collect::<Result<_, _>>().expect("keys")
 }
 
-/// The number of providers that are set up for linking.
+/// Returns the number of providers that are set up for linking.
 async fn providers(data: &Path) -> usize {
     let store = Store::open_with(data, &EmbeddedSettings::default(), &keys(data)).expect("opens");
     let mut count = 0;

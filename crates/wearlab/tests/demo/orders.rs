@@ -1,4 +1,4 @@
-//! Orders of a demo, which move as a lab would move them.
+//! Tests of orders of a demo, which progress like those of a lab.
 
 use chrono::{DateTime, Utc};
 use reqwest::Method;
@@ -36,14 +36,14 @@ fn new(demo: &Demo, test: &str) -> Value {
     })
 }
 
-/// Creates an order, and gives the path of it.
+/// Creates an order, and returns its path.
 async fn order(demo: &Demo, body: &Value) -> String {
     let (status, created) = send(demo, Method::POST, "/v3/order", Some(body)).await;
     assert_eq!(status, 201, "{created}");
     format!("/v3/order/{}", created["order"]["id"].as_str().expect("an id"))
 }
 
-/// The events about orders of the demo's log.
+/// Returns the events about orders in the demo's log.
 async fn events(demo: &Demo) -> Vec<String> {
     let (url, org) = (demo.says("management_url"), demo.says("org_id"));
     let request = reqwest::Client::new()
@@ -128,7 +128,7 @@ async fn each_method_walks_from_its_order_to_its_results() {
         );
         let types = events(&demo).await;
         let count = |of: &str| types[before..].iter().filter(|event_type| *event_type == of).count();
-        // Each step, and perhaps one more for what the results mean.
+        // Each step, and perhaps one more for the interpretation of the results.
         let updated = count("labtest.order.updated");
         assert!((steps - 1..steps + reports).contains(&updated), "{method}: {types:?}");
         assert_eq!(
@@ -252,7 +252,7 @@ async fn an_order_moves_without_a_body_and_by_the_query_and_its_results_are_as_a
     let demo = Demo::start(&[]);
     let path = order(&demo, &new(&demo, demo.says("lab_test_id"))).await;
     let test = format!("{path}/test");
-    // Existing clients name the media type of a body that they do not send.
+    // Existing clients send a media type without a body.
     let request = reqwest::Client::new()
         .post(format!("{}{test}", demo.says("base_url")))
         .header("x-service-api-key", demo.says("team_api_key"))

@@ -1,4 +1,4 @@
-//! Settings of `wearlab serve` that a demo takes from its environment.
+//! Tests of settings of `wearlab serve` that a demo reads from its environment.
 
 use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! A demo whose standard output is a full pipe: it serves, and ends when it is asked to.
+//! Tests of a demo whose standard output is a full pipe: it serves, and ends on a signal.
 
 use std::io::{Write, pipe};
 use std::net::{TcpListener, TcpStream};
@@ -17,7 +17,7 @@ fn a_full_pipe_holds_up_neither_the_service_nor_its_end() {
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         free.local_addr().expect("an address").to_string()
     };
-    // Nobody reads, and somebody else fills it.
+    // The pipe is full, and nobody reads it.
     let (reader, writer) = pipe().expect("a pipe");
     let mut filler = writer.try_clone().expect("a handle");
     let filling = thread::spawn(move || while filler.write_all(&[b'x'; 4096]).is_ok() {});

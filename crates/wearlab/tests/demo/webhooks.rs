@@ -1,4 +1,4 @@
-//! Webhooks in a demo, whose receiver is on the tester's machine.
+//! Tests of webhooks in a demo, to a receiver on the tester's machine.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::Demo;
 
-/// A receiver on this machine: its URL, and what it receives.
+/// Starts a receiver on this machine; returns its URL, and what it receives.
 async fn receiver() -> (String, UnboundedReceiver<Bytes>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/a-secret-path", listener.local_addr().expect("an address"));
@@ -54,7 +54,7 @@ async fn an_endpoint_on_this_machine_is_created_and_tested() {
     assert_eq!((&tested["delivered"], &tested["status"]), (&json!(true), &json!(202)));
     let event: Value = serde_json::from_slice(&received.recv().await.expect("an event")).expect("JSON");
     assert_eq!(event["event_type"], "webhook.test");
-    // Other private networks stay out of reach.
+    // Other private networks stay unreachable.
     let (status, refused) = send(&demo, Method::POST, "", Some(&json!({"url": "http://10.0.0.1/"}))).await;
     assert_eq!((status, &refused["errors"][0]["location"]), (422, &json!("/body/url")));
 }

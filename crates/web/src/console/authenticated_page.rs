@@ -41,7 +41,7 @@ pub(super) struct AuthenticatedPage {
 }
 
 impl AuthenticatedPage {
-    /// Begins a call of an operation of the management area. `path` has the parameters behind the organisation's id.
+    /// Begins a call of an operation of the management API. `path` has the parameters after the organisation's id.
     pub(super) fn call(&self, operation: &'static Operation, path: &[&str]) -> Call<'_> {
         let path: Vec<&str> = std::iter::once(self.organisation.as_str())
             .chain(path.iter().copied())
@@ -174,7 +174,7 @@ fn sign_in(parts: &Parts, path: &str) -> Response {
     document::redirect(&to)
 }
 
-/// The name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
+/// Returns the name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
 pub(super) fn cookie_name(secure: bool) -> &'static str {
     match secure {
         true => "__Host-wearlab-console",

@@ -26,7 +26,7 @@ pub(super) async fn list(auth: AuthenticatedPage) -> Result<Response, PageError>
     Ok(Page::new(&auth, "Destinations").live().response(&content))
 }
 
-/// The most destinations on a page: an organisation may have thousands.
+/// Maximum destinations on a page: an organisation may have thousands.
 const MAX_ROWS: usize = 200;
 
 /// Rows of destinations, those that need attention first.

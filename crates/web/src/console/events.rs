@@ -142,7 +142,7 @@ fn attempt(attempt: &DeliveryAttempt) -> Vec<Markup> {
     ]
 }
 
-/// A destination: its kind, and the webhook if it is one.
+/// Renders a destination: its kind, and the webhook if it is one.
 pub(super) fn destination(kind: &str, webhook_id: Option<&str>) -> Markup {
     html! { (kind) @if let Some(id) = webhook_id { " " (code(id)) } }
 }

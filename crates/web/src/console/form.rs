@@ -82,7 +82,7 @@ pub(super) fn hidden(auth: &AuthenticatedPage) -> Markup {
     }
 }
 
-/// A form that is a button.
+/// Renders a form that is a button.
 pub(super) fn button(auth: &AuthenticatedPage, action: &str, text: &str, label: &str) -> Markup {
     html! {
         form.inline method="post" action=(action) {
@@ -92,7 +92,7 @@ pub(super) fn button(auth: &AuthenticatedPage, action: &str, text: &str, label: 
     }
 }
 
-/// A button for something that cannot be undone, behind a confirmation.
+/// Renders a button for something that cannot be undone, behind a confirmation.
 pub(super) fn dangerous(auth: &AuthenticatedPage, action: &str, text: &str, label: &str, warning: &str) -> Markup {
     html! {
         details.confirm {

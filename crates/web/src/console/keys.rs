@@ -1,4 +1,4 @@
-//! The keys of the organisation and its teams.
+//! Page of the keys of the organisation and its teams.
 
 use axum::extract::Path;
 use axum::response::Response;

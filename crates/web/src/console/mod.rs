@@ -1,8 +1,8 @@
-//! The console: pages of the management listener for holders of a management key.
+//! Console: pages of the management listener for holders of a management key.
 //!
-//! The console is a client of the interface: pages and forms call operations in this process, with the key that the
-//! browser signed in with (`api_client.rs`). So scopes, validation and the audit log are those of the interface. Charts
-//! alone read the store (`charts`), since they draw more samples than a page of the interface has.
+//! The console is a client of the API: pages and forms call operations in this process, with the key that the browser
+//! signed in with (`api_client.rs`). So scopes, validation and the audit log are those of the API. Charts alone read
+//! the store (`charts`), since they draw more samples than a page of the API has.
 
 mod api_client;
 mod audit_log;

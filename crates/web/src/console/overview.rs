@@ -1,4 +1,4 @@
-//! The overview: state of the destinations, and the latest events and failures.
+//! Overview page: state of the destinations, and the latest events and failures.
 
 use axum::response::Response;
 use maud::{Markup, html};

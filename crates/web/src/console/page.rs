@@ -21,7 +21,7 @@ const NAVIGATION: [(&str, &str); 9] = [
     ("/service", "Service"),
 ];
 
-/// A page of a session.
+/// Page of a session.
 pub(super) struct Page<'p> {
     pub(super) auth: &'p AuthenticatedPage,
     pub(super) title: &'p str,

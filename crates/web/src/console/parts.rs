@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::query::url;
 
-/// A table of rows, or a sentence if there are none.
+/// Renders a table of rows, or a sentence if there are none.
 pub(super) fn table(caption: &str, columns: &[&str], empty: &str, rows: &[Vec<Markup>]) -> Markup {
     html! {
         @if rows.is_empty() {
@@ -30,7 +30,7 @@ pub(super) fn table(caption: &str, columns: &[&str], empty: &str, rows: &[Vec<Ma
     }
 }
 
-/// A list of names and values.
+/// Renders a list of names and values.
 pub(super) fn facts(facts: &[(&str, Markup)]) -> Markup {
     html! {
         dl.facts {
@@ -41,14 +41,14 @@ pub(super) fn facts(facts: &[(&str, Markup)]) -> Markup {
     }
 }
 
-/// A time, shown to the second, with its full precision.
+/// Renders a time, shown to the second, with its full precision.
 pub(super) fn time(time: impl Into<DateTime<Utc>>) -> Markup {
     let time = time.into();
     let exact = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     html! { time datetime=(exact) title=(exact) { (time.format("%Y-%m-%d %H:%M:%S")) } }
 }
 
-/// A time that may be absent.
+/// Renders a time that may be absent.
 pub(super) fn maybe_time(at: Option<impl Into<DateTime<Utc>>>) -> Markup {
     at.map_or_else(none, time)
 }
@@ -85,7 +85,7 @@ pub(super) fn counted(number: i64) -> String {
     }
 }
 
-/// A state in a word, with a colour of the same meaning.
+/// Renders a state in a word, with a colour of the same meaning.
 pub(super) fn state(text: &str, tone: Tone) -> Markup {
     html! { span class={ "state " (tone.class()) } { (text) } }
 }
@@ -110,32 +110,32 @@ impl Tone {
     }
 }
 
-/// An identifier of programs: an id, a type, a URL.
+/// Renders an identifier of programs: an id, a type, a URL.
 pub(super) fn code(text: impl AsRef<str>) -> Markup {
     html! { code { (text.as_ref()) } }
 }
 
-/// A text that may be absent.
+/// Renders a text that may be absent.
 pub(super) fn maybe(text: Option<impl AsRef<str>>) -> Markup {
     text.map_or_else(none, |text| html! { (text.as_ref()) })
 }
 
-/// A dash for an absent value.
+/// Renders a dash for an absent value.
 pub(super) fn none() -> Markup {
     html! { span.none { "\u{2013}" } }
 }
 
-/// A link.
+/// Renders a link.
 pub(super) fn link(to: &str, text: impl AsRef<str>) -> Markup {
     html! { a href=(to) { (text.as_ref()) } }
 }
 
-/// A link with an id as its text.
+/// Renders a link with an id as its text.
 pub(super) fn id_link(to: &str, id: &str) -> Markup {
     html! { a href=(to) { (code(id)) } }
 }
 
-/// The link to the next page of a list, if there is one.
+/// Renders the link to the next page of a list, if there is one.
 pub(super) fn next(path: &str, parameters: &[(&str, Option<&str>)], cursor: (&str, Option<&str>)) -> Markup {
     let (_, Some(_)) = cursor else { return html! {} };
     let parameters: Vec<_> = parameters.iter().copied().chain([cursor]).collect();
@@ -160,7 +160,7 @@ pub(super) fn team_pages(team_id: &str, current: &str) -> Markup {
     }
 }
 
-/// A secret, which this response alone shows.
+/// Renders a secret, which this response alone shows.
 pub(super) fn secret(name: &str, value: &str) -> Markup {
     html! {
         section.secret aria-labelledby="secret" {

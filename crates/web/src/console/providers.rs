@@ -18,7 +18,7 @@ use super::query::{Query, url};
 
 const PATH: &str = "/console/providers";
 
-/// The fields of a form that have one text each: the member of the settings, its label, and whether it is required.
+/// Fields of a form with one text each: the member of the settings, its label, and whether it is required.
 const TEXTS: [(&str, &str, bool); 5] = [
     ("client_id", "Client id", true),
     ("authorization_url", "Authorisation URL", true),
@@ -48,7 +48,7 @@ pub(super) async fn list(auth: AuthenticatedPage, query: Query) -> Result<Respon
     Ok(Page::new(&auth, "Providers").response(&content))
 }
 
-/// Notice that linking is refused, if no secret key is configured.
+/// Returns a notice that linking is disabled, if no secret key is configured.
 pub(super) fn secret_key_notice(auth: &AuthenticatedPage) -> Markup {
     let refused = auth
         .service

@@ -13,9 +13,9 @@ use super::parts::{Tone, code, id_link, maybe, maybe_time, next, state, table, t
 use super::query::Query;
 use super::user;
 
-/// Users that are read at a time.
+/// Users per read.
 const USERS: i64 = 20;
-/// Number of pulls that fills a page, and the most users that a page reads: most may have no pull.
+/// Number of pulls that fills a page, and the maximum users that a page reads: most may have no pull.
 const FULL_PAGE: usize = 50;
 const MAX_USERS: usize = 1_000;
 

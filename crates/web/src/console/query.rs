@@ -1,4 +1,4 @@
-//! The query of a page.
+//! Query parameters of a page.
 
 use std::convert::Infallible;
 

@@ -94,7 +94,7 @@ fn page(status: StatusCode, to: &str, problem: Option<&str>) -> Response {
     form(status, to, problem, None)
 }
 
-/// The sign-in page with its form, filled in with the key of a demo.
+/// Returns the sign-in page with its form, filled in with the key of a demo.
 fn form(status: StatusCode, to: &str, problem: Option<&str>, demo_key: Option<&Secret>) -> Response {
     let filled_in = demo_key.map(Secret::expose);
     let content: Markup = html! {

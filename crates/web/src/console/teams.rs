@@ -1,4 +1,4 @@
-//! The teams of the organisation.
+//! Page of the teams of the organisation.
 
 use axum::response::Response;
 use maud::html;

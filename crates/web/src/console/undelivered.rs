@@ -21,7 +21,7 @@ const PATH: &str = "/console/undelivered";
 /// Page size, in deliveries.
 const PAGE: i64 = 50;
 
-/// The longest replay, since a request has a timeout.
+/// Maximum duration of a replay, since a request has a timeout.
 const MAX_REPLAY: Duration = Duration::from_secs(5);
 
 /// `GET /console/undelivered`

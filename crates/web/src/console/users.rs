@@ -15,7 +15,7 @@ use super::query::{Query, url};
 /// Page size, in users.
 const PAGE: i64 = 50;
 
-/// The most users that a search finds.
+/// Maximum users that a search finds.
 const MAX_FOUND: usize = 50;
 
 /// `GET /console/teams/{team_id}`

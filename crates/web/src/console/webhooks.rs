@@ -1,4 +1,4 @@
-//! The webhooks of a team.
+//! Page of the webhooks of a team.
 
 use axum::extract::Path;
 use axum::response::Response;

@@ -64,7 +64,7 @@ async fn finish(service: &Service, path: Option<(String, String)>, uri: &Uri, he
     .await
 }
 
-/// The page for a user of an organisation that has as many waiting requests as it may. The state is not used up.
+/// Returns the page for a user of an organisation at its limit of waiting requests. The state is not used up.
 fn busy() -> Response {
     let mut response = Notice {
         done: false,

@@ -8,12 +8,12 @@ use url::Url;
 
 use super::policy::{self, STYLE};
 
-/// A page. `form_targets` are the final URLs of its form's redirects.
+/// Returns a page. `form_targets` are the final URLs of its form's redirects.
 pub(super) fn page(status: StatusCode, title: &str, content: &Markup, form_targets: &[Url]) -> Response {
     document(status, title, content, form_targets, None)
 }
 
-/// A page that redirects the browser immediately, regardless of the policy of the page before.
+/// Returns a page that redirects the browser immediately, regardless of the policy of the page before.
 pub(super) fn passing(title: &str, content: &Markup, to: &Url) -> Response {
     document(StatusCode::OK, title, content, &[], Some(to))
 }

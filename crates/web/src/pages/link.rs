@@ -1,4 +1,4 @@
-//! The link page: the providers of a link token, one button each.
+//! Link page: the providers of a link token, one button each.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub(super) async fn find(linker: &Linker, token: Option<&str>) -> Result<Option<
     Ok(owner.filter(|owner| owner.user_id.is_some()))
 }
 
-/// The page for an invalid token. It does not reveal whether the token ever existed.
+/// Returns the page for an invalid token. It does not reveal whether the token ever existed.
 pub(super) fn not_valid() -> Response {
     Notice {
         done: false,
@@ -71,7 +71,7 @@ pub(super) fn return_unavailable(owner: &LinkTokenOwner, slug: Option<&str>, err
     }
 }
 
-/// The page with one button for each provider, and the problem with the last choice.
+/// Returns the page with one button for each provider, and the problem with the last choice.
 pub(super) fn choose(
     linker: &Linker,
     token: &str,

@@ -8,7 +8,7 @@ use wearlab_models::OAuthProvider;
 use super::errors::NOT_AVAILABLE;
 use super::layout::Notice;
 
-/// The page of an outcome.
+/// Returns the page of an outcome.
 pub(super) async fn page(linker: &Linker, outcome: &Outcome) -> Response {
     match outcome {
         Outcome::Linked(finished) => {

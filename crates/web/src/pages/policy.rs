@@ -1,4 +1,4 @@
-//! Headers of every page, which allow a browser next to nothing.
+//! Headers of every page, with a strict content security policy.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Session cookie, which binds a user's way to a provider and back to one browser.
+//! Session cookie, which binds linking at a provider to one browser.
 //!
 //! All tabs of a browser share it, so that two of them do not disturb each other.
 
@@ -9,7 +9,7 @@ use wearlab_linking::random_text;
 /// Length of a session id.
 const LENGTH: usize = 43;
 
-/// The name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
+/// Returns the name of the cookie. The prefix restricts it to this host and to https (RFC 6265bis).
 fn name(secure: bool) -> &'static str {
     match secure {
         true => "__Host-wearlab-link",

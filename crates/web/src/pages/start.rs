@@ -26,7 +26,7 @@ pub(super) async fn go(
     let Ok(linker) = service.linker() else {
         return unavailable();
     };
-    // Forms of other sites are refused. The few browsers that do not name the site need the cookie, too.
+    // Forms of other sites are rejected. The few browsers that do not name the site need the cookie, too.
     let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
     if site.is_some_and(|site| ![&b"same-origin"[..], b"none"].contains(&site)) {
         return link::not_valid();

@@ -9,17 +9,17 @@ use axum::http::{HeaderMap, Uri};
 
 use super::values::Values;
 
-/// A demo that is running.
+/// Running demo.
 pub struct Demo {
-    /// Base URL of the interface.
+    /// Base URL of the API.
     pub base_url: String,
-    /// Base URL of the management area.
+    /// Base URL of the management API.
     pub management_url: String,
     /// URL of the link page of the printed user.
     pub link_url: String,
     /// Keys, by the names of their security schemes.
     pub keys: Vec<(&'static str, String)>,
-    /// Ids and the like, by the names of parameters.
+    /// Ids and other values, by the names of parameters.
     pub values: Vec<(&'static str, String)>,
 }
 

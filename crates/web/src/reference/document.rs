@@ -1,23 +1,23 @@
-//! The OpenAPI document for the pages: requests, responses and events, with references resolved.
+//! OpenAPI document for the pages: requests, responses and events, with references resolved.
 
 use serde_json::Value;
 use wearlab_server::OPENAPI_JSON;
 
-/// The parsed document.
+/// Parsed document.
 pub(super) struct Document {
     root: Value,
 }
 
-/// An operation, or an event, whose body is that of its delivery.
+/// Operation, or event with the body of its delivery.
 pub(super) struct Operation<'a> {
     pub(super) document: &'a Document,
     pub(super) method: &'a str,
-    /// The path of an operation, with parameters in braces, or the type of an event.
+    /// Path of an operation, with parameters in braces, or the type of an event.
     pub(super) path: &'a str,
     value: &'a Value,
 }
 
-/// A parameter of an operation.
+/// Parameter of an operation.
 #[derive(Clone, Copy)]
 pub(super) struct Parameter<'a> {
     pub(super) name: &'a str,
@@ -28,16 +28,16 @@ pub(super) struct Parameter<'a> {
     pub(super) value: &'a Value,
 }
 
-/// A body: media type, schema and example.
+/// Body: media type, schema and example.
 #[derive(Clone, Copy)]
 pub(super) struct Content<'a> {
     pub(super) media_type: &'a str,
     pub(super) schema: &'a Value,
-    /// Its example, if the document has one.
+    /// Example of the body, if the document has one.
     pub(super) example: Option<&'a Value>,
 }
 
-/// A credential of an operation.
+/// Credential of an operation.
 #[derive(Clone, Copy)]
 pub(super) struct Credential<'a> {
     /// Name of the security scheme.

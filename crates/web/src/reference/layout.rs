@@ -12,7 +12,7 @@ use super::site::Reference;
 /// A page.
 pub(super) struct Page<'a> {
     pub(super) title: &'a str,
-    /// Its path, which is marked in the lists.
+    /// Path of the page, which is marked in the lists.
     pub(super) path: &'a str,
     pub(super) content: Markup,
     pub(super) keep: Keep,
@@ -75,7 +75,7 @@ impl Page<'_> {
     }
 }
 
-/// The list of operations by tag; the tag of the page is unfolded.
+/// Renders the list of operations by tag; the tag of the page is unfolded.
 fn list(reference: &Reference, path: &str) -> Markup {
     let document = reference.document();
     html! {
@@ -159,7 +159,7 @@ pub(super) fn words(operation: &Operation<'_>) -> String {
     format!("{method} {path} {summary} {id} {tag}").to_lowercase()
 }
 
-/// The method of a request.
+/// Renders the method of a request.
 pub(super) fn method(method: &str) -> Markup {
     html! { span class={ "method " (method) } { (method.to_uppercase()) } }
 }
@@ -174,7 +174,7 @@ pub(super) fn code(label: &str, id: Option<&str>, text: &str) -> Markup {
     }
 }
 
-/// The page for a URL that does not exist.
+/// Returns the page for a URL that does not exist.
 pub(super) fn missing(reference: &Reference) -> Response {
     let page = Page {
         title: "Not found",

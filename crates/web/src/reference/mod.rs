@@ -1,4 +1,4 @@
-//! The API reference: pages for browsers from the document that the service serves, and the start page of a demo.
+//! API reference: pages for browsers from the document that the service serves, and the start page of a demo.
 //!
 //! | page | content |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! `/docs`: the introduction, the credentials, the errors, and all operations.
+//! `/docs`: introduction, credentials, errors, and all operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn credentials(document: &Document) -> Markup {
     }
 }
 
-/// The environment variables of the code samples.
+/// Renders the environment variables of the code samples.
 fn variables(reference: &Reference, local: bool) -> Markup {
     let demo = reference.demo.as_ref().filter(|_| local);
     // The script replaces it with the URL of the page.

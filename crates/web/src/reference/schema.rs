@@ -6,14 +6,14 @@ use serde_json::Value;
 use super::document::{Document, members, text};
 use super::prose::prose;
 
-/// The most values that are shown unfolded.
+/// Maximum number of values that are shown unfolded.
 const SHOWN_VALUES: usize = 8;
 
-/// A schema without the wrappers around it: references and null.
+/// Schema without the wrappers around it: references and null.
 struct Shape<'a> {
-    /// The inner schema.
+    /// Inner schema.
     schema: &'a Value,
-    /// The outer schema, which may describe it further.
+    /// Outer schema, which may describe it further.
     used: &'a Value,
     /// Name in the document.
     name: Option<&'a str>,
@@ -118,7 +118,7 @@ pub(super) fn kind<'a>(document: &'a Document, schema: &'a Value) -> &'a str {
     Shape::of(document, schema).kind()
 }
 
-/// A body: its rules, and the fields of its objects.
+/// Renders a body: its rules, and the fields of its objects.
 pub(super) fn body(document: &Document, schema: &Value) -> Markup {
     html! {
         (rules(document, schema))
@@ -126,7 +126,7 @@ pub(super) fn body(document: &Document, schema: &Value) -> Markup {
     }
 }
 
-/// A named value with its description: a field, a parameter, a header.
+/// Renders a named value with its description: a field, a parameter, a header.
 pub(super) fn field(document: &Document, name: &str, required: bool, outer: &Value, schema: &Value) -> Markup {
     entry(document, name, required, outer, schema, &mut Vec::new())
 }
@@ -260,7 +260,7 @@ fn nested<'a>(document: &'a Document, schema: &'a Value, open: bool, within: &mu
     }
 }
 
-/// The headers of a response.
+/// Renders the headers of a response.
 pub(super) fn headers(document: &Document, response: &Value) -> Markup {
     html! {
         details.nested {

@@ -1,7 +1,7 @@
 //! `/docs/search.json`: the terms of operations and events that filters search, beside their titles.
 //!
-//! Terms are the names of parameters with their known values, of schemas, and of fields at any depth; and the types of
-//! an event, one for each resource.
+//! Terms are the names of parameters with their documented values, of schemas, and of fields at any depth; and the
+//! types of an event, one for each resource.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::document::{Document, Operation};
 use super::site::Reference;
 
-/// Pointer to the enum of known resources.
+/// Pointer to the enum of the documented resources.
 const RESOURCES: &str = "/components/schemas/KnownResourceName/enum";
 /// Placeholder of the resource in the types of a family of events.
 const RESOURCE: &str = "{resource}";
@@ -105,7 +105,7 @@ impl<'d> Terms<'d> {
         }
     }
 
-    /// Adds the known values of a parameter.
+    /// Adds the documented values of a parameter.
     fn values(&mut self, schema: &'d Value) {
         let schema = self.document.resolve(schema);
         let values = schema["enum"].as_array().into_iter().flatten();

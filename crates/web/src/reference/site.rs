@@ -9,7 +9,7 @@ use super::document::Document;
 use crate::assets::Assets;
 use crate::document::with_prefix;
 
-/// The API reference of a service.
+/// API reference of a service.
 pub struct Reference {
     pub(super) prefix: HeaderPrefix,
     /// True if the listener of the pages serves the management API, too.
@@ -21,7 +21,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Creates the pages. `management_here` is true if the management area has the same address as the interface.
+    /// Creates the pages. `management_here` is true if the management API has the address of the API.
     pub fn new(prefix: HeaderPrefix, management_here: bool, demo: Option<Arc<Demo>>) -> Self {
         let files = [
             ("docs.js", include_str!("assets/docs.js")),

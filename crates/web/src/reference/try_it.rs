@@ -8,7 +8,7 @@ use super::schema;
 use super::site::Reference;
 use super::values::{Values, example};
 
-/// The form, with the keys and ids of a demo if they may be shown.
+/// Renders the form, with the keys and ids of a demo if they may be shown.
 pub(super) fn form(reference: &Reference, operation: &Operation<'_>, demo: Option<&Demo>) -> Markup {
     let values = demo.map(Demo::values).unwrap_or_default();
     let document = reference.document();
@@ -40,7 +40,7 @@ pub(super) fn form(reference: &Reference, operation: &Operation<'_>, demo: Optio
     }
 }
 
-/// A field for each credential. In a demo, those of the first alternative are filled in.
+/// Renders a field for each credential. In a demo, those of the first alternative are filled in.
 fn credentials(operation: &Operation<'_>, demo: Option<&Demo>) -> Markup {
     let alternatives = operation.credentials();
     let mut shown = Vec::new();

@@ -1,5 +1,5 @@
-//! The connector against the service and the simulated provider: killed in the middle, it goes on, and what is read back is
-//! what the provider has.
+//! Tests of the connector with the service and the simulated provider: it resumes after a kill, and all data of the
+//! provider can be read.
 
 mod processes;
 mod service;
@@ -15,16 +15,16 @@ use wearlab_tests::Running;
 use self::processes::{Connector, Simulation};
 use self::service::Linked;
 
-/// How long a test waits for what must come, before it fails.
+/// Timeout of a wait.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How far back the connector goes, today included.
+/// Days of the connector's history, today included.
 const HISTORY: u64 = 12 * 7;
 
 fn today() -> NaiveDate {
     Utc::now().date_naive()
 }
 
-/// The numbers of events about a user whose type begins with a prefix.
+/// Returns the number of events about a user whose type begins with a prefix.
 async fn events(running: &Running, user: Uuid, prefix: &str) -> usize {
     let filter = EventFilter {
         user_id: Some(user),
@@ -34,7 +34,7 @@ async fn events(running: &Running, user: Uuid, prefix: &str) -> usize {
     running.store.events(&filter, usize::MAX).await.expect("the log").len()
 }
 
-/// What is read of a user is what the provider has, value by value.
+/// Compares the data of a user with those of the provider, value by value.
 async fn assert_same(running: &Running, simulation: &Simulation, linked: &Linked) {
     let first = today() - Days::new(HISTORY - 1);
     let steps = simulation.all(&linked.token, "steps", first, today()).await;
@@ -59,7 +59,7 @@ async fn assert_same(running: &Running, simulation: &Simulation, linked: &Linked
     assert_equal(&read, &expected);
 }
 
-/// Lists are the same. Says where they first differ, since they are long.
+/// Compares two lists, and reports their first difference, since they are long.
 fn assert_equal<T: PartialEq + std::fmt::Debug>(left: &[T], right: &[T]) {
     let at = left.iter().zip(right).position(|(left, right)| left != right);
     let at = at.unwrap_or(left.len().min(right.len()));
@@ -74,7 +74,7 @@ async fn killed_in_the_middle_it_resumes_and_repeats_change_nothing() {
     let users = service::link_users(&running, &simulation, 2).await;
     let connector = Connector::new(&running, &simulation.url);
 
-    // Killed with a part of the history.
+    // Killed during the history.
     let mut process = connector.start();
     let started = Instant::now();
     while connector.chunk(users[0].user) < 4 {
@@ -101,7 +101,7 @@ async fn killed_in_the_middle_it_resumes_and_repeats_change_nothing() {
     }
     assert!(simulation.limited().await > 0, "the provider never limited the rate");
 
-    // What changes at the provider, also of days that were pulled.
+    // Changes at the provider, also of days that were already pulled.
     let days: Vec<_> = (0..7).map(|back| today() - Days::new(back * 9)).collect();
     simulation.sync(&days).await;
     connector.run();
@@ -112,7 +112,7 @@ async fn killed_in_the_middle_it_resumes_and_repeats_change_nothing() {
         assert!(events(&running, user.user, "daily.data.steps.updated").await > 0);
     }
 
-    // As if it had been killed before each cursor was saved: all is sent again.
+    // As if it had been killed before each cursor was saved: everything is sent again.
     connector.restore(&before);
     connector.run();
     for (user, count) in users.iter().zip(counts) {

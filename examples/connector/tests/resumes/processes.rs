@@ -1,4 +1,4 @@
-//! The processes: the simulated provider, and the connector.
+//! Processes of the test: the simulated provider, and the connector.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use wearlab_client::models::Uuid;
 use wearlab_tests::Running;
 
-/// The simulated provider.
+/// Simulated provider.
 pub(crate) struct Simulation {
     pub(crate) url: String,
     process: Child,
@@ -31,7 +31,7 @@ impl Simulation {
         }
     }
 
-    /// An access token of a new account.
+    /// Returns an access token of a new account.
     pub(crate) async fn consent(&self) -> String {
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -52,7 +52,7 @@ impl Simulation {
         token["access_token"].as_str().expect("a token").to_owned()
     }
 
-    /// All items of some days, by its API.
+    /// Returns all items of some days, by its API.
     pub(crate) async fn all(&self, token: &str, kind: &str, first: NaiveDate, last: NaiveDate) -> Vec<Value> {
         let (mut all, mut page) = (Vec::new(), json!(1));
         while !page.is_null() {
@@ -74,7 +74,7 @@ impl Simulation {
         all
     }
 
-    /// Lets days change.
+    /// Changes days.
     pub(crate) async fn sync(&self, days: &[NaiveDate]) {
         let request = reqwest::Client::new()
             .post(format!("{}/simulation/sync", self.url))
@@ -82,7 +82,7 @@ impl Simulation {
         assert!(request.send().await.expect("a response").status().is_success());
     }
 
-    /// How many requests it rejected, since there were too many.
+    /// Returns the number of requests that were rejected by the rate limit.
     pub(crate) async fn limited(&self) -> u64 {
         let response = reqwest::get(format!("{}/simulation/limited", self.url)).await;
         response.expect("a response").json().await.expect("a number")
@@ -96,7 +96,7 @@ impl Drop for Simulation {
     }
 }
 
-/// The connector with its directory, which outlives its processes.
+/// Connector with its directory, which outlives its processes.
 pub(crate) struct Connector {
     directory: tempfile::TempDir,
     variables: BTreeMap<&'static str, String>,
@@ -125,20 +125,20 @@ impl Connector {
         command.envs(&self.variables).spawn().expect("a process")
     }
 
-    /// A whole round.
+    /// Runs a whole round.
     pub(crate) fn run(&self) {
         let status = self.start().wait().expect("an end");
         assert!(status.success(), "{status}");
     }
 
-    /// The next chunk of a user's history; 0, if there is no cursor yet.
+    /// Returns the next chunk of a user's history; 0 without a cursor.
     pub(crate) fn chunk(&self, user: Uuid) -> u64 {
         let text = fs::read(self.directory.path().join(format!("{user}.json"))).unwrap_or_default();
         let kept: Value = serde_json::from_slice(&text).unwrap_or_default();
         kept["cursor"]["chunk"].as_u64().unwrap_or_default()
     }
 
-    /// The cursors as they are.
+    /// Returns the current cursors.
     pub(crate) fn cursors(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let entries = fs::read_dir(self.directory.path()).expect("a directory");
         let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -148,7 +148,7 @@ impl Connector {
             .collect()
     }
 
-    /// Puts cursors back.
+    /// Restores cursors.
     pub(crate) fn restore(&self, cursors: &[(PathBuf, Vec<u8>)]) {
         for (path, text) in cursors {
             fs::write(path, text).expect("a file");

@@ -1,4 +1,4 @@
-//! The service: users who linked the provider, and what is read of them.
+//! Service of the test: users who linked the provider, and reads of their data.
 
 use chrono::{DateTime, Days, FixedOffset, NaiveDate, Utc};
 use serde_json::Value;
@@ -8,13 +8,13 @@ use wearlab_tests::{Running, linked};
 
 use crate::processes::Simulation;
 
-/// A user with the provider's token.
+/// User with the provider's token.
 pub(crate) struct Linked {
     pub(crate) user: Uuid,
     pub(crate) token: String,
 }
 
-/// Lets users of the sample link the provider.
+/// Links users of the sample with the provider.
 pub(crate) async fn link_users(running: &Running, simulation: &Simulation, count: usize) -> Vec<Linked> {
     let client = running.client();
     let mut users = client.list_users().stream();
@@ -34,7 +34,7 @@ pub(crate) async fn link_users(running: &Running, simulation: &Simulation, count
     linked
 }
 
-/// Gives a user a connection with the provider, and its token.
+/// Adds a connection of a user with the provider, and its token.
 pub(crate) async fn link(running: &Running, Linked { user, token }: &Linked) {
     let sample = &running.sample;
     let put = running.store.write(|write| {
@@ -46,12 +46,12 @@ pub(crate) async fn link(running: &Running, Linked { user, token }: &Linked) {
     put.await.expect("a connection");
 }
 
-/// A time in any notation.
+/// Parses a time in any notation.
 pub(crate) fn instant(value: &Value) -> DateTime<FixedOffset> {
     value.as_str().expect("text").parse().expect("a time")
 }
 
-/// The steps of a user from a day on, in their order.
+/// Returns the steps of a user from a day on, in order.
 pub(crate) async fn steps(running: &Running, user: Uuid, first: NaiveDate) -> Vec<(DateTime<FixedOffset>, Value)> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -72,13 +72,13 @@ pub(crate) async fn steps(running: &Running, user: Uuid, first: NaiveDate) -> Ve
     }
 }
 
-/// What is asked for: days of the user's time zone, which may begin before those of the provider, and end after them.
+/// Returns the query: days of the user's time zone, which may begin before those of the provider, and end after them.
 fn span(first: NaiveDate) -> String {
     let (first, last) = (first - Days::new(1), Utc::now().date_naive() + Days::new(1));
     format!("start_date={first}&end_date={last}&provider=stridewell")
 }
 
-/// The nights of a user from a day on, in their order.
+/// Returns the nights of a user from a day on, in order.
 pub(crate) async fn nights(running: &Running, user: Uuid, first: NaiveDate) -> Vec<Value> {
     let path = format!("/v2/summary/sleep/{user}?{}", span(first));
     let mut found = running.json(&path).await["sleep"].as_array().expect("a list").clone();

@@ -1,4 +1,4 @@
-//! A back end of the petstore, in memory.
+//! In-memory back end of the petstore.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,17 +8,17 @@ use petstore_server::{
     AddPetInput, ApiError, ApiResult, Auth, GetPetInput, ListPetsInput, PetsApi, RemovePetInput, ReplacePetInput,
 };
 
-/// The pets, by id.
+/// Pets by id.
 pub struct Petstore {
     key: String,
     pets: Mutex<BTreeMap<i64, Pet>>,
 }
 
-/// Whoever has the key.
+/// Caller with the key.
 pub struct Keeper;
 
 impl Petstore {
-    /// A store without pets, for callers with this key.
+    /// Creates a store without pets, for callers with this key.
     pub fn new(key: impl Into<String>) -> Self {
         Self {
             key: key.into(),

@@ -27,7 +27,7 @@ pub(crate) struct Scale {
     pub(crate) users: [u32; 3],
     /// Divisor of all other counts.
     pub(crate) divisor: u32,
-    /// True for a smoke run, whose results mean nothing.
+    /// True for a smoke run, whose results are meaningless.
     pub(crate) smoke: bool,
 }
 

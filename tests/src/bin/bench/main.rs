@@ -135,7 +135,7 @@ const BENCHES: [Bench; 15] = [
 struct Options {
     /// Names of the benchmarks to run.
     names: Vec<String>,
-    /// Run at the smallest scale, to check that everything works: the results mean nothing.
+    /// Run at the smallest scale, to check that everything works: the results are meaningless.
     #[arg(long)]
     smoke: bool,
     /// Number of rounds of each result.

@@ -23,7 +23,7 @@ use wearlab_tests::process::{Service, Wearlab};
 const USERS: usize = 2000;
 /// Time limit until the service responds, and between events.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// If no event arrives for this time after the destination is back, the failed events are replayed.
+/// Time without an event after the destination is back, after which the failed events are replayed.
 const REPLAY_AFTER: Duration = Duration::from_secs(20);
 /// Percentage of events at which the rate is measured. The last events failed before, and wait for their next attempt.
 const PERCENT: usize = 95;

@@ -183,7 +183,7 @@ impl Sent {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends lines until it is told to stop.
+    /// Sends lines until it is stopped.
     fn produce(
         &self,
         mut stdin: ChildStdin,

@@ -149,7 +149,7 @@ fn soak(options: &Options, seed: u64) -> Result<()> {
 }
 
 impl Options {
-    /// Without a database there is one service: no other one can take over, and it is not paused.
+    /// Plans the rounds. Without a database there is one service: no other one can take over, and it is not paused.
     fn plan(&self, seed: u64) -> Plan {
         let of_database = |rounds| if self.database { rounds } else { 0 };
         Plan {

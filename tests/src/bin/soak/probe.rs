@@ -40,7 +40,7 @@ struct State {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Stage {
-    /// The service need not respond: it is down or paused, or its database is away.
+    /// The service need not respond: it is down or paused, or its database is unavailable.
     Away,
     /// The service must become ready in time.
     Coming { since: Instant, within: Duration },
@@ -113,7 +113,7 @@ impl Probe {
         self.shared.state().sends.get(&team).map(|(_, at)| *at)
     }
 
-    /// Returns the observations. Fails if there are offences.
+    /// Returns the observations. Fails if there are errors.
     pub(crate) fn seen(&self) -> Result<Seen> {
         let seen = self.shared.state().seen.clone();
         ensure!(seen.offences.is_empty(), "{}", seen.offences.join("; "));

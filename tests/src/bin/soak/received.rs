@@ -29,7 +29,7 @@ pub(crate) struct Came {
     event_type: String,
     user: Option<usize>,
     says: Value,
-    /// Its position in the order of first deliveries.
+    /// Position in the order of first deliveries.
     pub(crate) place: usize,
     /// True if the destination has the event: at least one delivery succeeded.
     kept: bool,

@@ -1,4 +1,4 @@
-//! Values of one line that are, or may be, the same summary.
+//! Tests of values of one line that are, or may be, the same summary.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -13,7 +13,7 @@ fn session(start: u32, end: Option<u32>, provider_id: Option<u32>, steps: usize)
     json!({"start": time(start), "end": end.map(time), "provider_id": provider_id.map(|id| id.to_string()), "steps": steps})
 }
 
-/// Returns the places of a refusal.
+/// Returns the positions of an error.
 fn refused(values: &[Value]) -> (String, String) {
     match Memory::default().take("activity", values) {
         Err(IngestError::Refused { field, reason }) => (field, reason),
@@ -38,7 +38,7 @@ fn a_value_that_overlaps_any_other_is_refused_in_each_order() {
         assert_eq!(field, format!("data[{second}]"));
         assert!(reason.contains(&format!("data[{first}]")), "{reason}");
     }
-    // Two are apart, and a third one overlaps both.
+    // Two are distinct, and a third one overlaps both.
     let both = session(2, Some(9), None, 1);
     for values in [[&a, &c, &both], [&a, &both, &c], [&both, &a, &c]] {
         refused(&values.map(Clone::clone));
@@ -63,7 +63,7 @@ fn of_a_provider_id_the_last_value_of_a_line_counts() {
     assert_eq!(steps, [3, 4]);
 }
 
-/// A session of a provider id: two are the same summary where neither their ids nor their times tell them apart.
+/// Session with a provider id: two are the same summary if neither their ids nor their times distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Item {
     start: Option<u32>,
@@ -81,7 +81,7 @@ impl Item {
 
     fn is_distinct(self, other: Self) -> bool {
         if let (Some(id), Some(other_id)) = (self.provider_id, other.provider_id) {
-            // Of one id, the last counts.
+            // Of values with one id, the last counts.
             return id != other_id;
         }
         let (Some(start), Some(other_start)) = (self.start, other.start) else {
@@ -110,7 +110,7 @@ proptest! {
             values.iter().map(value).collect()
         };
         let is_refused = |values: &[Item]| {
-            // Each says something else.
+            // Each has other content.
             let values: Vec<_> = values.iter().enumerate().map(|(steps, value)| value.json(steps)).collect();
             Memory::default().take("activity", &values).is_err()
         };
@@ -118,7 +118,7 @@ proptest! {
         let pairs = values.iter().enumerate().flat_map(|(at, value)| values[at + 1..].iter().map(move |other| (*value, *other)));
         let is_ambiguous = pairs.clone().any(|(value, other)| !value.is_distinct(other));
         let has_repeated_id = pairs.clone().any(|(value, other)| value.provider_id.is_some() && value.provider_id == other.provider_id);
-        // Of one id, the last value is compared alone.
+        // Of values with one id, only the last is compared.
         if !has_repeated_id {
             prop_assert_eq!(is_refused(&values), is_ambiguous, "{:?}", values);
             prop_assert_eq!(is_refused(&shuffled), is_ambiguous, "{:?}", shuffled);

@@ -1,4 +1,4 @@
-//! Values that are stored already, as such or as others.
+//! Tests of values that are already stored, unchanged or with other content.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -18,7 +18,7 @@ fn cycle(start: &str, end: &str) -> Value {
         "stage_type": []})
 }
 
-/// Activities of a day, each of so many seconds, some with provider ids.
+/// Returns activities of a day, each of so many seconds, some with provider ids.
 fn activities(count: usize, steps: usize) -> Vec<Value> {
     let time = |second: usize| {
         let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
@@ -35,7 +35,7 @@ fn activities(count: usize, steps: usize) -> Vec<Value> {
 fn a_line_reads_the_stored_summaries_of_its_days_once() {
     for count in [100, 400] {
         let mut memory = Memory::default();
-        // Sessions and provider ids alone do not stand beside each other in one line.
+        // Sessions and provider ids alone cannot be mixed in one line.
         let (timed, named): (Vec<_>, Vec<_>) = activities(count, 1)
             .into_iter()
             .partition(|value| value.get("start").is_some());
@@ -47,7 +47,7 @@ fn a_line_reads_the_stored_summaries_of_its_days_once() {
         memory.take("body", &named).expect("is taken");
         assert_eq!((memory.reads, memory.rows), (1, 0));
         assert!(memory.ids <= 2 * count, "{} of {count}", memory.ids);
-        // As they are, and corrected.
+        // Unchanged, and corrected.
         let later = |value: &Value| {
             let mut value = value.clone();
             value["steps"] = json!(2);
@@ -105,7 +105,7 @@ fn an_activity_is_the_one_of_its_provider_id_whatever_day_it_came_with() {
 #[test]
 fn a_summary_whose_id_was_sent_is_never_that_of_a_value_without_one() {
     let mut memory = Memory::default();
-    // As a provider makes them that derives its ids, too.
+    // Ids of a provider that derives its ids, too.
     let own = Uuid::new_v5(&Uuid::NAMESPACE_URL, b"https://stridewell.example/nights/1");
     let mut of_provider = night("2026-04-30T22:00:00Z", "2026-05-01T06:00:00Z");
     of_provider["id"] = json!(own);
@@ -113,14 +113,14 @@ fn a_summary_whose_id_was_sent_is_never_that_of_a_value_without_one() {
     let states = memory.take("sleep", &[night("2026-04-30T22:10:00Z", "2026-05-01T06:00:00Z")]);
     assert_eq!(states, Ok(vec![Stored::Missing]));
     assert_eq!(memory.members("sleep", "id")[0], json!(own));
-    // Nor is it replaced.
+    // It is not replaced either.
     let states = memory.take("sleep", &[night("2026-04-30T21:00:00Z", "2026-05-01T07:00:00Z")]);
     assert_eq!(states, Ok(vec![Stored::Changed]));
     assert_eq!(
         memory.members("sleep", "bedtime_start"),
         ["2026-04-30T21:00:00Z", "2026-04-30T22:00:00Z"]
     );
-    // One who sends the id that the service has derived means that summary.
+    // A sender of the derived id means that summary.
     let mut memory = Memory::default();
     let first = night("2026-04-30T22:00:00Z", "2026-05-01T06:00:00Z");
     memory.take("sleep", std::slice::from_ref(&first)).expect("is taken");
@@ -144,7 +144,7 @@ fn the_sleep_of_a_cycle_is_the_stored_one_that_it_overlaps() {
         memory.take("sleep", &[values]).expect("is taken");
     }
     let sleeps = memory.members("sleep", "id");
-    // The first ones that come, after the night has moved.
+    // The first ones that arrive after the night has moved.
     let cycles = [
         cycle("2026-04-30T22:10:00Z", stop),
         cycle("2026-05-01T13:01:00Z", "2026-05-01T14:00:00Z"),
@@ -153,7 +153,7 @@ fn the_sleep_of_a_cycle_is_the_stored_one_that_it_overlaps() {
         assert_eq!(memory.take("sleep_cycle", &cycles), Ok(vec![expected; 2]));
         assert_eq!(memory.members("sleep_cycle", "sleep_id"), sleeps);
     }
-    // Without a stored sleep, it is the one that begins with it, also if that comes later.
+    // Without a stored sleep, it belongs to the one that begins with it, even if that comes later.
     let mut memory = Memory::default();
     memory.take("sleep_cycle", &cycles[..1]).expect("is taken");
     memory
@@ -203,7 +203,7 @@ fn an_activity_that_overlaps_several_stored_ones_replaces_them() {
     assert_eq!(memory.members("activity", "steps"), [4, 7, 3]);
 }
 
-/// Documents as earlier versions stored them.
+/// Documents of earlier versions.
 #[test]
 fn what_an_earlier_version_stored_in_another_form_says_the_same() {
     let meal = json!({"timestamp": "2026-05-01T12:00:00.123456789+02:00", "provider_id": "m", "name": "soup", "priority_id": 1,
@@ -225,7 +225,7 @@ fn what_an_earlier_version_stored_in_another_form_says_the_same() {
         let (again, summary) = complete(resource, value, "2026-06-02T00:00:00Z", Some(&stored));
         assert_eq!(summary.stored, Stored::Unchanged, "{resource}");
         assert_eq!(shown(&again), shown(&now), "{resource}");
-        // And what differs is a change.
+        // A difference is a change.
         let mut other: ExactObject = stored;
         other.insert(
             "steps",

@@ -1,4 +1,4 @@
-//! Summaries in memory, found as a store finds them.
+//! In-memory store of summaries.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -16,11 +16,11 @@ use crate::{ExactObject, IngestError};
 #[derive(Default)]
 pub(super) struct Memory {
     summaries: BTreeMap<(String, Uuid), (StoredSummary, ExactObject)>,
-    /// How often summaries were looked up by an id.
+    /// Number of lookups by an id.
     pub(super) ids: usize,
-    /// How often those of some days or of a span of time were.
+    /// Number of lookups by some days or by a span of time.
     pub(super) reads: usize,
-    /// How many these were.
+    /// Number of summaries that these returned.
     pub(super) rows: usize,
 }
 
@@ -53,7 +53,7 @@ impl Memory {
         found
     }
 
-    /// Takes a line. Returns the states of its values.
+    /// Ingests a line. Returns the states of its values.
     pub(super) fn take(&mut self, resource: &str, values: &[Value]) -> Result<Vec<Stored>, IngestError> {
         let user = user();
         let arrival = arrival_of(resource, values).expect("is valid");

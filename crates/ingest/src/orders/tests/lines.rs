@@ -1,4 +1,4 @@
-//! What lines of labs must keep to, each mistake with its location, and what of them shows.
+//! Tests of lines of labs: each mistake with its location, and `Debug` without values.
 
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ fn good_lines_come_out_as_they_went_in() {
         let line = serde_json::to_string(&arrival).expect("JSON");
         assert_eq!(ValidArrival::read(&line).expect("a line"), arrival);
     }
-    // What may be absent.
+    // Optional fields may be absent.
     read("lab_order_updated", |fields| {
         for name in ["status_detail", "sample_id", "notes", "arrival_id"] {
             remove(fields, name);
@@ -91,7 +91,7 @@ type Fault = (&'static str, fn(&mut Value), &'static str);
 
 const YEAR: &str = "the year is not from 0000 to 9999";
 
-/// Mistakes, and what is said of each.
+/// Invalid lines, and the message about each.
 const FAULTS: &[Fault] = &[
     (
         "lab_order_updated",
@@ -181,7 +181,7 @@ fn a_mistake_is_refused_with_its_location() {
         });
         assert_eq!(error.expect_err(name), format!("lab_result.metadata.{name}: {YEAR}"));
     }
-    // The year of UTC counts, too.
+    // The year in UTC counts, too.
     let error = read("lab_result", |fields| {
         fields["results"][1]["timestamp"] = json!("9999-12-31T23:00:00-08:00");
     });
@@ -191,7 +191,7 @@ fn a_mistake_is_refused_with_its_location() {
     );
 }
 
-/// Of a field that is unknown, the nearest is named; of a value, none of its text.
+/// The message about an unknown field names the nearest one; that about a value omits its text.
 #[test]
 fn what_is_of_another_form_is_named_without_its_text() {
     type Form = (&'static str, fn(&mut Value), &'static str, &'static str);

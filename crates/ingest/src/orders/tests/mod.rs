@@ -1,4 +1,4 @@
-//! Lines of labs, and what they make of orders.
+//! Tests of lines of labs, and of their effect on orders.
 
 mod lines;
 mod reports;
@@ -9,13 +9,13 @@ use serde_json::json;
 use wearlab_labs::status::{CollectionMethod, Step};
 use wearlab_models::Order;
 
-/// A time, by its seconds after an order was made.
+/// Returns a time, by its seconds after an order was created.
 fn at(seconds: u32) -> DateTime<FixedOffset> {
     let made: DateTime<FixedOffset> = "2026-05-01T10:00:00+02:00".parse().expect("a time");
     made + TimeDelta::seconds(i64::from(seconds))
 }
 
-/// An order that was just made.
+/// Returns a new order.
 fn order(method: CollectionMethod) -> Order {
     let id = "00000000-0000-0000-0000-000000000001";
     let event = json!({"id": 1, "created_at": at(0), "status": Step::initial(method)});

@@ -1,4 +1,4 @@
-//! Results that are reported in parts, in any order, and again.
+//! Tests of results that are reported in parts, in any order, and repeatedly.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use wearlab_labs::status::{CollectionMethod, Step};
 use super::super::{Advance, LabReport, ReportedResults, StepReport, advance, advance_by_results};
 use super::{at, order};
 
-/// A report of a second, with a result of each code; what is missing, and who reports, say the second.
+/// Returns a report at a second, with a result of each code; the second selects the missing results and the lab.
 fn report(seconds: u32, results: &[(u8, u8)], status: &str) -> LabReport {
     let id = "00000000-0000-0000-0000-000000000001";
     let results: Vec<_> = (results.iter())
         .map(|(code, value)| {
-            // By its code, its slug or its name.
+            // Key by its code, its slug or its name.
             let mut result = json!({"name": "same", "result": value.to_string(), "type": "numeric"});
             match code % 3 {
                 0 => result["loinc"] = json!(format!("{code}-1")),
@@ -42,7 +42,7 @@ fn added<'a>(reports: impl IntoIterator<Item = &'a LabReport>) -> Option<Reporte
     })
 }
 
-/// What each result is at last: of the latest report that has it, of reports of the same time in the one that came last.
+/// Returns the final results: of the latest report that has each, of reports of the same time the last one.
 fn naive(reports: &[LabReport]) -> BTreeMap<String, (chrono::DateTime<chrono::FixedOffset>, String)> {
     let mut all = BTreeMap::new();
     for report in reports {
@@ -68,7 +68,7 @@ fn reports(dates: std::ops::Range<u32>) -> impl Strategy<Value = Vec<LabReport>>
     proptest::collection::vec(one, 1..7)
 }
 
-/// Reports of distinct times, and the same in another order, each twice.
+/// Generates reports of distinct times, and the same in another order, each twice.
 fn disorder() -> impl Strategy<Value = (Vec<LabReport>, Vec<LabReport>)> {
     reports(0..1000).prop_flat_map(|mut reports| {
         reports.sort_by_key(|report| report.metadata.date_reported);
@@ -81,7 +81,7 @@ fn disorder() -> impl Strategy<Value = (Vec<LabReport>, Vec<LabReport>)> {
 proptest! {
     #[test]
     fn reports_end_in_the_same_results_however_they_come((sorted, disorder) in disorder()) {
-        // What is missing is in the order in which it came.
+        // Missing results are in order of arrival.
         let sorted_missing = |mut results: ReportedResults| {
             results.missing_results.sort_by(|a, b| a.name.cmp(&b.name));
             results
@@ -92,7 +92,7 @@ proptest! {
         let last = sorted.last().expect("a report");
         prop_assert_eq!(&expected.metadata, &last.metadata);
         prop_assert_eq!(expected.missing_results.len(), sorted.len());
-        // It is written and read without a loss.
+        // It is written and read without loss.
         let text = serde_json::to_string(&expected).expect("JSON");
         prop_assert_eq!(&serde_json::from_str::<ReportedResults>(&text).expect("results"), &expected);
         prop_assert_eq!(serde_json::to_string(&found).expect("JSON"), text);
@@ -162,7 +162,7 @@ fn results_of_an_order_that_was_cancelled_are_refused() {
     }
 }
 
-/// A lab may say that no more results come without another result, or another time.
+/// A lab may report the end of partial results without another result, or another time.
 #[test]
 fn that_no_more_results_come_is_news_of_its_own() {
     let (partial, last) = (report(5, &[(1, 1)], "partial"), report(5, &[(1, 1)], "final"));

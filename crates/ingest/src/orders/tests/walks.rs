@@ -1,4 +1,4 @@
-//! Steps that come in any order, and again, against a naive model.
+//! Tests of steps that come in any order, and repeatedly, against a naive model.
 
 use chrono::{DateTime, FixedOffset};
 use proptest::prelude::*;
@@ -34,7 +34,7 @@ fn arrival(status: String, seconds: u32, detail: Option<String>) -> LabOrderUpda
     }
 }
 
-/// What of an order follows from the reports alone, not from when they came.
+/// Returns the state of an order that depends on the reports alone, not on their order.
 fn state(order: &Order) -> impl PartialEq + std::fmt::Debug + use<> {
     let of = |event: &wearlab_models::OrderEvent| (event.created_at, event.status.clone(), event.status_detail.clone());
     let events: Vec<_> = order.events.iter().map(of).collect();
@@ -47,7 +47,7 @@ fn state(order: &Order) -> impl PartialEq + std::fmt::Debug + use<> {
     )
 }
 
-/// Reports of a walk from the first step, each with a detail of its own.
+/// Generates reports of a walk from the first step, each with a detail of its own.
 fn walk() -> impl Strategy<Value = (CollectionMethod, Vec<LabOrderUpdated>)> {
     let choices = proptest::collection::vec((any::<prop::sample::Index>(), 1..4_u32), 0..8);
     (method(), choices).prop_map(|(method, choices)| {
@@ -65,7 +65,7 @@ fn walk() -> impl Strategy<Value = (CollectionMethod, Vec<LabOrderUpdated>)> {
     })
 }
 
-/// A walk, and the reports of it in another order, some of them twice.
+/// Generates a walk, and the reports of it in another order, some of them twice.
 fn disorder() -> impl Strategy<Value = (CollectionMethod, Vec<LabOrderUpdated>, Vec<LabOrderUpdated>)> {
     walk().prop_flat_map(|(method, reports)| {
         let twice = [reports.clone(), reports.clone()].concat();
@@ -77,7 +77,7 @@ fn apply(order: &mut Order, report: &LabOrderUpdated, now: DateTime<FixedOffset>
     advance(order, &StepReport::from(report), now.to_utc())
 }
 
-/// Any report: of the usual methods, or of none.
+/// Generates any report: of the usual methods, or of none.
 fn anything() -> impl Strategy<Value = LabOrderUpdated> {
     let step = prop_oneof![
         20 => any::<(prop::sample::Index, bool)>().prop_map(|(index, testkit)| {
@@ -90,7 +90,7 @@ fn anything() -> impl Strategy<Value = LabOrderUpdated> {
     (step, 0..12_u32, proptest::option::of("[ab]")).prop_map(|(step, seconds, detail)| arrival(step, seconds, detail))
 }
 
-/// Whether a step leads to another one, by looking at all ways.
+/// Returns whether a step leads to another one, by a search of all paths.
 fn leads(from: Step, to: Step) -> bool {
     let (mut seen, mut open) = (Vec::new(), vec![from]);
     while let Some(step) = open.pop() {
@@ -107,12 +107,12 @@ fn leads(from: Step, to: Step) -> bool {
     false
 }
 
-/// The steps of an order by time and place in the table, each with its detail.
+/// Steps of an order by time and position in the table, each with its detail.
 #[derive(Clone, Debug, PartialEq)]
 struct Model(Vec<(DateTime<FixedOffset>, Step, Option<String>)>);
 
 impl Model {
-    /// Takes a report in. Nothing of it is kept if a step then follows one that does not lead to it.
+    /// Applies a report, unless a step then follows one that does not lead to it.
     fn take(&mut self, report: &LabOrderUpdated, method: CollectionMethod) -> bool {
         let Ok(step) = report.status.parse::<Step>() else {
             return false;
@@ -162,7 +162,7 @@ proptest! {
             }
         }
         prop_assert_eq!(state(&found), state(&expected));
-        // Ids number the steps as they were reported.
+        // Ids number the steps in the order of their reports.
         let mut ids: Vec<_> = found.events.iter().map(|event| event.id).collect();
         ids.sort_unstable();
         prop_assert_eq!(ids, (1..).take(reports.len() + 1).collect::<Vec<_>>());
@@ -208,7 +208,7 @@ fn a_correction_replaces_what_it_says_and_no_more() {
     (report.notes, report.sample_id) = (Some("first".to_owned()), Some("S1".to_owned()));
     assert_eq!(apply(&mut order, &report, at(10)), Ok(Advance::Changed));
     let before = order.clone();
-    // The same time at another offset, and less of what is known.
+    // The same time at another offset, with fewer values.
     let mut less = arrival(report.status.clone(), 5, None);
     less.created_at = less.created_at.to_utc().fixed_offset();
     assert_eq!(apply(&mut order, &less, at(11)), Ok(Advance::Known));

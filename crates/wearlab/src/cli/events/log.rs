@@ -103,7 +103,7 @@ impl Filter {
 }
 
 impl Log<'_> {
-    /// A page of the log; none if there is no such user.
+    /// Returns a page of the log; none if there is no such user.
     async fn page(&self, part: Part, limit: usize) -> Result<Option<EventList>> {
         let mut call = self.owner.client.list_events(&self.owner.id);
         call = call.limit(i64::try_from(limit.min(PAGE))?);

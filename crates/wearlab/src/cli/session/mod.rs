@@ -29,8 +29,8 @@ pub(super) const TESTS: Duration = Duration::from_secs(60);
 pub(super) struct ApiArgs {
     #[command(flatten)]
     store: StoreArgs,
-    /// Base URL of a remote service, in place of a store on this machine: of its interface for users and link tokens,
-    /// of its management address for the rest. The keys are in the variables WEARLAB_API_KEY and
+    /// Base URL of a remote service, in place of a store on this machine: that of the API for users and link tokens,
+    /// that of the management API for the rest. The keys are in the variables WEARLAB_API_KEY and
     /// WEARLAB_MANAGEMENT_KEY.
     #[arg(long, value_name = "URL", conflicts_with_all = ["config", "data", "database", "settings"])]
     base_url: Option<String>,

@@ -9,7 +9,7 @@ use ratatui::widgets::{Cell, Paragraph, Row, Table, TableState};
 use super::cells::{DESTINATION_HEAD, OPERATION_HEAD};
 use super::view::{DestinationOrder, OperationOrder, View};
 
-/// The most rows of destinations, with their head, unless a third of the screen has more.
+/// Maximum rows of destinations, with their head, unless a third of the screen has more.
 const DESTINATIONS: u16 = 7;
 
 /// View and state of the screen.
@@ -137,7 +137,7 @@ impl Screen {
             };
             (destination.cells(), style)
         });
-        // A team's id is truncated if there is no room: its beginning is distinctive.
+        // A team's id is truncated if there is no room. Its beginning is distinctive.
         let widths = [
             Constraint::Fill(1),
             Constraint::Length(12),

@@ -84,7 +84,7 @@ pub(super) async fn show(options: UserArg) -> Result<()> {
     print_line(serde_json::to_string_pretty(&shown)?)
 }
 
-/// Returns a response unchanged, with fields that this version does not know.
+/// Returns a response unchanged, with fields unknown to this version.
 fn value(session: &Session, response: Result<Response<Body>, Error>) -> Result<Value> {
     let decoded = response.and_then(|response| response.decode());
     decoded.map_err(|error| failed(session, "read the user", &error))

@@ -24,7 +24,7 @@ pub(super) enum Command {
     Update(change::Update),
     /// End the connection of a user with a provider. The data stay.
     Disconnect(delete::Disconnect),
-    /// Write all that is held about a user, for that person to keep: JSON lines.
+    /// Write all data of a user, as a copy for that person: JSON lines.
     Export(export::Export),
     /// Delete a user with all their data, also from the free space of the store's files.
     Delete(UserArg),

@@ -1,11 +1,11 @@
-//! Values and files that cannot be used: all are reported at once.
+//! Values and files that are invalid: all are reported together.
 
 use std::fs;
 
 use super::variables;
 use crate::config::{Loaded, load};
 
-/// The settings that have problems, in order.
+/// Returns the settings that have problems, in order.
 fn wrong(text: &str) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().expect("a file");
     fs::write(file.path(), text).expect("writes");

@@ -1,4 +1,4 @@
-//! Configurations as operators give them.
+//! Tests of loading a configuration.
 
 mod check;
 mod problems;

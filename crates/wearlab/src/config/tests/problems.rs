@@ -1,4 +1,4 @@
-//! Messages about settings: each names the setting and where it was given.
+//! Messages about settings: each names the setting and its origin.
 
 use std::fs;
 

@@ -1,9 +1,9 @@
-//! No message has a secret.
+//! Tests that messages contain no secrets.
 
 use super::toml;
 use crate::config::{Config, ConfigurationError, load};
 
-/// A secret in the wrong place, and a wrong value in the place of one.
+/// Secrets in the wrong place, and wrong values in the place of secrets.
 #[test]
 fn no_message_has_a_secret() {
     const MARK: &str = "hush4711";

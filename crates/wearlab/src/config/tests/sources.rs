@@ -1,4 +1,4 @@
-//! Where settings come from, and what goes before what.
+//! Origins of settings, and their precedence.
 
 use std::fs;
 
@@ -93,14 +93,14 @@ fn text_is_text() {
             ("webhooks.allow_http", "TRUE"),
             ("webhooks.in_flight", "07"),
         ]);
-        // The last one is no token, and is refused later.
+        // The last one is not a token, and is rejected later.
         let config = Loaded::read(None, [], &flags).expect("reads").config;
         assert_eq!(config.svix.token.expect("set").expose(), token);
         assert!(config.webhooks.allow_http && config.webhooks.in_flight == 7);
     }
 }
 
-/// What Kubernetes sets for services called wearlab, wearlab-api and so on.
+/// Variables that Kubernetes sets for services called wearlab, wearlab-api and so on.
 #[test]
 fn links_of_services_are_none_of_ours() {
     let links = [

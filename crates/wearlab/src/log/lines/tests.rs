@@ -9,7 +9,7 @@ use super::{Lines, MOST, Writing, start};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Test output that can block or fail.
+/// Output of tests that can block or fail.
 #[derive(Clone, Default)]
 struct Written(Arc<(Mutex<State>, Condvar)>);
 
@@ -78,7 +78,7 @@ fn all_lines_of_all_threads_are_written_whole_and_in_their_order() {
     thread::scope(|scope| {
         for name in ["one", "two", "three"] {
             let lines = &lines;
-            // All lines together are the most that may be buffered.
+            // All lines together fill the buffer.
             let rest = "x".repeat(MOST / COUNT / 3 - 16);
             scope.spawn(move || {
                 for number in 0..COUNT {

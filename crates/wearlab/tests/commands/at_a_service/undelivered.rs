@@ -1,4 +1,4 @@
-//! What destinations do not have, as a store of this machine and a service say it.
+//! Listings of undelivered events, from a local store and from a service.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use wearlab_store::{
 use super::compare_on;
 use crate::fixture::{Fixture, TEAM, USER};
 
-/// When what waits is due: later than tests run.
+/// Due time of waiting events: later than tests run.
 const DUE: TimeDelta = TimeDelta::days(365);
 
 /// Failed deliveries at destinations in each state. None of them changes while a service runs.
@@ -26,7 +26,7 @@ async fn failing(store: &Store) {
     let hook = |id: &str, disabled: Option<&str>| WebhookEndpoint {
         webhook_id: id.to_owned(),
         team_id,
-        // It is refused by its settings.
+        // The settings do not allow this URL.
         url: "http://127.0.0.1:9/hush4711".to_owned(),
         event_type_prefixes: Vec::new(),
         secrets: Vec::new(),
@@ -98,7 +98,7 @@ fn results(numbers: &[i64], now: DateTime<Utc>) -> Vec<(i64, Progress)> {
     ]
 }
 
-/// Reads rows of JSON, without what tells the time.
+/// Parses rows of JSON, without their times.
 fn rows(text: &str) -> Vec<Value> {
     let rows = text.lines().map(|line| {
         let mut row: Value = serde_json::from_str(line).expect("JSON");

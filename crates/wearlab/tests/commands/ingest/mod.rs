@@ -1,4 +1,4 @@
-//! `wearlab ingest`: what lines say, and which are refused; streams are beside this.
+//! Tests of `wearlab ingest`: accepted and rejected lines. Streams have a file of their own.
 
 mod notes;
 mod remote;
@@ -24,7 +24,7 @@ pub(crate) fn data(more: Value) -> String {
     format!("{}\n", json!({ "data": fields }))
 }
 
-/// A value of steps.
+/// Returns a value of steps.
 pub(crate) fn sample(value: usize) -> Value {
     json!({"timestamp": "2026-05-01T10:00:00Z", "value": value})
 }
@@ -47,7 +47,7 @@ fn log(fixture: &Fixture) -> Vec<LoggedEvent> {
         .expect("reads")
 }
 
-/// The type of each event, and its values.
+/// Returns the type of each event, and its values.
 pub(crate) fn logged(fixture: &Fixture) -> Vec<(String, Value)> {
     let values = |event: &LoggedEvent| {
         let payload: Value = serde_json::from_slice(event.payload.as_bytes()).expect("JSON");
@@ -74,7 +74,7 @@ pub(crate) fn ingest(fixture: &Fixture, lines: &str, arguments: &[&str]) -> Outp
     let mut stdin = child.stdin.take().expect("piped");
     let lines = lines.to_owned();
     let writer = thread::spawn(move || {
-        // It may end before it has read all.
+        // It may exit before it has read everything.
         let _ = stdin.write_all(lines.as_bytes());
     });
     let output = child.wait_with_output().expect("it ends");
@@ -82,7 +82,7 @@ pub(crate) fn ingest(fixture: &Fixture, lines: &str, arguments: &[&str]) -> Outp
     output
 }
 
-/// The numbers of the lines that are acknowledged, as they come.
+/// Returns the numbers of the acknowledged lines, as they come.
 pub(crate) fn acks(child: &mut Child) -> mpsc::Receiver<usize> {
     let (sender, receiver) = mpsc::channel();
     let stdout = BufReader::new(child.stdout.take().expect("piped"));
@@ -232,7 +232,7 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     let of = |date: &str| json!({"timestamp": format!("{date}T10:00:00Z"), "value": 1, "of": date});
     let days = ["2026-05-01", "2026-05-02", "2026-05-03"].map(|date| data(json!({"date": date, "data": [of(date)]})));
     let [first, second, third] = days;
-    // What it contradicts is in the store alone, where the line before it was written already.
+    // It conflicts with the store alone: the line before it is already written.
     let stranger = data(json!({"provider": "pulsely"}));
     let output = ingest(&fixture, &[first, stranger, second, third].concat(), &["--acks"]);
     let message = error(&output);
@@ -252,7 +252,7 @@ fn a_bad_line_among_good_ones_takes_back_itself_alone() {
     assert_eq!(values, ["2026-05-01", "2026-05-02", "2026-05-03"]);
 }
 
-/// The times of data are read in the user's time zone. That of a connection must say its offset.
+/// Times of data are in the user's time zone. The time of a connection must have an offset.
 #[test]
 fn times_of_data_need_no_offset() {
     let fixture = Fixture::with_world();
@@ -290,7 +290,7 @@ fn what_bounds_drop_is_counted() {
         String::from_utf8_lossy(&output.stdout),
         "2 lines were accepted: data 1, out_of_bounds 1\n"
     );
-    // Where standard output is for acknowledgements, too.
+    // Standard output is for acknowledgements here, too.
     let output = ingest(&fixture, &lines, &["--acks"]);
     assert!(output.status.success());
     assert_eq!(

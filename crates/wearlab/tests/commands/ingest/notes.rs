@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{data, ingest, logged, sample};
 use crate::fixture::{Fixture, error};
 
-/// Steps of the user of the fixture in the night in which the clocks of Oslo go back.
+/// Returns steps of the fixture's user in the night in which the clocks of Oslo go back.
 fn steps(points: &[(&str, i64)]) -> String {
     let point = |(time, value): &(&str, i64)| json!({"timestamp": format!("2026-10-25T{time}:00"), "value": value});
     let points: Vec<_> = points.iter().map(point).collect();
@@ -50,7 +50,7 @@ fn an_unknown_resource_is_accepted_with_a_note_or_rejected() {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "1 line was accepted: data 1\n");
         assert_eq!(logged(&fixture).len(), 1, "nothing else is kept");
     }
-    // A setting rejects what it names, and nothing else.
+    // A setting rejects only the notes that it names.
     let output = ingest(
         &Fixture::with_world(),
         &lines,
@@ -122,7 +122,7 @@ fn a_time_that_the_order_cannot_decide_is_rejected_and_one_that_it_leaves_open_i
         offsets.map(|(time, offset)| json!(format!("2026-10-25T{time}:00+0{offset}:00")))
     );
     assert_eq!(logged.len(), 2);
-    // Of what is stored already, nothing is assumed.
+    // Stored data need no assumption.
     let fixture = Fixture::with_world();
     let strict = ingest(&fixture, &lines, &["--strict"]);
     assert!(error(&strict).contains("stdin:3: data.data[1].timestamp: the clock showed this time twice"));

@@ -1,4 +1,5 @@
-//! Lines that are sent to a running service: the same output as on its store, and nothing lost where the connection is.
+//! Tests of lines that are sent to a running service: the same output as on its store, and no loss if the connection
+//! breaks.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -18,7 +19,7 @@ use crate::test_seed::Seed;
 
 const KEY: &str = "wl_team_that_takes_lines";
 
-/// A world with a key that may do all, and one that may only read.
+/// Creates a world with a key of all scopes, and a key that only reads.
 fn fixture() -> Fixture {
     let fixture = Fixture::with_world();
     let key = json!({"key": {"team_id": TEAM, "key": KEY, "scopes": ["ingest", "admin"]}});
@@ -62,7 +63,7 @@ fn it_says_what_the_local_command_says() {
         let remote = send("ingest", &url, KEY, &lines.concat(), arguments);
         assert_eq!(remote.status.code(), local.status.code());
         assert_eq!(error(&remote), error(&local), "{arguments:?}");
-        // Acknowledgements come together, as it happens.
+        // Acknowledgements may arrive in groups.
         let last = |output: &Output| {
             String::from_utf8_lossy(&output.stdout)
                 .lines()
@@ -113,7 +114,7 @@ fn who_may_not_send_is_told_at_once() {
     assert!(logged(&fixture).is_empty());
 }
 
-/// Passes connections on to an address, and cuts the first ones somewhere. Returns its own address.
+/// Forwards connections to an address, and cuts the first ones at a random position. Returns its own address.
 fn cutter(to: String, seed: u64, cuts: Arc<AtomicUsize>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -126,7 +127,7 @@ fn cutter(to: String, seed: u64, cuts: Arc<AtomicUsize>) -> String {
             let is_cut = cuts
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1))
                 .is_ok();
-            // Before the request is whole, among the lines, or among the acknowledgements.
+            // Within the request, the lines, or the acknowledgements.
             let longest = [600, 60_000, 400_000, 400_000][rng.random_range(0..3)];
             let mut limit = || {
                 if is_cut {
@@ -166,7 +167,7 @@ fn cutter(to: String, seed: u64, cuts: Arc<AtomicUsize>) -> String {
     address
 }
 
-/// What is sent again because nobody knows causes nothing once more.
+/// Unacknowledged lines that are sent again have no further effect.
 #[test]
 fn a_connection_that_is_cut_again_and_again_loses_nothing_and_repeats_nothing() {
     let seed = Seed::one(31);

@@ -1,4 +1,4 @@
-//! A store whose files are removed or replaced below a running ingest.
+//! Tests of a store whose files are removed or replaced during an ingest.
 #![cfg(unix)]
 
 use std::fs;
@@ -29,7 +29,7 @@ fn nothing_is_acknowledged_that_goes_to_a_store_that_is_gone() {
         if restored {
             fixture.says(&["restore", &copy]);
         }
-        // It may end before it reads this.
+        // It may exit before it reads this.
         let _ = send(2);
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(1));

@@ -1,4 +1,4 @@
-//! Streams, acknowledgements, and what is left after a process that was killed.
+//! Tests of streams, acknowledgements, and stores after a killed process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,7 +17,7 @@ use super::{acks, chunk, data, ingest, log, logged, piped, sample};
 use crate::fixture::{Fixture, error};
 use crate::test_seed::Seed;
 
-/// Long enough for any machine, and never waited for where all is well.
+/// Timeout of a wait: long enough for any machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
@@ -38,7 +38,7 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
     send(&day(1));
     reaches(1);
     assert_eq!(log(&fixture).len(), 1, "durable, and seen by others");
-    // Whatever comes with a line and is none.
+    // Blank lines are skipped.
     send(&format!("{}\n\n  \n", day(2)));
     reaches(2);
     let (begin, rest) = (day(3), day(4));
@@ -50,7 +50,7 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
     reaches(7);
     send("not JSON\n");
     reaches(8);
-    // The last line needs no end.
+    // The last line needs no line end.
     send(day(9).trim_end());
     drop(stdin);
     reaches(9);
@@ -64,7 +64,7 @@ fn a_stream_that_stays_open_is_acknowledged_without_more_lines() {
     assert_eq!(log(&fixture).len(), 5);
 }
 
-/// A sender that took the end of the acknowledgements for the end of the lines would drop the others.
+/// A closed standard output is an error: a sender must not treat it as the end of the input.
 #[cfg(unix)]
 #[test]
 fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line() {
@@ -73,7 +73,7 @@ fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line()
     let lines = format!("{{}}\n{}", lines(20_000).collect::<String>());
     let file = fixture.file("arrivals.ndjson", &lines);
     let mut child = piped(fixture.command(&["ingest", &file, "--acks"]));
-    // As `head -1` does.
+    // Like `head -1`.
     let mut first = String::new();
     let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
     stdout.read_line(&mut first).expect("an ack");
@@ -83,14 +83,14 @@ fn acknowledgements_that_nobody_takes_end_it_with_an_error_that_names_the_line()
     assert_eq!(output.status.code(), Some(1), "{message}");
     let stored = log(&fixture).len();
     assert!(stored < 20_000, "it ends where nobody listens");
-    // The first line is refused.
+    // The first line is rejected.
     let last = stored + 1;
     let expected =
         format!("wearlab: all lines up to {file}:{last} that were not rejected are stored, and no later ones: ");
     assert!(message.contains(&expected), "{message}");
 }
 
-/// Days that change and change back, and pulls whose chunks come in no order, some of them twice.
+/// Returns days that change and change back, and pulls whose chunks come in random order, some of them twice.
 pub(crate) fn many(rng: &mut ChaCha8Rng) -> Vec<String> {
     let mut lines = Vec::new();
     for pull in 0..30 {
@@ -102,7 +102,7 @@ pub(crate) fn many(rng: &mut ChaCha8Rng) -> Vec<String> {
         let (date, value) = (format!("2026-05-{:02}", 1 + number % 20), (number / 20) % 3);
         data(json!({"date": date, "data": [sample(value)], "arrival_id": format!("arrival-{number}")}))
     });
-    // Days keep their order among themselves.
+    // Days keep their order.
     let mut days = days.collect::<Vec<_>>().into_iter();
     let mut mixed = Vec::new();
     for line in lines {
@@ -131,7 +131,7 @@ pub(crate) fn send_from(
     })
 }
 
-/// Nothing that was acknowledged is lost. What is sent again because nobody knows causes nothing once more.
+/// No acknowledged line is lost. Unacknowledged lines that are sent again have no further effect.
 #[cfg(unix)]
 #[test]
 fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
@@ -149,10 +149,11 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
         let mut child = piped(fixture.command(&["ingest", "-", "--acks"]));
         let acks = acks(&mut child);
         let pause = Duration::from_millis(rng.random_range(0..3));
-        // The sender notes what is acknowledged now and then alone, and sends the rest again.
+        // The sender saves acknowledgements only now and then, and sends the rest again.
         let from = acknowledged - rng.random_range(0..=acknowledged.min(100));
         let writer = send_from(&lines, from, pause, child.stdin.take().expect("piped"));
-        // Some die before they have begun, some in the middle; later ones live longer, so that a slow machine gets there.
+        // Some are killed before the start, some in the middle. Later ones live longer, so that a slow machine
+        // completes.
         let wait = Duration::from_millis(rng.random_range(5..90 + 5 * round));
         thread::sleep(wait);
         killed += u32::from(child.try_wait().expect("asks").is_none());
@@ -181,7 +182,7 @@ fn a_killed_ingest_loses_nothing_and_repeats_nothing() {
     assert_eq!((historical.count(), pulls.len()), (30, 30), "one of each pull");
 }
 
-/// Two at once share the chunks of the same pulls, and each of them sends some of the other's.
+/// Two processes share the chunks of the same pulls, and each sends some of the other's.
 #[test]
 fn two_at_once_do_not_disturb_each_other() {
     let fixture = Fixture::with_world();
@@ -216,7 +217,7 @@ fn two_at_once_do_not_disturb_each_other() {
     );
 }
 
-/// Deleting a user rewrites the files, which takes longer than the store waits.
+/// Deleting a user rewrites the files, which takes longer than the busy timeout of the store.
 #[test]
 fn a_store_that_is_busy_for_long_is_waited_for() {
     let fixture = Fixture::with_world();

@@ -1,4 +1,4 @@
-//! Many rows, long ones too, and kill -9 at any moment.
+//! Tests of migrations of many and of long rows, with kill -9 at random.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::{migrate, run, sqlite};
 use crate::fixture::{Fixture, error};
 use crate::test_seed::Seed;
 
-/// A store of many users, each with a connection and an event, and some events that are long.
+/// Creates a store of many users, each with a connection and an event, and some long events.
 fn large(users: u32, long: u32) -> Fixture {
     let fixture = Fixture::with_world();
     let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), OpenFlags::default()).expect("a database");
@@ -35,7 +35,7 @@ fn large(users: u32, long: u32) -> Fixture {
     fixture
 }
 
-/// A schema on the server, as an address.
+/// Creates a schema on the server, and returns its URL.
 pub(crate) fn schema(name: &str) -> String {
     let url = std::env::var("WEARLAB_TEST_DATABASE").expect("the address of a server in WEARLAB_TEST_DATABASE");
     let make = async {
@@ -56,7 +56,7 @@ fn start(from: &str, to: &str) -> Child {
     command.spawn().expect("the binary starts")
 }
 
-/// Moves, killed at random, later each time; returns how often it was.
+/// Migrates, killed at random, later each time; returns the number of kills.
 fn move_under_fire(from: &str, to: &str, longest: Duration, seed: u64) -> u32 {
     let seed = Seed::one(seed);
     let mut chance = ChaCha8Rng::seed_from_u64(seed.number());
@@ -76,7 +76,7 @@ fn move_under_fire(from: &str, to: &str, longest: Duration, seed: u64) -> u32 {
     10
 }
 
-/// How long it takes in one go.
+/// Returns the duration of an uninterrupted migration.
 fn undisturbed(from: &str, to: &str) -> Duration {
     let since = Instant::now();
     let output = run(from, to);
@@ -92,7 +92,7 @@ fn it_goes_on_after_kill_9() {
     assert_eq!(tables(&to), tables(&from));
 }
 
-/// Begins a migration, and returns once users are moved.
+/// Starts a migration, and returns once users are copied.
 fn begun(from: &Fixture, to: &Fixture) -> Child {
     let child = start(&sqlite(from), &sqlite(to));
     let file = to.data().join("wearlab.db");
@@ -143,7 +143,7 @@ fn what_was_cut_short_is_no_store_yet() {
     assert_eq!(to.says(&["keys", "list"]), from.says(&["keys", "list"]));
 }
 
-/// All rows of the tables that were filled.
+/// Returns all rows of the tables that were filled.
 fn tables(fixture: &Fixture) -> Vec<Vec<(Vec<u8>, String)>> {
     let raw = wearlab_checksum_vfs::open(fixture.data().join("wearlab.db"), OpenFlags::default()).expect("a database");
     let rows = |table: &str| {
@@ -195,6 +195,6 @@ fn a_large_store_is_moved_within_little_memory() {
     assert!(output.status.success(), "{}", error(&output));
     let rate = f64::from(USERS) * 3.0 / took.as_secs_f64();
     eprintln!("{} rows in {took:?}: {rate:.0} rows a second, {most} kB", USERS * 3);
-    // The long events alone are 200 MB. A third of what is used is the program and what the allocator holds back.
+    // The long events alone are 200 MB. A third of the memory is the program and what the allocator retains.
     assert!(most < 170_000, "{most} kB");
 }

@@ -1,4 +1,4 @@
-//! Commands beside a running service, which sees what they did within a second.
+//! Tests of commands on the store of a running service, which sees their changes within a second.
 
 use super::service::Serving;
 use crate::fixture::{Fixture, TEAM, USER, WORLD};
@@ -94,7 +94,7 @@ fn a_copy_is_made_of_what_is_served() {
     let other = Fixture::new();
     other.says(&["restore", &copy]);
     assert_eq!(other.export(), fixture.export());
-    // A second service on the same store is no trouble.
+    // A second service on the same store works.
     let second = Serving::start(&fixture, &[]);
     assert_eq!(
         second.get("/v2/user/", &[KEY]).body,

@@ -1,4 +1,4 @@
-//! Reads while others write, and writers that meet each other.
+//! Tests of reads during writes, and of concurrent writers.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::fixture::{Fixture, TEAM, USER, WORLD, error};
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 const USERS: u32 = 2_000;
 
-/// Lines of further users, each with a connection.
+/// Returns lines of further users, each with a connection.
 fn lines(zone: &str) -> String {
     let of_user = |line: &&str| line.contains("\"user\"") || line.contains("\"connection\"");
     let world: Vec<_> = WORLD.lines().filter(of_user).collect();
@@ -31,7 +31,7 @@ fn lines(zone: &str) -> String {
     users.collect()
 }
 
-/// What every page must be, whatever is written meanwhile.
+/// Checks the invariants of a page.
 fn check(page: &Value, offset: u64, limit: u64) -> u64 {
     let users = page["users"].as_array().expect("users");
     let total = page["total"].as_u64().expect("a total");
@@ -46,7 +46,7 @@ fn check(page: &Value, offset: u64, limit: u64) -> u64 {
     total
 }
 
-/// Asks in a loop, until the writing is over; returns how many responses came and the last total.
+/// Requests pages in a loop, until the writing ends; returns the number of responses and the last total.
 fn ask(address: &str, writing: impl Fn() -> bool, seed: u64) -> (u64, u64) {
     let (mut responses, mut total) = (0, 0);
     let ok = |response: RawResponse| {
@@ -64,7 +64,7 @@ fn ask(address: &str, writing: impl Fn() -> bool, seed: u64) -> (u64, u64) {
         assert!(now >= total, "nobody leaves");
         total = now;
         assert_eq!(ok(get(address, &format!("/v2/user/{USER}"), &[KEY]))["user_id"], USER);
-        // Lines are written in their order: a user before the last one has all that came with them.
+        // Lines are written in order: a user before the last one has all lines that came with them.
         let last = 7 + now.saturating_sub(2);
         let path = format!("/v2/user/providers/00000000-0000-0000-0000-{last:012}");
         assert_eq!(ok(get(address, &path, &[KEY]))["providers"][0]["slug"], "stridewell");
@@ -102,7 +102,7 @@ fn an_import_beside_it_disturbs_no_answer() {
     assert!(!log.contains("ERROR"), "{log}");
 }
 
-/// An import that holds the writer until its input ends.
+/// Starts an import that holds the writer lock until its input ends.
 fn holding(fixture: &Fixture, lines: &str) -> Child {
     let mut import = fixture
         .command(&["import", "-", "--strict"])
@@ -112,7 +112,7 @@ fn holding(fixture: &Fixture, lines: &str) -> Child {
         .spawn()
         .expect("the binary starts");
     let stdin = import.stdin.as_mut().expect("piped");
-    // It takes hold of the writer before it reads, and once this is through, it has read most of it.
+    // It takes the writer lock before it reads. Once this write returns, it has read most of it.
     stdin.write_all(lines.as_bytes()).expect("writes");
     stdin.flush().expect("writes");
     import

@@ -1,4 +1,4 @@
-//! Stores that are no good: a clear word, an end that is no success or a red `/readyz`, and nothing lost.
+//! Tests of damaged stores: a clear message, a failure or an unready `/readyz`, and no loss.
 
 use std::fs::{self, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -16,7 +16,7 @@ fn store(fixture: &Fixture) -> PathBuf {
     fixture.data().join("wearlab.db")
 }
 
-/// A fixture with a sample that is larger than what the engine keeps in memory of a file that it opened.
+/// Creates a fixture with a sample that is larger than the page cache of an open file.
 fn filled() -> (Fixture, Sample) {
     let fixture = Fixture::new();
     fixture.says(&["seed", "--users", "3000", "--derived-keys", "--into-store"]);
@@ -24,7 +24,7 @@ fn filled() -> (Fixture, Sample) {
     (fixture, Sample::describe(1))
 }
 
-/// Overwrites a part of the store's file, as a disk that fails would: from so many hundredths of it on, up to others.
+/// Overwrites a part of the store's file, as a failing disk would. Start and end are in hundredths of it.
 fn overwrite(fixture: &Fixture, from: u64, to: u64) {
     let path = store(fixture);
     let size = fs::metadata(&path).expect("is there").len();
@@ -35,7 +35,7 @@ fn overwrite(fixture: &Fixture, from: u64, to: u64) {
     file.write_all(&vec![0xff; length]).expect("writes");
 }
 
-/// Pages of users up to the first that is not answered.
+/// Reads pages of users up to the first error.
 fn read_until_damage(serving: &Serving, sample: &Sample) -> u16 {
     let key = ("x-service-api-key", sample.team_api_key.as_str());
     let pages = (0..2400)
@@ -52,7 +52,7 @@ fn is_red_and_says_why(serving: &Serving, fixture: &Fixture) {
     assert_eq!(serving.probe("/livez").status, 200, "a restart mends nothing");
     assert_eq!(serving.probe("/metrics").status, 200);
     let message = format!("use the store at {}: the file is damaged", store(fixture).display());
-    // What it writes is read beside this.
+    // Its log is read on another thread.
     let began = Instant::now();
     while !serving.log().contains(&message) && began.elapsed() < TIMEOUT {
         thread::sleep(Duration::from_millis(20));
@@ -90,7 +90,7 @@ fn damage_while_it_serves_ends_nothing() {
     assert_eq!(read_until_damage(&serving, &sample), 500);
     is_red_and_says_why(&serving, &fixture);
     drop(serving);
-    // With its file put back, all is well.
+    // The service works with its file restored.
     fs::remove_dir_all(fixture.data()).expect("removes");
     fs::create_dir(fixture.data()).expect("makes");
     fs::write(store(&fixture), sound).expect("writes");
@@ -105,7 +105,7 @@ fn a_file_that_cannot_be_opened_ends_it_with_one_line() {
     for (from, bytes, message) in [
         (0, &b"not a store of any kind"[..], "the file is not a Wearlab store"),
         (100, &[0xff; 3_996], "the file is damaged"),
-        // Where the engine keeps the schema's version.
+        // Position of the schema's version in the file.
         (60, &[0, 0, 0, 99], "the file is damaged"),
         (60, &[], "its schema version 99 is newer than"),
     ] {
@@ -144,10 +144,10 @@ fn a_directory_that_may_only_be_read_is_named() {
     assert!(message.contains(&store(&fixture).display().to_string()), "{message}");
 }
 
-/// The system lets the process write no file beyond so many blocks of 512 bytes.
+/// Limits the files of a process to so many blocks of 512 bytes.
 #[cfg(unix)]
 fn with_a_small_disk(command: &Command, blocks: u64) -> Command {
-    // The shell ignores the signal that comes with the limit, and hands that on.
+    // The shell ignores the signal of the limit, and the command inherits that.
     within_shell(command, &format!("trap '' XFSZ; ulimit -f {blocks}"))
 }
 

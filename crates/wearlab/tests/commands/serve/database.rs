@@ -1,4 +1,4 @@
-//! The service and the ingest on PostgreSQL: its server is away when they start, or stands still while they run.
+//! Tests of the service and the ingest on PostgreSQL whose server is down at the start, or paused later.
 //!
 //! `WEARLAB_POSTGRES_SERVER` is the script that starts and stops servers; each test has one of its own.
 #![cfg(unix)]
@@ -48,7 +48,7 @@ fn until(serving: &Serving, path: &str, status: u16) {
     }
 }
 
-/// Somebody who takes webhooks: each delivery is reported.
+/// Starts a receiver of webhooks, which reports each delivery.
 fn receiver() -> (String, mpsc::Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("an address"));
@@ -166,7 +166,7 @@ fn what_does_not_pass_ends_a_service() {
             "{message}"
         );
     }
-    // Also where that shows only when the database is there.
+    // This is detected only once the database is available.
     database.server("kill");
     let serving = Serving::of(Database::serve_at(&url.replace("/postgres?", "/nowhere?"), &[]));
     assert_unavailable(&serving.probe("/readyz"));
@@ -189,7 +189,7 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
     let database = Database::with_world();
     let limits = ["--set", "http.timeouts.handler=3s", "--set", "http.timeouts.drain=5s"];
     let serving = Serving::of(database.serve(&limits));
-    // As many connections as it may have.
+    // As many connections as allowed.
     let ask_often = || {
         thread::scope(|scope| {
             let asking: Vec<_> = (0..24).map(|_| scope.spawn(|| serving.get(USERS, &[KEY]))).collect();
@@ -205,7 +205,7 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
     let since = Instant::now();
     ask_often().iter().for_each(assert_unavailable);
     assert!(since.elapsed() < Duration::from_secs(10), "{:?}", since.elapsed());
-    // While others wait.
+    // While other requests wait.
     thread::scope(|scope| {
         scope.spawn(ask_often);
         thread::sleep(Duration::from_millis(200));
@@ -217,7 +217,7 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
 
     database.server("resume");
     until(&serving, "/readyz", 200);
-    // New connections may take longer than the limit of a request, where all are made at once.
+    // New connections may take longer than the timeout of a request, if all are made at the same time.
     let since = Instant::now();
     loop {
         let responses = ask_often();
@@ -241,7 +241,7 @@ fn a_database_that_stands_still_holds_up_nobody_beyond_the_limits() {
     assert_unavailable(&asking.join().expect("a response"));
 }
 
-/// Ingests one line a time, and returns how that ended and which lines were acknowledged. The server pauses before the
+/// Ingests one line at a time, and returns the exit status and the acknowledged lines. The server pauses before the
 /// second line.
 fn ingest_across_a_pause(database: &Database, lines: [&str; 2]) -> (Output, Vec<usize>) {
     let limit = ["--set", "database.statement_timeout=1s"];
@@ -253,7 +253,7 @@ fn ingest_across_a_pause(database: &Database, lines: [&str; 2]) -> (Output, Vec<
     database.server("pause");
     let since = Instant::now();
     stdin.write_all(lines[1].as_bytes()).expect("writes");
-    // It ends although its input does not.
+    // It exits although its input stays open.
     let output = child.wait_with_output().expect("it ends");
     assert!(since.elapsed() < Duration::from_secs(20), "{:?}", since.elapsed());
     drop(stdin);
@@ -277,7 +277,7 @@ fn an_ingest_whose_database_stands_still_fails_and_may_be_repeated() {
         "{message}"
     );
     assert!(further.is_empty(), "{further:?}");
-    // Its input may still be piped to it when it is started again.
+    // Its input may still be open when it is started again.
     let since = Instant::now();
     while database
         .command(&["events", "list"])

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test, and the commands that work on its database.
+//! PostgreSQL server of a test, and commands on its database.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -10,23 +10,23 @@ use tempfile::TempDir;
 
 use crate::fixture::{WORLD, error};
 
-/// A server, and the database on it.
+/// Server of a test, and its database.
 pub(super) struct Database {
     directory: TempDir,
 }
 
 impl Database {
-    /// One that runs, with an empty database.
+    /// Starts a server, with an empty database.
     pub(super) fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        // The server has a user of its own, where this is root.
+        // The server runs as another user, if this one is root.
         fs::set_permissions(directory.path(), Permissions::from_mode(0o711)).expect("permissions");
         let database = Self { directory };
         database.server("start");
         database
     }
 
-    /// One that holds the world, but for its pipeline: a team without one gets all events as webhooks.
+    /// Starts a server with the world, except its pipeline: a team without one gets all events as webhooks.
     pub(super) fn with_world() -> Self {
         let database = Self::new();
         let lines: Vec<_> = WORLD.lines().filter(|line| !line.contains("\"pipeline\"")).collect();
@@ -40,7 +40,7 @@ impl Database {
         self.directory.path().join("server")
     }
 
-    /// Has the server `start`, `stop`, `pause`, `resume` or `kill`ed.
+    /// Runs an action of the server script: `start`, `stop`, `pause`, `resume` or `kill`.
     pub(super) fn server(&self, action: &str) {
         let script = std::env::var("WEARLAB_POSTGRES_SERVER").expect("WEARLAB_POSTGRES_SERVER: run .ci/postgres");
         let status = Command::new(script).arg(action).arg(self.server_directory()).status();
@@ -65,7 +65,7 @@ impl Database {
         Self::command_at(&self.url(), arguments)
     }
 
-    /// What a command that must succeed writes.
+    /// Returns the output of a command that must succeed.
     pub(super) fn says(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the binary runs");
         assert!(output.status.success(), "{arguments:?}: {}", error(&output));
@@ -82,7 +82,7 @@ impl Database {
         Self::serve_at(&self.url(), arguments)
     }
 
-    /// The types of all events of the log.
+    /// Returns the types of all events of the log.
     pub(super) fn events(&self) -> Vec<String> {
         let list = self.says(&["events", "list", "--limit", "100000"]);
         let last = |line: &str| line.split_whitespace().next_back().map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Users who are deleted over HTTP: nothing is left of them but a receipt, also where the service is killed meanwhile.
+//! Tests of user deletion over HTTP: only a receipt remains, even if the service is killed meanwhile.
 
 use std::fs;
 use std::thread;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::service::{Serving, TIMEOUT, try_ask};
 use crate::fixture::{Fixture, TEAM, USER};
 
-/// A key of the team that may write, too.
+/// Creates a key of the team that may also write.
 fn key(fixture: &Fixture) -> String {
     let made = fixture.says(&["keys", "create", "--team", TEAM, "--scope", "read,write"]);
     made.trim().to_owned()
@@ -20,7 +20,7 @@ fn delete(serving: &Serving, key: &str, user: &str) -> std::io::Result<u16> {
     try_ask("DELETE", &serving.address, &path, &[("x-service-api-key", key)]).map(|response| response.status)
 }
 
-/// The traces of a user in the store's files. Of their id as text there is the receipt.
+/// Returns the traces of a user in the store's files. The receipt has their id as text.
 fn traces(fixture: &Fixture, texts: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(fixture.data()).expect("reads") {
@@ -82,7 +82,7 @@ fn a_service_that_is_killed_before_it_scrubs_does_so_when_it_runs_again() {
     let fixture = Fixture::with_world();
     let key = key(&fixture);
     let serving = Serving::start(&fixture, &[]);
-    // The first look at the store is over.
+    // The first check of the store is over.
     thread::sleep(Duration::from_millis(200));
     assert_eq!(delete(&serving, &key, USER).expect("a response"), 200);
     serving.kill();

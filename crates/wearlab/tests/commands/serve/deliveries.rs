@@ -1,4 +1,4 @@
-//! What an operator sees of deliveries, and how long events are kept.
+//! Tests of listings of deliveries, and of the retention of events.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::service::{Serving, TIMEOUT};
 use crate::fixture::{Fixture, TEAM, USER, WORLD, error};
 
-/// Lets webhooks go to this machine.
+/// Settings that allow webhooks to this machine.
 const LOOPBACK: [&str; 4] = [
     "--set",
     "webhooks.allow_http=true",
@@ -16,14 +16,14 @@ const LOOPBACK: [&str; 4] = [
     "webhooks.allow_networks=127.0.0.0/8",
 ];
 
-/// Data of one day, as an arrival.
+/// Returns data of one day, as an arrival.
 fn walk(day: u32) -> String {
     format!(
         r#"{{"data": {{"team_id": "{TEAM}", "user_id": "{USER}", "provider": "stridewell", "resource": "steps", "date": "2026-01-{day:02}", "data": [{{"timestamp": "2026-01-{day:02}T10:00:00Z", "value": {day}}}]}}}}"#
     )
 }
 
-/// Asks until something holds.
+/// Polls until a condition holds.
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
@@ -32,7 +32,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// A world whose team has no pipeline, so that no broker waits for its events.
+/// Creates a world whose team has no pipeline, so that no broker waits for its events.
 fn without_pipeline() -> Fixture {
     let fixture = Fixture::new();
     let lines: Vec<&str> = WORLD.lines().filter(|line| !line.contains("\"pipeline\"")).collect();
@@ -40,7 +40,7 @@ fn without_pipeline() -> Fixture {
     fixture
 }
 
-/// How many events the log has.
+/// Returns the number of events in the log.
 fn events(fixture: &Fixture) -> usize {
     fixture.says(&["events", "list"]).lines().count() - 1
 }
@@ -90,7 +90,7 @@ fn a_backlog_is_counted_by_team_and_kind() {
     );
 }
 
-/// The rows of `wearlab events undelivered`.
+/// Returns the rows of `wearlab events undelivered`.
 fn undelivered(fixture: &Fixture, arguments: &[&str]) -> Vec<serde_json::Value> {
     let message = fixture.says(&[&["events", "undelivered", "--json"], arguments].concat());
     let rows = message.lines().map(serde_json::from_str);
@@ -116,7 +116,7 @@ fn a_destination_that_is_not_allowed_is_listed_with_the_reason() {
     };
     until("it is down", || is(&LOOPBACK, "destination", "down"));
     drop(serving);
-    // What the settings of this command say is what a service with the same settings does.
+    // Settings of this command report the same as a service with these settings.
     let rows = undelivered(&fixture, &[]);
     for row in &rows {
         assert_eq!(row["state"], "unusable", "{row}");
@@ -183,11 +183,11 @@ fn events_are_kept_as_long_as_the_settings_say() {
 
 #[test]
 fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
-    // The pipeline of the world has a broker that nobody listens as.
+    // Nothing listens at the broker of the world's pipeline.
     let fixture = Fixture::with_world();
     let undelivered = |arguments: &[&str]| undelivered(&fixture, arguments);
     assert!(undelivered(&[]).is_empty());
-    // So that the destination is there before the events.
+    // The destination must exist before the events.
     let serving = Serving::start(&fixture, &[]);
     fixture.says(&["ingest", &fixture.file("days", &format!("{}\n{}\n", walk(1), walk(2)))]);
     until("it is down", || {
@@ -205,7 +205,7 @@ fn a_destination_that_is_down_is_listed_with_its_backlog_and_the_reason() {
     let reason = row["reason"].as_str().expect("a reason").to_owned();
     assert!(!reason.is_empty() && !reason.contains("hushhush"), "{reason}");
     drop(serving);
-    // Also while nothing delivers.
+    // The same while nothing delivers.
     let message = fixture.says(&["events", "undelivered"]);
     let line = message.lines().last().expect("a line");
     assert!(

@@ -1,4 +1,4 @@
-//! How many connections a service takes, and the open files that they need.
+//! Tests of the limit of connections, and the open files that it needs.
 #![cfg(target_os = "linux")]
 
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use super::service::{Serving, command, refused, within_shell};
 use crate::fixture::Fixture;
 
-/// The soft limit of open files of a process.
+/// Returns the soft limit of open files of a process.
 fn open_files(id: u32) -> u64 {
     let limits = std::fs::read_to_string(format!("/proc/{id}/limits")).expect("Linux has it");
     let line = limits

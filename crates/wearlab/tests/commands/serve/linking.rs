@@ -1,4 +1,4 @@
-//! A service that is killed while it asks a provider for tokens: what the provider gave is there, or an error says so.
+//! Tests of a service that is killed during a token request: the tokens are stored, or an error reports them.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,13 +22,13 @@ use crate::fixture::{Fixture, TEAM, USER};
 
 const CATALOGUE: &str = r#"{"provider": {"source_type": "app", "supported": {"name": "Ringer", "slug": "ringer", "description": "d", "logo": null, "auth_type": "oauth"}, "link": {"name": "Ringer", "slug": "ringer", "description": "d", "id": 1}}}"#;
 
-/// When a provider no longer responds.
+/// Point at which a provider no longer responds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hold {
     Never,
-    /// Before it does anything.
+    /// Before any action.
     Before,
-    /// When it has given tokens, and taken back earlier ones.
+    /// After it returned tokens, and revoked earlier ones.
     Behind,
 }
 
@@ -111,7 +111,7 @@ fn give(given: &mut Given, body: &str) -> (axum::http::StatusCode, Value) {
     (axum::http::StatusCode::OK, tokens)
 }
 
-/// A team whose organisation has set up the provider, with keys.
+/// Team whose organisation has set up the provider, with keys.
 struct World {
     fixture: Fixture,
     provider: Provider,
@@ -153,7 +153,7 @@ impl World {
         assert_eq!(put.send().await.expect("a response").status(), 200);
     }
 
-    /// Where the provider sends the user back to.
+    /// Returns the callback URL that the provider redirects the user to.
     async fn callback(&self, serving: &Serving) -> String {
         let base = format!("http://{}", serving.address);
         let create = Client::new()
@@ -179,7 +179,8 @@ impl World {
         assert_eq!(linked.status(), 200, "{}", serving.log());
     }
 
-    /// What another service finds a few minutes later: the connection, with its tokens if it has some, and the events.
+    /// Returns what another service finds a few minutes later: the connection, with its tokens if it has some, and the
+    /// events.
     async fn a_few_minutes_later(&self) -> (Value, Option<LinkedConnection>, Vec<String>) {
         let store = Store::open(&self.fixture.data()).expect("opens");
         let settings = LinkingSettings {
@@ -255,7 +256,7 @@ async fn killed_in_a_refresh_it_loses_no_token_silently() {
         let serving = world.serve();
         world.set_up(&serving).await;
         world.link(&serving).await;
-        // The token lives for seconds, so that the service refreshes it at once.
+        // The token lives for seconds, so that the service refreshes it immediately.
         world.provider.hold(hold);
         world.provider.until_held().await;
         serving.signal("KILL");
@@ -263,14 +264,14 @@ async fn killed_in_a_refresh_it_loses_no_token_silently() {
         world.provider.hold(Hold::Never);
         let (connection, linked, events) = world.a_few_minutes_later().await;
         match hold {
-            // The provider had done nothing, and still takes the token.
+            // The provider did nothing, and still accepts the token.
             Hold::Before => {
                 assert_eq!(connection["status"], "connected");
                 let refresh_token = linked.expect("tokens").tokens.refresh_token.expect("one");
                 assert!(world.provider.knows(refresh_token.expose()));
                 assert_eq!(events, [CREATED]);
             }
-            // It takes the token no more, and what it gave is nowhere.
+            // The provider no longer accepts the token, and the new tokens are lost.
             _ => {
                 assert_eq!(connection["error_details"]["error_type"], "token_refresh_interrupted");
                 assert!(linked.is_none());
@@ -286,7 +287,7 @@ async fn refreshes_are_counted() {
     let serving = world.serve();
     world.set_up(&serving).await;
     world.link(&serving).await;
-    // The token lives for seconds, so that the service refreshes it again and again.
+    // The token lives for seconds, so that the service keeps refreshing it.
     let counted = || {
         serving
             .probe("/metrics")

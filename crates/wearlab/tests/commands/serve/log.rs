@@ -1,4 +1,4 @@
-//! All that a service writes while it is used: it can be read by programs, and it gives nobody away.
+//! Tests of the log of a service: programs can parse it, and it identifies nobody.
 #![cfg(unix)]
 
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use wearlab_server::operations::{self, Credential};
 use super::service::Serving;
 use crate::fixture::Fixture;
 
-/// The texts in an export that nobody is to find in a log.
+/// Returns the texts of an export that a log must not contain.
 fn hidden(export: &str) -> Vec<String> {
     const POINTERS: [&str; 11] = [
         "/key/hash",
@@ -45,7 +45,7 @@ fn hidden(export: &str) -> Vec<String> {
         }
     }
     assert!(found.iter().all(|found| *found > 0), "{POINTERS:?}: {found:?}");
-    // The password is as secret as the address around it.
+    // The password is as secret as the URL around it.
     let password = hidden
         .iter()
         .find_map(|uri| uri.split_once("wearlab:")?.1.split_once('@'));
@@ -63,14 +63,14 @@ fn path(template: &str, sample: &Sample) -> String {
         .replace("{region}", sample.region.as_str())
 }
 
-/// Says what is no HTTP, with all that is secret in it.
+/// Sends invalid HTTP that contains all secrets.
 fn broken(serving: &Serving, sample: &Sample) {
     let mut stream = TcpStream::connect(&serving.address).expect("a connection");
     let (user, key) = (sample.user_id, &sample.team_api_key);
     let text = format!("GET /v2/user/{user} searched_for HTTP/1.1\r\nx-service-api-key: {key}\r\n\r\n");
     stream.write_all(text.as_bytes()).expect("it is sent");
     let mut response = Vec::new();
-    // A reset is an end as well.
+    // A reset is also an end.
     let _ = stream.read_to_end(&mut response);
 }
 

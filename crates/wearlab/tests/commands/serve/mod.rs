@@ -1,4 +1,4 @@
-//! `wearlab serve` as operators meet it: a process that is configured, asked, worked beside, damaged and ended.
+//! Tests of `wearlab serve` as a process.
 
 mod beside;
 mod busy;

@@ -1,4 +1,4 @@
-//! A store whose files are removed or replaced below a running service.
+//! Tests of a store whose files are removed or replaced while a service runs.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use crate::fixture::Fixture;
 
 const KEY: (&str, &str) = ("x-service-api-key", "wl_team_first");
 
-/// Red, and logged once, however often it is asked.
+/// Checks that the service is unready, and logs the reason once for any number of requests.
 fn is_red_and_says_why_once(serving: &Serving) {
     serving.soon("/v2/user/", &[KEY], 503);
     assert_eq!(serving.probe("/readyz").status, 503);

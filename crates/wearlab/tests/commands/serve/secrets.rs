@@ -1,4 +1,5 @@
-//! Secrets: pipelines that are encrypted in the store, files of keys, and settings that hold a secret by mistake.
+//! Tests of secrets: pipelines that are encrypted in the store, files of keys, and settings that hold a secret by
+//! mistake.
 
 use std::fs;
 
@@ -8,7 +9,7 @@ use crate::fixture::{Fixture, PLAINTEXT, TEAM, USER, WORLD, error};
 const PIPELINES: &str = "/v1/org/org_one/team_etl_pipelines/sandbox/eu";
 const SECRET: &str = "hushhush";
 
-/// A file with a key of its own.
+/// Creates a file with a key of its own.
 fn keys(fixture: &Fixture, name: &str, letter: &str) -> String {
     let file = fixture.file(name, &format!("{}=\n", letter.repeat(43)));
     format!("secret_key_file={file}")
@@ -55,13 +56,13 @@ fn without_its_key_nothing_is_served() {
         let exported = fixture.run(&[&["export", "--with-secrets"], arguments].concat());
         assert!(!exported.status.success() && error(&exported).contains("decrypt the store"));
     }
-    // A new key before the old one: what the old one opens is encrypted with the new one from now on.
+    // A new key before the old one: values encrypted with the old one are encrypted with the new one from now on.
     let both = fixture.file("both.keys", &format!("{}=\n{}=\n", "E".repeat(43), "A".repeat(43)));
     drop(Serving::start(&fixture, &["--set", &format!("secret_key_file={both}")]));
     drop(Serving::start(&fixture, &["--set", &wrong]));
 }
 
-/// A team may send nothing for now, and may have blocks of kinds that it does not use.
+/// A team may have no destinations for now, and blocks of kinds that are not enabled.
 #[test]
 fn blocks_of_kinds_that_are_not_enabled_are_kept_and_not_served() {
     let fixture = Fixture::with_world();
@@ -97,7 +98,7 @@ fn blocks_of_kinds_that_are_not_enabled_are_kept_and_not_served() {
         "{served}"
     );
     assert!(fixture.export().contains("hushhush"), "the store has it");
-    // What is exported without secrets is whole, so that importing it again loses nothing.
+    // An export without secrets can be imported again without loss.
     let before = fixture.export();
     assert!(
         fixture
@@ -135,7 +136,7 @@ fn a_key_file_that_others_can_read_is_refused() {
     }
 }
 
-/// With `--data`, the database is not looked at.
+/// `--data` takes precedence over the database.
 #[test]
 fn a_database_whose_url_is_missing_is_named() {
     for arguments in [&["config", "--check"][..], &["serve"], &["keys", "list"]] {
@@ -152,7 +153,7 @@ fn a_database_whose_url_is_missing_is_named() {
     }
 }
 
-/// A secret where the name of its file is meant.
+/// A secret in place of the name of its file.
 #[test]
 fn a_secret_for_the_name_of_a_file_is_not_shown() {
     for (name, value) in [
@@ -176,7 +177,7 @@ fn a_secret_for_the_name_of_a_file_is_not_shown() {
     }
 }
 
-/// A database's URL where a directory or a table is meant, and the variables that orchestrators set.
+/// A database's URL in place of a directory or a table, and the variables that orchestrators set.
 #[test]
 fn secrets_in_the_wrong_place_are_not_reported() {
     let fixture = Fixture::new();
@@ -252,7 +253,7 @@ fn order() -> String {
     serde_json::json!({"order": {"order": order}}).to_string()
 }
 
-/// The status and the body of the response to settings of a provider.
+/// Returns the status and the body of the response to settings of a provider.
 fn put_provider(serving: &Serving, key: &str) -> (u16, String) {
     let url = format!("http://{}/v1/org/org_one/providers/ringer", serving.address);
     let settings = serde_json::json!({"client_id": "c", "client_secret": "hush-client",
@@ -303,7 +304,7 @@ fn without_a_key_orders_and_linking_are_refused() {
     drop(serving);
     assert!(!in_files(&fixture, "hush-client") && !in_files(&fixture, "Wombat"));
 
-    // With a key, both are accepted, and in no file.
+    // With a key, both are accepted, and no file contains them.
     let setting = keys(&fixture, "secret.keys", "A");
     let imported = fixture
         .command(&["import", &lines, "--set", &setting])

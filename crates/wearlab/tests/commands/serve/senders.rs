@@ -1,4 +1,4 @@
-//! Senders over HTTP, while the server of the database is killed.
+//! Tests of senders over HTTP while the server of the database is killed.
 #![cfg(unix)]
 
 use std::io::Write;
@@ -12,7 +12,7 @@ use super::service::{Serving, TIMEOUT};
 use crate::fixture::{TEAM, error};
 use crate::ingest::{acks, data, piped};
 
-/// Their connections hold, or are made again, while the server of the database is killed and comes back.
+/// Connections stay open or are made again, while the server of the database is killed and restarted.
 #[test]
 #[ignore = "needs PostgreSQL"]
 fn sixteen_senders_over_http_lose_nothing_and_repeat_nothing() {
@@ -44,7 +44,7 @@ fn sixteen_senders_over_http_lose_nothing_and_repeat_nothing() {
             let mut stdin = child.stdin.take().expect("piped");
             let writing = thread::spawn(move || {
                 for number in 0..LINES {
-                    // Each line is of a time of its own.
+                    // Each line has a time of its own.
                     let at = format!("2026-05-{:02}T{:02}:{:02}:00Z", sender + 1, number / 60, number % 60);
                     let values = json!([{"timestamp": at, "value": number}]);
                     let date = format!("2026-05-{:02}", sender + 1);

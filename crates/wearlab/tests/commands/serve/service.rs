@@ -1,4 +1,4 @@
-//! `wearlab serve` as a process, and what asks it.
+//! `wearlab serve` as a process, and its HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use crate::fixture::Fixture;
 
-/// How long a test waits for what must come, before it fails.
+/// Timeout of a wait.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
-/// What is done to the store beside a running service is to be seen by then.
+/// Time within which a service sees changes of the store by other processes.
 const SEEN_WITHIN: Duration = Duration::from_secs(1);
 
-/// A service that listens.
+/// Running service.
 pub(crate) struct Serving {
     child: Child,
     pub(crate) address: String,
@@ -28,7 +28,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// Starts one at free ports, with a log in JSON.
+    /// Starts a service at free ports, with a log in JSON.
     pub(crate) fn start(fixture: &Fixture, arguments: &[&str]) -> Self {
         Self::of(command(fixture, arguments))
     }
@@ -78,7 +78,7 @@ impl Serving {
         }
     }
 
-    /// Everything that it has written to standard error.
+    /// Returns everything that it has written to standard error.
     pub(crate) fn log(&self) -> String {
         self.log.lock().expect("not poisoned").clone()
     }
@@ -109,7 +109,7 @@ impl Serving {
         }
     }
 
-    /// Reads no more of its log, but for a line that is read already, while what is returned lives.
+    /// Pauses the reading of its log until the returned guard is dropped, except a line that was already read.
     pub(crate) fn stop_reading(&self) -> impl Drop + use<> {
         self.paused.store(true, Ordering::Release);
         Paused(self.paused.clone())
@@ -141,7 +141,7 @@ impl Serving {
         assert!(sent.expect("kill runs").success());
     }
 
-    /// Ends it as an operator does, and returns all of its log.
+    /// Terminates it as an operator does, and returns all of its log.
     #[cfg(unix)]
     pub(crate) fn terminate(self) -> (ExitStatus, String) {
         self.signal("TERM");
@@ -156,7 +156,7 @@ impl Serving {
         (ended, self.log())
     }
 
-    /// Ends it as a crash does.
+    /// Kills it, as a crash would.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("kills");
         self.child.wait().expect("it ends");
@@ -170,7 +170,7 @@ impl Drop for Serving {
     }
 }
 
-/// A log that is not read for now.
+/// Guard of a log whose reading is paused.
 struct Paused(Arc<AtomicBool>);
 
 impl Drop for Paused {
@@ -179,14 +179,14 @@ impl Drop for Paused {
     }
 }
 
-/// The command of a service at free ports, with a log in JSON.
+/// Creates the command of a service at free ports, with a log in JSON.
 pub(crate) fn command(fixture: &Fixture, arguments: &[&str]) -> Command {
     let mut command = fixture.command(&["serve", "--listen", "127.0.0.1:0", "--set", "log.format=json"]);
     command.args(arguments);
     command
 }
 
-/// A command as a shell starts it that did something before.
+/// Wraps a command in a shell that runs something before.
 #[cfg(unix)]
 pub(crate) fn within_shell(command: &Command, before: &str) -> Command {
     let mut shell = Command::new("/bin/sh");
@@ -194,7 +194,7 @@ pub(crate) fn within_shell(command: &Command, before: &str) -> Command {
     wrapped(shell, command)
 }
 
-/// A command as `env` starts it, with options of its own.
+/// Wraps a command in `env` with options.
 #[cfg(unix)]
 pub(crate) fn within_env(command: &Command, options: &[&str]) -> Command {
     let mut env = Command::new("env");
@@ -202,7 +202,7 @@ pub(crate) fn within_env(command: &Command, options: &[&str]) -> Command {
     wrapped(env, command)
 }
 
-/// A command as the last argument of another one, with its environment.
+/// Passes a command as the last argument of another one, with its environment.
 #[cfg(unix)]
 fn wrapped(mut wrapper: Command, command: &Command) -> Command {
     let set = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
@@ -210,7 +210,7 @@ fn wrapped(mut wrapper: Command, command: &Command) -> Command {
     wrapper
 }
 
-/// What a service says that does not come to listen: its last line, and how it ended.
+/// Returns the last line and the exit status of a service that does not start.
 pub(crate) fn refused(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary starts");
     let status = ended(&mut child);
@@ -220,7 +220,7 @@ pub(crate) fn refused(mut command: Command) -> (ExitStatus, String) {
     (status, message)
 }
 
-/// Waits for the end of a process, and not for ever.
+/// Waits for the end of a process, with a timeout.
 pub(crate) fn ended(child: &mut Child) -> ExitStatus {
     let began = Instant::now();
     loop {
@@ -236,10 +236,10 @@ pub(crate) fn ended(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// A response as it came.
+/// Raw response.
 pub(crate) struct RawResponse {
     pub(crate) status: u16,
-    /// The status line and the header fields.
+    /// Status line and header fields.
     pub(crate) head: String,
     pub(crate) body: String,
 }
@@ -254,7 +254,7 @@ pub(crate) fn get(address: &str, path: &str, headers: &[(&str, &str)]) -> RawRes
     try_ask("GET", address, path, headers).expect("a response")
 }
 
-/// Sends a request without a body. Fails where the service ends meanwhile.
+/// Sends a request without a body. Fails if the service ends meanwhile.
 pub(crate) fn try_ask(
     method: &str,
     address: &str,

@@ -1,4 +1,4 @@
-//! Where settings come from, and what is said of those that cannot be.
+//! Tests of the origins of settings, and of messages about invalid ones.
 
 use super::service::{Serving, command, get, refused};
 use crate::fixture::{Fixture, PLAINTEXT, USER, error};

@@ -1,4 +1,4 @@
-//! How a service ends, and what is there afterwards.
+//! Tests of the shutdown of a service, and of its files afterwards.
 #![cfg(unix)]
 
 use std::io::{Read, Write};
@@ -15,7 +15,7 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
     let fixture = Fixture::with_world();
     let serving = Serving::start(&fixture, &[]);
     let address = serving.address.clone();
-    // A request whose header is half there when the signal comes, and whole soon after.
+    // A request of whose header one half arrives before the signal, and the rest soon after.
     let mut stream = TcpStream::connect(&address).expect("a connection");
     stream.set_read_timeout(Some(TIMEOUT)).expect("a time-out");
     let request = format!("GET /v2/user/ HTTP/1.1\r\nhost: h\r\n{}: {}\r\n", KEY.0, KEY.1);
@@ -41,7 +41,7 @@ fn a_signal_ends_it_with_success_and_what_is_under_way_is_answered() {
 #[test]
 fn a_hangup_ends_it_like_any_signal_and_nohup_keeps_it() {
     let fixture = Fixture::with_world();
-    // Whoever runs the tests may ignore the signal, which children inherit.
+    // The parent process may ignore the signal, which children inherit.
     let command = |arguments: &[&str]| {
         let command = self::command(&fixture, arguments);
         match cfg!(target_os = "linux") {

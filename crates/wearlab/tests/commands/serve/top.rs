@@ -1,4 +1,4 @@
-//! `wearlab top --once` at a service.
+//! Tests of `wearlab top --once` at a service.
 #![cfg(feature = "top")]
 
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! A service whose standard error nobody reads, or fails: it serves and ends all the same.
+//! Tests of a service whose standard error is not read, or fails: it serves and ends as usual.
 #![cfg(unix)]
 
 use std::io::{Read, Write};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use super::service::{Serving, TIMEOUT, ended, get};
 use crate::fixture::Fixture;
 
-/// Sends requests until lines were dropped, as metrics say.
+/// Sends requests until the metrics report dropped lines.
 fn log_too_much(serving: &Serving) {
     let before = dropped(serving);
     let begun = std::time::Instant::now();
@@ -46,7 +46,7 @@ fn a_pipe_that_nobody_reads_holds_up_nothing_and_tells_what_it_missed() {
     let mut serving = Serving::start(&fixture, &["--set", "log.filter=trace"]);
     let pause = serving.stop_reading();
     log_too_much(&serving);
-    // Read again, it says what is missing, in the log's own format.
+    // Once it is read again, the log reports the dropped lines in its own format.
     drop(pause);
     serving.wait_for_log("log lines were dropped");
     let log = serving.log();

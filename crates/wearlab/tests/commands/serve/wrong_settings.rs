@@ -1,4 +1,4 @@
-//! What is reported of settings that cannot be.
+//! Tests of messages about invalid settings.
 
 use super::service::refused;
 use super::settings::flag;
@@ -77,7 +77,7 @@ fn a_setting_that_cannot_be_ends_it_with_one_line() {
     assert!(!fixture.data().exists(), "the store is left alone");
 }
 
-/// `serve` and `config --check` say the same line, which has the setting's name and its value.
+/// Checks that `serve` and `config --check` print the same line, with the setting's name and its value.
 fn both_refuse(fixture: &Fixture, settings: &[(&str, &str)], name: &str, value: &str) {
     let flags: Vec<_> = settings.iter().flat_map(|(name, value)| flag(name, value)).collect();
     let flags: Vec<_> = flags.iter().map(String::as_str).collect();
@@ -87,10 +87,10 @@ fn both_refuse(fixture: &Fixture, settings: &[(&str, &str)], name: &str, value: 
     assert_eq!(status.code(), Some(1), "{name}={value}: {message}");
     assert_eq!(message.lines().count(), 1, "{name}={value}: {message}");
     assert!(message.starts_with("wearlab: invalid configuration: "), "{message}");
-    // A name that is not known is named as far as it is not.
+    // Only the unknown part of a name is reported.
     let (name, value) = match name.strip_prefix("http.limitz") {
         Some(_) => ("limitz", "limits"),
-        // A file beside secrets: its name may be the secret.
+        // A file in a secret section: its name may be the secret.
         None if ["database.", "svix.", "cloud_pubsub."]
             .iter()
             .any(|section| name.starts_with(section))
@@ -110,7 +110,7 @@ fn both_refuse(fixture: &Fixture, settings: &[(&str, &str)], name: &str, value: 
     assert_eq!(error(&checked), message);
 }
 
-/// Each problem has a line of its own, with where the setting was given.
+/// Each problem has a line of its own, with the origin of the setting.
 #[test]
 fn all_that_is_wrong_is_said_at_once() {
     let fixture = Fixture::new();
@@ -155,7 +155,7 @@ fn an_emulator_that_cannot_be_is_refused() {
         let expected = "invalid configuration: PUBSUB_EMULATOR_HOST: expected host:port";
         assert!(accepted || message.contains(expected), "{host:?}: {message}");
     }
-    // The setting comes first, and the variable is not read.
+    // The setting takes precedence, and the variable is not read.
     let mut check = fixture.command(&["config", "--check", "--set", "cloud_pubsub.endpoint=127.0.0.1:1"]);
     assert!(
         check

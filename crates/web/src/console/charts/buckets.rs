@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 
-/// The samples of a bucket.
+/// Samples of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Bucket {
     /// Start, in s since 1970.
@@ -39,7 +39,7 @@ impl Bucket {
     }
 }
 
-/// The buckets of a span. Samples come in any order.
+/// Buckets of a span. Samples come in any order.
 #[derive(Debug)]
 pub(super) struct Buckets {
     /// Buckets in order of their starts. A sample belongs to the last one that starts before it.

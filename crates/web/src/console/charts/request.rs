@@ -7,9 +7,9 @@ use super::super::error::PageError;
 use super::super::query::Query;
 use super::kind::Chart;
 
-/// The most points of a chart.
+/// Maximum points of a chart.
 const MAX_POINTS: usize = 2_000;
-/// The longest span, in s: a century.
+/// Maximum span in seconds: a century.
 const MAX_SPAN: i64 = 100 * 366 * 86_400;
 
 /// User, provider, kind and span of a chart.
@@ -21,7 +21,7 @@ pub(super) struct Request {
     /// Start of the span, in s since 1970; `to` is its end.
     pub(super) from: i64,
     pub(super) to: i64,
-    /// The most points.
+    /// Maximum points.
     pub(super) points: usize,
 }
 

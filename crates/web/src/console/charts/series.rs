@@ -21,7 +21,7 @@ use super::sleep::{self, Sleep};
 
 /// Samples that are read at a time.
 const PAGE: usize = 10_000;
-/// The most samples that are read for a chart.
+/// Maximum samples that are read for a chart.
 const MAX_SAMPLES: usize = 5_000_000;
 
 /// Points of a chart.

@@ -8,7 +8,7 @@ use super::super::authenticated_page::AuthenticatedPage;
 use super::super::error::PageError;
 use super::request::Request;
 
-/// The stages, deepest first: 1, 2, 3 and 4 in a summary. It has 0 or -1 for unknown ones.
+/// Stages, deepest first: 1, 2, 3 and 4 in a summary. It has 0 or -1 for unknown ones.
 pub(super) const STAGES: [&str; 4] = ["deep", "light", "rem", "awake"];
 
 /// Points of the sleep chart.
@@ -55,7 +55,7 @@ struct Nights {
     to: i64,
     most: usize,
     by_night: Vec<(i64, i64, [i64; 4])>,
-    /// None once there are too many.
+    /// Stages, unless there are too many.
     stages: Option<Vec<(i64, i64, usize)>>,
 }
 
@@ -139,7 +139,7 @@ mod tests {
 
     use super::{Nights, Sleep};
 
-    /// A night of two hours: deep, light, unknown, awake, of half an hour each.
+    /// Returns a night of two hours: deep, light, unknown, awake, of half an hour each.
     fn night(day: i64) -> SleepCycleSummary {
         let start = chrono::DateTime::from_timestamp(day * 86_400, 0).expect("a time");
         serde_json::from_value(json!({

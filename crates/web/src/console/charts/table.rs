@@ -1,4 +1,4 @@
-//! A chart as a table, for screen readers and to read the numbers.
+//! Table view of a chart, for screen readers and for the numbers.
 
 use axum::extract::Path;
 use axum::response::Response;
@@ -17,7 +17,7 @@ use super::request::Request;
 use super::series::{Points, Series};
 use super::sleep::{STAGES, Sleep};
 
-/// The most rows.
+/// Maximum rows.
 const ROWS: usize = 200;
 
 /// `GET /console/teams/{team_id}/users/{user_id}/table`

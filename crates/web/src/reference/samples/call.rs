@@ -1,4 +1,4 @@
-//! A call of an operation, as a template of samples.
+//! Call of an operation, as a template of samples.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub(super) const LINES_FILE: &str = "lines.ndjson";
 /// Characters that are not percent-encoded in a path or a query.
 pub(super) const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A call of an operation.
+/// Call of an operation.
 pub(in crate::reference) struct Call<'a> {
     pub(super) operation: &'a Operation<'a>,
     /// Path with its parameters.

@@ -13,7 +13,7 @@ mod typescript;
 
 pub(super) use self::call::Call;
 
-/// A language, with the function that writes its sample.
+/// Language, with the function that writes its sample.
 pub(super) struct Language {
     /// Display name.
     pub(super) name: &'static str,

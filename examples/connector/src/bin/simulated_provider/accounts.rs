@@ -1,4 +1,4 @@
-//! The accounts: one for each consent, with its tokens, its changes, and how many requests it has left.
+//! Accounts of the simulated provider, one for each consent: tokens, changes, and rate limits.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use chrono::NaiveDate;
 use uuid::Uuid;
 
-/// After so many requests, an account has to pause, however slowly they came: tests do not depend on the machine.
+/// Maximum requests of an account before a pause, at any rate: tests do not depend on the machine.
 const REQUESTS: u32 = 50;
-/// How long.
+/// Pause of an account at its limit.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Accounts {
@@ -20,23 +20,23 @@ pub(crate) struct Accounts {
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) accounts: Vec<Account>,
-    /// Codes, which are used once, and refresh tokens, which are as well.
+    /// Codes and refresh tokens, which are valid once.
     pub(crate) grants: HashMap<String, usize>,
     tokens: HashMap<String, (usize, Instant)>,
-    /// How many requests were rejected since there were too many.
+    /// Number of requests that were rejected by the rate limit.
     pub(crate) limited: u32,
 }
 
 pub(crate) struct Account {
-    /// Each change of a day: what changed, and when it was.
+    /// Changes, each with its kind and its day.
     pub(crate) changes: Vec<(&'static str, NaiveDate)>,
-    /// How many requests it may send.
+    /// Remaining requests before the pause.
     left: u32,
-    /// When it may send more.
+    /// End of the pause.
     pausing_until: Option<Instant>,
 }
 
-/// Why an account's data are not to be had.
+/// Reason of a rejected request.
 pub(crate) enum Refused {
     Token,
     TooMany,
@@ -54,7 +54,7 @@ impl Accounts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new account with a code for it.
+    /// Creates an account and a code for it.
     pub(crate) fn consent(&self) -> String {
         let mut state = self.state();
         state.accounts.push(Account {
@@ -66,7 +66,7 @@ impl Accounts {
         state.grant(account)
     }
 
-    /// Takes a code or a refresh token, and returns an access token and the next refresh token.
+    /// Exchanges a code or a refresh token for an access token and the next refresh token.
     pub(crate) fn exchange(&self, grant: &str) -> Option<(String, String)> {
         let mut state = self.state();
         let account = state.grants.remove(grant)?;
@@ -76,7 +76,7 @@ impl Accounts {
         Some((token, state.grant(account)))
     }
 
-    /// The account of an access token, of whose requests this is one.
+    /// Returns the account of an access token, and counts a request of it.
     pub(crate) fn request(&self, token: &str) -> Result<usize, Refused> {
         let mut state = self.state();
         let (now, known) = (Instant::now(), state.tokens.get(token).copied());

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::accounts::{Account, Accounts, PAUSE, Refused};
 
-/// How many items a page has, and how many changes.
+/// Maximum items or changes of a page.
 const ITEMS: usize = 100;
 const CHANGES: usize = 5;
 
@@ -97,7 +97,7 @@ pub(crate) async fn nights(state: Shared, headers: HeaderMap, days: Query<Days>)
     })
 }
 
-/// A page of what some days have.
+/// Returns a page of items of some days.
 fn items(
     State(accounts): Shared,
     headers: HeaderMap,
@@ -106,7 +106,7 @@ fn items(
     of_day: impl Fn(NaiveDate, u64) -> Vec<Value>,
 ) -> Result<Json<Value>, Refused> {
     of_account(&accounts, &headers, |number, account| {
-        // Now and then the watch was on the table.
+        // The watch is not worn now and then.
         let days = from
             .iter_days()
             .filter(|day| !seed(number, *day, 0).is_multiple_of(9))
@@ -126,7 +126,7 @@ fn items(
     })
 }
 
-/// What the values of a day are made of: others for each account, day, and change.
+/// Returns the seed of the values of a day, which differ by account, day, and change.
 fn seed(account: usize, day: NaiveDate, changes: usize) -> u64 {
     use chrono::Datelike;
     let day = u64::from(day.num_days_from_ce().unsigned_abs());
@@ -137,7 +137,7 @@ fn kind_of(name: &str) -> &'static str {
     if name == "steps" { "steps" } else { "nights" }
 }
 
-/// Watches synchronise: days change, in all accounts. For tests.
+/// Changes days in all accounts, as if watches had synchronised. For tests.
 pub(crate) async fn sync(State(accounts): Shared, Json(days): Json<Vec<NaiveDate>>) -> StatusCode {
     let changes: Vec<_> = days
         .into_iter()
@@ -149,7 +149,7 @@ pub(crate) async fn sync(State(accounts): Shared, Json(days): Json<Vec<NaiveDate
     StatusCode::NO_CONTENT
 }
 
-/// How many requests were rejected, since there were too many. For tests.
+/// Returns the number of requests that were rejected by the rate limit. For tests.
 pub(crate) async fn limited(State(accounts): Shared) -> Json<u32> {
     Json(accounts.state().limited)
 }

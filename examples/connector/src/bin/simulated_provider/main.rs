@@ -1,4 +1,4 @@
-//! A provider that does not exist: OAuth that always consents, and an API with paging, rate limits, history and changes.
+//! Simulated provider: OAuth that always consents, and an API with paging, rate limits, history and changes.
 
 mod accounts;
 mod api;
@@ -15,10 +15,10 @@ use self::accounts::Accounts;
 
 #[derive(Parser)]
 struct Options {
-    /// The address to listen on.
+    /// Address to listen on.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// How many seconds an access token is good for.
+    /// Lifetime of an access token, in seconds.
     #[arg(long, default_value_t = 300)]
     token_seconds: u32,
 }

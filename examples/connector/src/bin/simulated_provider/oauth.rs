@@ -1,4 +1,4 @@
-//! OAuth 2.0, as far as a connector's tests need it: everybody consents at once, and no client is checked.
+//! OAuth 2.0 for tests of connectors: every user consents immediately, and clients are not authenticated.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Every operation of the petstore as a command: `petstore list-pets --kind dog`.
+//! Command line of the petstore, with a command for each operation: `petstore list-pets --kind dog`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Calls every operation of the petstore at `PETSTORE_BASE_URL` with `PETSTORE_KEY`, and checks what it responds.
+//! Calls every operation of the petstore at `PETSTORE_BASE_URL` with `PETSTORE_KEY`, and checks the responses.
 
 use std::error::Error as StdError;
 

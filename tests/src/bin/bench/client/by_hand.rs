@@ -1,4 +1,4 @@
-//! Reference: the one request that a program needs, with reqwest and serde.
+//! Reference: the one request that a program needs, hand-written with reqwest and serde.
 
 use std::time::Duration;
 

@@ -71,7 +71,7 @@ impl<'a> Backlog<'a> {
         sink.empty()
     }
 
-    /// Fills the log with `count` events, and returns the number of events that arrive in a second once a service runs.
+    /// Fills the log with `count` events, and returns the number of events that arrive per second once a service runs.
     pub(crate) fn goes_out(&mut self, sink: &dyn Sink, count: u32) -> Result<f64> {
         self.ingest(count)?;
         let service = start(&self.wearlab)?;

@@ -99,7 +99,8 @@ impl Sink for Emulator {
         vec![format!("cloud_pubsub.endpoint={}", self.address)]
     }
 
-    /// The emulator does not count messages, and pulling them takes longer than publishing.
+    /// Counts the messages of the sender's metrics: the emulator does not count messages, and pulling them takes longer
+    /// than publishing.
     fn arrived(&self, service: Option<&str>) -> Result<u32> {
         let Some(service) = service else {
             return Ok(self.acknowledged.load(Ordering::Relaxed));

@@ -71,7 +71,7 @@ impl Broker {
         Ok(broker)
     }
 
-    /// The start takes seconds. The service may start meanwhile.
+    /// Starts the broker, which takes seconds. The service may start meanwhile.
     fn start(&mut self) -> Result<()> {
         self.running = Running::Starting(self.server.begins("start")?);
         Ok(())

@@ -25,7 +25,7 @@ use self::send::Call;
 use super::config::EventHubsConfig;
 use super::settings::Settings;
 use crate::kinds::kind::{Connect, Target};
-use crate::tls::client_config;
+use crate::tls::{client_config, verifier};
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
 
 pub use self::namespace::Namespace;
@@ -69,7 +69,7 @@ impl Namespace {
         let tls = match self.endpoint.tls {
             true => Some(
                 self.tls
-                    .get_or_try_init(|| async { client_config(&self.settings.extra_roots) })
+                    .get_or_try_init(|| async { client_config(verifier(&self.settings.extra_roots)?) })
                     .await?
                     .clone(),
             ),

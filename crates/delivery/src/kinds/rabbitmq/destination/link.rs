@@ -21,7 +21,7 @@ use crate::Reason;
 use crate::kinds::rabbitmq::config::{AmqpUri, ExchangeConfig};
 use crate::kinds::rabbitmq::settings::Settings;
 use crate::socket::{Cut, Socket};
-use crate::tls::client_config;
+use crate::tls::{client_config, verifier};
 
 /// Timeout of closing the connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -46,7 +46,10 @@ impl Link {
     /// Connects, and sees that the exchange is there.
     pub(super) async fn open(config: &ExchangeConfig, settings: &Settings) -> Result<Self, Reason> {
         let AmqpUri { host, port, tls, .. } = &config.uri;
-        let tls = tls.then(|| client_config(&settings.extra_roots)).transpose()?;
+        let tls = match tls {
+            true => Some(client_config(verifier(&settings.extra_roots)?)?),
+            false => None,
+        };
         let (socket, cut) =
             Socket::connect("the broker", host, *port, tls, &settings.policy, Frames::default()).await?;
         let stream = Mutex::new(Some(Compat::new(socket)));

@@ -1,0 +1,95 @@
+//! What must not show does not: passwords, payloads, and URLs that hold passwords.
+
+use std::io;
+use std::sync::{Mutex, OnceLock};
+
+use serde_json::json;
+use tracing_subscriber::fmt::MakeWriter;
+use wearlab_delivery::nats::Settings;
+use wearlab_delivery::{Destination, Outcome};
+
+use super::client::create_events;
+use super::server::{PASSWORD, Server};
+use super::{HEALTH, local, message, subject};
+
+static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Keeps everything that is logged, by whichever thread.
+#[derive(Clone)]
+struct Lines;
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        LINES.lock().expect("no panic").extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        Self
+    }
+}
+
+/// The client has a thread of its own, so this is for the whole process.
+fn listen() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_writer(Lines)
+            .init();
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn nothing_shows_a_secret_or_the_payload() {
+    listen();
+    let server = Server::start().await;
+    create_events(&server.url()).await;
+    let settings = Settings {
+        extra_roots: vec![b"-----BEGIN PRIVATE KEY-----".to_vec()],
+        policy: local(),
+        ..Settings::default()
+    };
+    let mut shown = format!("{settings:?}");
+    let mut messages = [message(1, "evt-1"), message(2, "evt-2"), message(3, "evt-3")];
+    messages[1].event_type = "no subject".to_owned();
+    messages[2].payload = HEALTH.repeat(20_000).into();
+    let seed = "SUAIO3FHUX5PNV2LQIIP7TZ3N4L7TX3W53MQGEIVYFIGA635OZCKEYHFLM";
+    for (url, change) in [
+        (server.url(), json!({})),
+        (server.url(), json!({"stream": "OTHERS"})),
+        (server.url(), json!({"subject": "nowhere"})),
+        (server.url_of("wearlab:hunter2@"), json!({})),
+        (server.url_of("hunter2@"), json!({})),
+        (server.url_of(""), json!({"credentials": seed})),
+        (server.url().replace("nats:", "tls:"), json!({})),
+        ("nats://u:hunter2@127.0.0.1:1".to_owned(), json!({})),
+    ] {
+        let destination = subject(&url, &change);
+        let outcomes = destination.deliver(&messages).await;
+        let checked = destination.check(&messages[0]).await;
+        shown += &format!("{outcomes:?} {checked:?} {destination:?} {messages:?}");
+    }
+    let outcomes = subject(&server.url(), &json!({})).deliver(&messages[..1]).await;
+    assert_eq!(outcomes, [Outcome::Delivered]);
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    tracing::info!("the end");
+    let logged = String::from_utf8(LINES.lock().expect("no panic").clone()).expect("text");
+    assert!(logged.contains("the end"), "the log is captured");
+    shown += &logged;
+    for hidden in [PASSWORD, "hunter2", HEALTH, "PRIVATE KEY", seed] {
+        assert!(!shown.contains(hidden), "{hidden} shows");
+        let numbers = format!("{:?}", hidden.as_bytes());
+        let numbers = numbers.trim_matches(['[', ']']);
+        assert!(!shown.contains(numbers), "{hidden} shows, as numbers");
+    }
+}

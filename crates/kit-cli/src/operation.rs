@@ -1,0 +1,82 @@
+//! The types of the generated tables: operations, parameters, base URLs and credentials.
+
+use std::pin::Pin;
+
+use clap::builder::ValueParser;
+use wearlab_kit_client::Document;
+
+use crate::body::Body;
+use crate::call::Call;
+use crate::commands::Commands;
+use crate::failure::Outcome;
+
+/// Calls an operation.
+pub type Run<C> = for<'c> fn(Call<'c, C>) -> Pin<Box<dyn Future<Output = Outcome> + 'c>>;
+
+/// The description of an operation.
+pub struct Operation<C: Commands> {
+    /// The name of the command.
+    pub name: &'static str,
+    /// One line.
+    pub about: &'static str,
+    /// The text of `--help`.
+    pub details: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// The body of its request, if it has one.
+    pub body: Option<Body>,
+    /// True if it returns a list a page at a time.
+    pub paged: bool,
+    /// The default columns of a table; if empty, all that have values.
+    pub columns: &'static [&'static str],
+    /// The alternatives of credentials that it accepts.
+    pub security: &'static [&'static [<C::Document as Document>::Credential]],
+    /// Calls it.
+    pub run: Run<C>,
+}
+
+/// A parameter of an operation.
+pub struct Parameter {
+    /// The name of the option.
+    pub option: &'static str,
+    /// Its description in help.
+    pub help: &'static str,
+    /// True if it must be given.
+    pub required: bool,
+    /// True if it may be given several times: a list.
+    pub list: bool,
+    /// The placeholder of its value in help.
+    pub shown: &'static str,
+    /// The documented values.
+    pub values: &'static [&'static str],
+    /// Parses a value.
+    pub parser: fn(&'static [&'static str]) -> ValueParser,
+}
+
+/// A base URL of operations.
+pub struct Address<D: Document> {
+    /// The name of the option.
+    pub option: &'static str,
+    /// Variable of the environment.
+    pub variable: &'static str,
+    /// Its description in help.
+    pub help: &'static str,
+    /// The URL where none is given.
+    pub default: Option<&'static str>,
+    /// The server.
+    pub server: D::Server,
+}
+
+/// A credential of operations.
+pub struct Key<D: Document> {
+    /// The name of the option.
+    pub option: &'static str,
+    /// Variable of the environment.
+    pub variable: &'static str,
+    /// Its description in help.
+    pub help: &'static str,
+    /// The placeholder of its value in help.
+    pub shown: &'static str,
+    /// The credential.
+    pub credential: D::Credential,
+}

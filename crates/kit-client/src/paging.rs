@@ -1,0 +1,247 @@
+//! Streams over the pages of a list.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::vec;
+
+use futures_core::Stream;
+use serde::{Deserialize, Serialize};
+use wearlab_kit_types::Page;
+
+use crate::{Error, Response};
+
+/// A page that is on its way.
+#[cfg(not(target_family = "wasm"))]
+pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> + Send + 'a>>;
+/// A page that is on its way.
+#[cfg(target_family = "wasm")]
+pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> + 'a>>;
+
+/// A call that is answered with one page of a list.
+pub trait Paged<'a>: Clone {
+    /// The page.
+    type Page: Page<Position: Clone + PartialEq>;
+
+    /// The call for the page that begins there.
+    fn at(self, position: <Self::Page as Page>::Position) -> Self;
+
+    /// Sends the call.
+    fn fetch(self) -> Fetch<'a, Self::Page>;
+}
+
+type PositionOf<'a, C> = <<C as Paged<'a>>::Page as Page>::Position;
+type ItemOf<'a, C> = <<C as Paged<'a>>::Page as Page>::Item;
+
+/// Position at which a stream continues.
+#[derive(Clone, Debug, PartialEq)]
+enum Next<T> {
+    /// At the page that the call itself asks for.
+    First,
+    At(T),
+    End,
+}
+
+/// The pages of a list, each asked for when it is wanted. After an error, there are no more.
+///
+/// To resume elsewhere, keep [`next_position`](Self::next_position), and begin a new call there with the parameter that
+/// says where a page begins: `offset`, `page` or `next_cursor`.
+#[must_use = "a stream does nothing until it is polled"]
+pub struct Pages<'a, C: Paged<'a>> {
+    call: C,
+    next: Next<PositionOf<'a, C>>,
+    fetch: Option<Fetch<'a, C::Page>>,
+    failed: bool,
+}
+
+impl<'a, C: Paged<'a>> Pages<'a, C> {
+    /// Begins a stream.
+    #[doc(hidden)]
+    pub fn new(call: C) -> Self {
+        Self {
+            call,
+            next: Next::First,
+            fetch: None,
+            failed: false,
+        }
+    }
+
+    /// Position of the next page. None before the first page and after the last one.
+    pub fn next_position(&self) -> Option<&PositionOf<'a, C>> {
+        match &self.next {
+            Next::At(position) => Some(position),
+            Next::First | Next::End => None,
+        }
+    }
+
+    /// The next page, or nothing after the last one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the call. [`Error::Paging`] where the service repeats a cursor or an offset.
+    pub async fn try_next(&mut self) -> Result<Option<C::Page>, Error> {
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context))
+            .await
+            .transpose()
+    }
+}
+
+/// Nothing in it is pinned in place: the page on its way is boxed.
+impl<'a, C: Paged<'a>> Unpin for Pages<'a, C> {}
+
+impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
+    type Item = Result<C::Page, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        if this.failed {
+            return Poll::Ready(None);
+        }
+        let fetch = match &mut this.fetch {
+            Some(fetch) => fetch,
+            none => {
+                let call = match &this.next {
+                    Next::First => this.call.clone(),
+                    Next::At(position) => this.call.clone().at(position.clone()),
+                    Next::End => return Poll::Ready(None),
+                };
+                none.insert(call.fetch())
+            }
+        };
+        let answer = ready!(fetch.as_mut().poll(context));
+        this.fetch = None;
+        let moved_on = answer.and_then(|page| {
+            let page = page.into_inner();
+            let next = page.next_position().map_or(Next::End, Next::At);
+            if next != Next::End && next == this.next {
+                return Err(Error::Paging);
+            }
+            this.next = next;
+            Ok(page)
+        });
+        this.failed = moved_on.is_err();
+        Poll::Ready(Some(moved_on))
+    }
+}
+
+/// The place of an item in a list, for a stream that goes on there. It can be kept, as JSON for example.
+///
+/// Lists change: what is added or removed before the place moves items over it. In lists that are paged by a cursor it
+/// is moved by what happens on its own page alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position<T> {
+    /// The page that the item is on; without one, that which the call itself asks for.
+    page: Option<T>,
+    /// The number of items of the page before it.
+    items: usize,
+}
+
+/// The items of a list, page by page. Only one page is held, and none while the next one is on its way. After an error,
+/// there are no more.
+#[must_use = "a stream does nothing until it is polled"]
+pub struct Items<'a, C: Paged<'a>> {
+    pages: Pages<'a, C>,
+    /// The page that `items` are of.
+    page: Option<PositionOf<'a, C>>,
+    items: vec::IntoIter<ItemOf<'a, C>>,
+    /// The number of items of the page that were taken, or are skipped.
+    taken: usize,
+}
+
+impl<'a, C: Paged<'a>> Items<'a, C> {
+    /// Begins a stream.
+    #[doc(hidden)]
+    pub fn new(call: C) -> Self {
+        Self {
+            pages: Pages::new(call),
+            page: None,
+            items: Vec::new().into_iter(),
+            taken: 0,
+        }
+    }
+
+    /// Returns the position of the next item. None at the end of the list. After an error, the position of the error.
+    pub fn position(&self) -> Option<Position<PositionOf<'a, C>>> {
+        let (page, items) = match (&self.pages.next, self.items.len()) {
+            (Next::End, 0) => return None,
+            (_, 1..) => (self.page.clone(), self.taken),
+            (Next::First, _) => (None, self.taken),
+            (Next::At(next), _) => (Some(next.clone()), self.taken),
+        };
+        Some(Position { page, items })
+    }
+
+    /// The stream from a place on that another one of the same list came to. The parameters must be the same.
+    pub fn resume_at(self, position: Position<PositionOf<'a, C>>) -> Self {
+        let mut resumed = Self::new(self.pages.call);
+        resumed.pages.next = position.page.map_or(Next::First, Next::At);
+        resumed.taken = position.items;
+        resumed
+    }
+
+    /// The next item, or nothing after the last one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the call. [`Error::Paging`] where the service repeats a cursor or an offset.
+    pub async fn try_next(&mut self) -> Result<Option<ItemOf<'a, C>>, Error> {
+        poll_fn(|context| Pin::new(&mut *self).poll_next(context))
+            .await
+            .transpose()
+    }
+}
+
+/// Nothing in it is pinned in place.
+impl<'a, C: Paged<'a>> Unpin for Items<'a, C> {}
+
+impl<'a, C: Paged<'a>> Stream for Items<'a, C> {
+    type Item = Result<ItemOf<'a, C>, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        loop {
+            if let Some(item) = this.items.next() {
+                this.taken += 1;
+                if this.items.len() == 0 {
+                    // The page goes with its last item.
+                    this.items = Vec::new().into_iter();
+                    this.taken = 0;
+                }
+                return Poll::Ready(Some(Ok(item)));
+            }
+            let asked = this.pages.next_position().cloned();
+            let Some(page) = ready!(Pin::new(&mut this.pages).poll_next(context)?) else {
+                return Poll::Ready(None);
+            };
+            this.page = asked;
+            this.items = page.into_items().into_iter();
+            // Of a list that was resumed.
+            for _ in 0..this.taken {
+                this.items.next();
+            }
+            if this.items.len() == 0 {
+                this.taken = 0;
+            }
+        }
+    }
+}
+
+impl<'a, C: Paged<'a> + fmt::Debug> fmt::Debug for Pages<'a, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pages")
+            .field("call", &self.call)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a, C: Paged<'a> + fmt::Debug> fmt::Debug for Items<'a, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Items")
+            .field("pages", &self.pages)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,160 @@
+//! Bodies of responses that are read in parts: bytes, and JSON values, one a line.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures_core::Stream;
+use reqwest::header::HeaderMap;
+use serde::de::DeserializeOwned;
+use wearlab_kit_types::LineBuffer;
+
+use crate::Error;
+use crate::failure::request_id;
+
+/// The rest of a response, and the part that was read of it.
+type Step = (Option<reqwest::Response>, Result<Option<Bytes>, reqwest::Error>);
+
+#[cfg(not(target_family = "wasm"))]
+type Reading = Pin<Box<dyn Future<Output = Step> + Send>>;
+#[cfg(target_family = "wasm")]
+type Reading = Pin<Box<dyn Future<Output = Step>>>;
+
+/// The bytes of a response as they arrive. A slow reader slows the service down; nothing is buffered.
+///
+/// `timeout` and `deadline` of the call include the whole stream.
+pub struct ByteStream {
+    reading: Option<Reading>,
+    headers: HeaderMap,
+}
+
+impl ByteStream {
+    pub(crate) fn new(response: reqwest::Response, headers: HeaderMap) -> Self {
+        Self {
+            reading: Some(Box::pin(read(response))),
+            headers,
+        }
+    }
+
+    /// The next part, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Transport`] or [`Error::Timeout`] if the response is incomplete.
+    pub async fn try_next(&mut self) -> Result<Option<Bytes>, Error> {
+        next(self).await.transpose()
+    }
+}
+
+/// The next item of a stream.
+async fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
+    std::future::poll_fn(|context| Pin::new(&mut *stream).poll_next(context)).await
+}
+
+#[cfg(not(target_family = "wasm"))]
+async fn read(mut response: reqwest::Response) -> Step {
+    let part = response.chunk().await;
+    (Some(response), part)
+}
+
+/// The host reads it whole.
+#[cfg(target_family = "wasm")]
+async fn read(response: reqwest::Response) -> Step {
+    (None, response.bytes().await.map(Some))
+}
+
+impl Stream for ByteStream {
+    type Item = Result<Bytes, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(reading) = &mut self.reading else {
+            return Poll::Ready(None);
+        };
+        let (rest, part) = ready!(reading.as_mut().poll(context));
+        self.reading = match (&part, rest) {
+            (Ok(Some(_)), Some(rest)) => Some(Box::pin(read(rest))),
+            _ => None,
+        };
+        let part = part.map_err(|error| Error::broken(error, request_id(&self.headers)));
+        Poll::Ready(part.transpose())
+    }
+}
+
+impl fmt::Debug for ByteStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByteStream").finish_non_exhaustive()
+    }
+}
+
+/// The values of a response with a JSON value on each line, as they arrive.
+///
+/// `timeout` and `deadline` of the call include the whole stream.
+pub struct Lines<T> {
+    bytes: ByteStream,
+    buffer: LineBuffer,
+    /// The most bytes of a line.
+    most: u64,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: DeserializeOwned> Lines<T> {
+    pub(crate) fn new(bytes: ByteStream, most: u64) -> Self {
+        Self {
+            bytes,
+            buffer: LineBuffer::default(),
+            most,
+            of: PhantomData,
+        }
+    }
+
+    /// The next value, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Decoding`] for a line that is no `T`, [`Error::TooLarge`] for one that is longer than
+    /// [`max_response_bytes`](crate::Builder::max_response_bytes), and those of [`ByteStream::try_next`].
+    pub async fn try_next(&mut self) -> Result<Option<T>, Error> {
+        next(self).await.transpose()
+    }
+
+    fn decode(&self, line: &[u8]) -> Result<T, Error> {
+        serde_json::from_slice(line).map_err(|error| Error::decoding(&error, line, &self.bytes.headers))
+    }
+}
+
+impl<T: DeserializeOwned> Stream for Lines<T> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(line) = self.buffer.next_line() {
+                return Poll::Ready(Some(self.decode(&line)));
+            }
+            if self.buffer.pending() as u64 > self.most {
+                self.bytes.reading = None;
+                let (limit, id) = (self.most, request_id(&self.bytes.headers).map(str::to_owned));
+                drop(std::mem::take(&mut self.buffer));
+                return Poll::Ready(Some(Err(Error::TooLarge { limit, request_id: id })));
+            }
+            match ready!(Pin::new(&mut self.bytes).poll_next(context)) {
+                Some(Ok(part)) => self.buffer.push(&part),
+                Some(Err(error)) => {
+                    drop(std::mem::take(&mut self.buffer));
+                    return Poll::Ready(Some(Err(error)));
+                }
+                None => {
+                    let last = self.buffer.last_line();
+                    return Poll::Ready(last.map(|line| self.decode(&line)));
+                }
+            }
+        }
+    }
+}
+
+impl<T> fmt::Debug for Lines<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lines").finish_non_exhaustive()
+    }
+}

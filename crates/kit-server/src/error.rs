@@ -1,0 +1,294 @@
+//! Errors of operations, by kind.
+
+mod response;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use serde::Serialize;
+use wearlab_kit_types::{ConflictingObject, Encoded, Violation};
+
+pub(crate) use self::response::Pending;
+
+/// Why an operation failed. It becomes a body of `application/problem+json`.
+///
+/// The router fills in `instance` and `request_id`.
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    kind: Cow<'static, str>,
+    detail: Option<Box<str>>,
+    violations: Vec<Violation>,
+    conflict: Option<Box<ConflictingObject>>,
+    retry_after: Option<Duration>,
+    /// In place of a problem document.
+    body: Option<Box<(&'static str, Bytes)>>,
+    /// Goes to the log, never into the response.
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl ApiError {
+    fn new(status: StatusCode, kind: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            status,
+            kind: kind.into(),
+            detail: None,
+            violations: Vec::new(),
+            conflict: None,
+            retry_after: None,
+            body: None,
+            source: None,
+        }
+    }
+
+    fn detailed(status: StatusCode, kind: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self {
+            detail: Some(detail.into().into()),
+            ..Self::new(status, kind)
+        }
+    }
+
+    /// 400: not a valid HTTP request. `detail` must not repeat it.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::BAD_REQUEST, "bad-request", detail)
+    }
+
+    /// 401: no credential, or an unknown one. `detail` must not repeat it.
+    pub fn unauthorized(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    /// 403: the credential is valid, and does not permit this. `detail` must not repeat it.
+    pub fn forbidden(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::FORBIDDEN, "forbidden", detail)
+    }
+
+    /// 404: there is no such object, for this caller.
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self::detailed(StatusCode::NOT_FOUND, "not-found", detail)
+    }
+
+    /// 404: no operation has the path.
+    pub(crate) fn unknown_path() -> Self {
+        Self::not_found("Nothing has this path.")
+    }
+
+    /// 405: the path is there, the method is not.
+    pub(crate) fn method_not_allowed() -> Self {
+        let detail = "Method not allowed; see the Allow header.";
+        Self::detailed(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
+    }
+
+    /// 406: the caller does not accept the media type of the response.
+    pub(crate) fn not_acceptable(kind: &str) -> Self {
+        let detail = format!("The response is {kind}, which Accept excludes.");
+        Self::detailed(StatusCode::NOT_ACCEPTABLE, "not-acceptable", detail)
+    }
+
+    /// 406: the caller accepts no coding of the response.
+    pub fn coding_not_acceptable() -> Self {
+        let detail = "Accept-Encoding excludes identity and every supported coding.";
+        Self::detailed(StatusCode::NOT_ACCEPTABLE, "not-acceptable", detail)
+    }
+
+    /// 408: the body of the request was not received in time.
+    pub fn request_timeout() -> Self {
+        let detail = "The body of the request was not received in time.";
+        Self::detailed(StatusCode::REQUEST_TIMEOUT, "request-timeout", detail)
+    }
+
+    /// 409: an object that exists is in the way: its kind, such as `user`, and its id where it has one. It must be one that
+    /// the caller may read.
+    pub fn conflict(detail: impl Into<String>, resource: impl Into<String>, id: Option<String>) -> Self {
+        let conflict = ConflictingObject::builder().resource(resource).maybe_id(id).build();
+        Self {
+            conflict: Some(Box::new(conflict)),
+            ..Self::detailed(StatusCode::CONFLICT, "conflict", detail)
+        }
+    }
+
+    /// 412: the object has none of the entity tags in `If-Match`.
+    pub fn precondition_failed() -> Self {
+        let detail = "The object has changed since it was read.";
+        Self::detailed(StatusCode::PRECONDITION_FAILED, "precondition-failed", detail)
+    }
+
+    /// 413: the request's body is larger than `most` bytes.
+    pub fn content_too_large(most: u64) -> Self {
+        let detail = format!("Body is larger than {most} bytes.");
+        Self::detailed(StatusCode::PAYLOAD_TOO_LARGE, "content-too-large", detail)
+    }
+
+    /// 413: the request's body is more than `ratio` times longer than its encoded form.
+    pub fn decoded_too_large(ratio: u32) -> Self {
+        let detail = format!("Body is more than {ratio} times longer than its encoded form.");
+        Self::detailed(StatusCode::PAYLOAD_TOO_LARGE, "content-too-large", detail)
+    }
+
+    /// 414: the URI is longer than `most` bytes.
+    pub fn uri_too_long(most: usize) -> Self {
+        let detail = format!("URI is longer than {most} bytes.");
+        Self::detailed(StatusCode::URI_TOO_LONG, "uri-too-long", detail)
+    }
+
+    /// 431: the header has more than `most` fields, or more than `bytes` bytes in all.
+    pub fn headers_too_large(most: usize, bytes: usize) -> Self {
+        let detail = format!("Header section has more than {most} fields or {bytes} bytes.");
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        Self::detailed(status, "request-header-fields-too-large", detail)
+    }
+
+    /// 415: the body of the request is of another media type.
+    pub(crate) fn unsupported_media_type(wanted: &str) -> Self {
+        let detail = format!("Send the body as {wanted}.");
+        Self::detailed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
+    }
+
+    /// 415: the body of the request is in a content coding that is not read.
+    pub fn unsupported_coding(read: &str) -> Self {
+        let detail = format!("Send the body as it is, or in one of the content codings {read}.");
+        Self::detailed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
+    }
+
+    /// 422: what is wrong with the request, each with its location.
+    pub fn invalid(violations: Vec<Violation>) -> Self {
+        let detail = match violations.len() {
+            1 => "One value of the request is not valid.".to_owned(),
+            count => format!("{count} values of the request are not valid."),
+        };
+        Self {
+            violations,
+            ..Self::detailed(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable-content", detail)
+        }
+    }
+
+    /// 429: too many requests; the caller may try again after `wait`.
+    pub fn too_many_requests(wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests")
+        }
+    }
+
+    /// 501: the back end leaves this operation out.
+    pub fn not_implemented(operation: &str) -> Self {
+        let detail = format!("The operation {operation} is not implemented here.");
+        Self::detailed(StatusCode::NOT_IMPLEMENTED, "not-implemented", detail)
+    }
+
+    /// 503: unable to respond now; the caller may try again after `wait`.
+    pub fn unavailable(wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "service-unavailable")
+        }
+    }
+
+    /// 503: unable to respond now, and why; the caller may try again after `wait`.
+    pub fn unavailable_because(detail: impl Into<String>, wait: Duration) -> Self {
+        Self {
+            retry_after: Some(wait),
+            ..Self::detailed(StatusCode::SERVICE_UNAVAILABLE, "service-unavailable", detail)
+        }
+    }
+
+    /// 500: a failure of the service itself. `source` is logged, the response says nothing of it.
+    pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self {
+            source: Some(source.into()),
+            ..Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal-server-error")
+        }
+    }
+
+    /// An error by its status alone, 400 to 599; others become a 500. After a 429 or 503, the caller may try again in a
+    /// second.
+    pub fn of_status(status: StatusCode, detail: impl Into<String>) -> Self {
+        let status = match status.is_client_error() || status.is_server_error() {
+            true => status,
+            false => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        // Some reasons were renamed, and older names are what is known of them.
+        let reason = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => "content-too-large",
+            StatusCode::UNPROCESSABLE_ENTITY => "unprocessable-content",
+            other => other.canonical_reason().unwrap_or("error"),
+        };
+        let wait = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+        Self {
+            retry_after: wait.then_some(Duration::from_secs(1)),
+            ..Self::detailed(status, reason.to_lowercase().replace([' ', '\''], "-"), detail)
+        }
+    }
+
+    /// An error with a body that the document describes, in place of a problem.
+    pub fn with_body<T: Serialize>(status: u16, media_type: &'static str, body: &T) -> Self {
+        let encoded = Encoded::encode(body).map(Encoded::into_bytes);
+        match (StatusCode::from_u16(status), encoded) {
+            (Ok(status), Ok(bytes)) if status.is_client_error() || status.is_server_error() => Self {
+                body: Some(Box::new((media_type, bytes))),
+                ..Self::new(status, "error")
+            },
+            (_, Err(error)) => Self::internal(error),
+            (_, Ok(_)) => Self::internal(format!("{status} is the status of no error")),
+        }
+    }
+
+    /// The status of the response.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        self.detail.iter().try_for_each(|detail| write!(f, ": {detail}"))
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_status_is_of_the_same_kind_as_the_real_one() {
+        let wait = Duration::from_secs(1);
+        for real in [
+            ApiError::bad_request("-"),
+            ApiError::unauthorized("-"),
+            ApiError::forbidden("-"),
+            ApiError::not_found("-"),
+            ApiError::method_not_allowed(),
+            ApiError::not_acceptable("-"),
+            ApiError::unsupported_media_type("-"),
+            ApiError::not_implemented("-"),
+            ApiError::coding_not_acceptable(),
+            ApiError::request_timeout(),
+            ApiError::conflict("-", "user", None),
+            ApiError::precondition_failed(),
+            ApiError::content_too_large(1),
+            ApiError::uri_too_long(1),
+            ApiError::headers_too_large(1, 1),
+            ApiError::invalid(Vec::new()),
+            ApiError::too_many_requests(wait),
+            ApiError::unavailable(wait),
+            ApiError::internal("-"),
+        ] {
+            let made = ApiError::of_status(real.status, "-");
+            assert_eq!(
+                (made.status, made.kind, made.retry_after),
+                (real.status, real.kind, real.retry_after)
+            );
+        }
+        assert_eq!(
+            ApiError::of_status(StatusCode::OK, "-").status,
+            StatusCode::INTERNAL_SERVER_ERROR
+        );
+        assert_eq!(ApiError::of_status(StatusCode::BAD_GATEWAY, "-").kind, "bad-gateway");
+    }
+}

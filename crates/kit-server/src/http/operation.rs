@@ -1,0 +1,32 @@
+//! Finds the operation that a request is for.
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::Method;
+
+use crate::{Document, Operation};
+
+/// In the extensions of a request: the operation that it was routed to.
+#[derive(Clone, Copy)]
+struct Routed<D: Document>(&'static Operation<D>);
+
+/// The operation that a request was routed to. `RequestScope::begin` finds it: before, there is
+/// none.
+pub fn operation_of<D: Document>(request: &Request) -> Option<&'static Operation<D>> {
+    request.extensions().get().map(|&Routed(operation)| operation)
+}
+
+/// Finds the operation by the route, once, for all that ask [`operation_of`].
+pub(super) fn find_operation<D: Document>(request: &mut Request) -> Option<&'static Operation<D>> {
+    let route = request.extensions().get::<MatchedPath>()?.as_str();
+    // HEAD is served wherever GET is.
+    let method = match request.method() {
+        &Method::HEAD => &Method::GET,
+        other => other,
+    };
+    let routes = D::ROUTES.iter().copied().flatten();
+    let operations = routes.filter(|(known, _)| *known == route);
+    let mut operations = operations.flat_map(|(_, operations)| operations.iter().copied());
+    let operation = operations.find(|operation| operation.method == *method)?;
+    request.extensions_mut().insert(Routed(operation));
+    Some(operation)
+}

@@ -1,0 +1,40 @@
+//! Runtime of generated servers: everything of a request that does not depend on the document.
+//!
+//! Generated code implements [`Document`], and has a handler for each operation, which reads an `Input` by the document's
+//! rules. Those who implement a service use the crate of the server, which exports the types here.
+
+mod body;
+#[doc(hidden)]
+pub mod codegen;
+mod credentials;
+mod decode;
+mod document;
+mod error;
+mod field;
+mod http;
+mod input;
+mod list;
+mod multipart;
+mod operation;
+mod parameter;
+mod query;
+#[doc(hidden)]
+pub mod reply;
+#[doc(hidden)]
+pub mod schema_rules;
+mod scope;
+mod stream;
+mod structured;
+
+pub use credentials::Basic;
+pub use document::{Document, Reads, Routes};
+pub use error::ApiError;
+pub use http::{
+    HeaderPrefix, InvalidPrefix, RequestId, check_if_match, check_if_match_of_version, content, finish, layers,
+};
+#[doc(hidden)]
+pub use input::Input;
+pub use operation::{Deprecation, Operation};
+pub use reply::{ApiResult, Parts, Reply};
+pub use scope::Scoped;
+pub use stream::{ByteStream, Lines};

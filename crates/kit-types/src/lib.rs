@@ -1,0 +1,48 @@
+//! Runtime of generated types: what an OpenAPI document cannot describe, and the same for every document.
+//!
+//! - open enums keep values that the document does not name: [`Unknown`]
+//! - values of one of several types keep those of none: [`UnknownValue`]
+//! - timestamps keep their offset: [`DateTime`]
+//! - secrets do not show in `Debug`: [`Secret`]; those of a response may be masked: [`Masked`]
+//! - files in bodies of several parts: [`FilePart`]
+//! - lists that are paged say where the next page begins: [`Page`]
+//! - bytes that are known to encode a value: [`Encoded`]
+//! - the body of errors: [`Problem`]
+
+#[doc(hidden)]
+pub mod carrier;
+#[doc(hidden)]
+pub mod codegen;
+mod defaults;
+mod encoded;
+#[doc(hidden)]
+pub mod enums;
+mod file_part;
+pub mod form;
+mod headers;
+mod integer_enums;
+mod line_buffer;
+mod mask;
+mod masked;
+pub mod multipart;
+#[doc(hidden)]
+pub mod one_of;
+mod page;
+mod primitives;
+mod problem;
+mod rounded;
+mod secret;
+pub mod segment;
+
+pub use encoded::Encoded;
+pub use enums::{ParseEnumError, Unknown};
+pub use file_part::{FileContent, FilePart};
+pub use headers::Headers;
+pub use line_buffer::LineBuffer;
+pub use mask::MASK;
+pub use masked::{Masked, PathSegment, SecretPath, Secrets, VisitSecret};
+pub use one_of::UnknownValue;
+pub use page::Page;
+pub use primitives::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
+pub use problem::{ConflictingObject, Problem, Violation};
+pub use secret::Secret;
