@@ -30,10 +30,7 @@ pub fn chunks(bytes: &[u8]) {
         let sum = XxHash3_64::oneshot(&chunk[9..]).to_le_bytes();
         chunk[1..9].copy_from_slice(&sum);
         if let Ok(forged) = decode(&chunk) {
-            assert!(
-                decode(&encode(&forged)) == Ok(forged),
-                "not as it was read"
-            );
+            assert!(decode(&encode(&forged)) == Ok(forged), "not as it was read");
         }
     }
 }
