@@ -33,9 +33,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("requisition", &[]),
     ("fhir", &["labs"]),
     ("ingest", &["labs"]),
+    ("samples", &["ingest"]),
     // The store, and crates on top of it.
     ("checksum-vfs", &[]),
-    ("store", &["checksum-vfs", "ingest"]),
+    ("store", &["checksum-vfs", "ingest", "samples"]),
     ("delivery", &["store"]),
     ("sample", &["ingest", "labs", "store"]),
     ("intake", &["delivery", "ingest", "labs", "server", "store"]),

@@ -26,7 +26,7 @@ const READMES: [(&str, &str); 4] = [
 ];
 
 /// Words in backticks that are neither files of the repository nor items of its Rust code.
-const OTHER_WORDS: [&str; 15] = [
+const OTHER_WORDS: [&str; 16] = [
     // Types and other words of SQL.
     "INTEGER",
     "bigint",
@@ -43,6 +43,7 @@ const OTHER_WORDS: [&str; 15] = [
     // Crates and packages.
     "xtask",
     "fhir",
+    "web",
     "postgresql",
     // A pointer into the document.
     "components/headers",

@@ -294,7 +294,7 @@ fn write_lines<T: LineHandler>(
     for window in batch.chunks(WINDOW) {
         // The error of a prefetch could not be attributed to a line.
         if !line.alone {
-            handler.look_ahead(line.write, window.iter().filter_map(|(_, value)| value.as_ref().ok()))?;
+            handler.prefetch(line.write, window.iter().filter_map(|(_, value)| value.as_ref().ok()))?;
         }
         for (_, value) in window {
             outcomes.push(match value {

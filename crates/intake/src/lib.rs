@@ -35,7 +35,7 @@ pub trait LineHandler {
     fn read(&self, line: &str) -> Result<Self::Value, LineError>;
 
     /// Prefetches for the lines that are written next. Changes nothing.
-    fn look_ahead<'v>(
+    fn prefetch<'v>(
         &self,
         write: &Transaction<'_>,
         values: impl Iterator<Item = &'v Self::Value> + Clone,

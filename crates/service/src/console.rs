@@ -61,7 +61,7 @@ impl Service {
     /// Returns at most `limit` users whose `client_user_id` begins with a text.
     pub async fn console_users(&self, team: TeamId, prefix: &str, limit: usize) -> Result<Vec<User>, ApiError> {
         let store = self.store()?.team(team);
-        let users = store.users_of_clients(prefix, limit).await.map_err(store_error)?;
+        let users = store.users_by_prefix(prefix, limit).await.map_err(store_error)?;
         decoded(&users)
     }
 

@@ -114,7 +114,7 @@ impl Export {
     async fn read(&mut self, step: Step) -> Result<Option<Step>, ApiError> {
         Ok(match step {
             Step::Values(after) => {
-                let page = self.store.team(self.team).person_values(self.user_id, after).await;
+                let page = self.store.team(self.team).user_export_values(self.user_id, after).await;
                 let Some((records, next)) = page.map_err(store_error)? else {
                     return Ok(None);
                 };
@@ -181,7 +181,7 @@ impl Export {
                 let person = self
                     .store
                     .team(self.team)
-                    .person(self.user_id)
+                    .user_export(self.user_id)
                     .await
                     .map_err(store_error)?;
                 if person.is_some() {

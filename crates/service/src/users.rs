@@ -134,7 +134,7 @@ impl UsersApi for Service {
         let store = self.store()?.clone();
         let team = store.team_of(&organisation, input.team_id).await.map_err(store_error)?;
         let team = team.ok_or_else(no_team)?;
-        let records = store.team(team).person(input.user_id).await.map_err(store_error)?;
+        let records = store.team(team).user_export(input.user_id).await.map_err(store_error)?;
         let place = self.streams.take(&organisation)?;
         let records = records.ok_or_else(no_user)?;
         let export = Export::new(store, organisation, (team, input.user_id), &records, place)?;

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 use wearlab_models::{Encoded, Violation};
 use wearlab_server::{ApiError, Operation, check_if_match};
-use wearlab_store::{Actor, OrganisationId, Repeat, RepeatableRequest, StoreError, TeamId, Transaction};
+use wearlab_store::{Actor, IdempotencyOutcome, IdempotentRequest, OrganisationId, StoreError, TeamId, Transaction};
 
 use super::auth::Caller;
 use super::{Service, store_error};
@@ -16,7 +16,7 @@ pub(super) struct Write {
     actor: Actor,
     credential: std::sync::Arc<str>,
     is_repeatable: bool,
-    repeat: Option<RepeatableRequest>,
+    repeat: Option<IdempotentRequest>,
 }
 
 impl Write {
@@ -41,7 +41,7 @@ impl Write {
         };
         let content = serde_json::to_vec(request).map_err(ApiError::internal)?;
         Ok(Self {
-            repeat: Some(RepeatableRequest::new(&self.credential, key, self.operation, &content)),
+            repeat: Some(IdempotentRequest::new(&self.credential, key, self.operation, &content)),
             ..self
         })
     }
@@ -140,10 +140,10 @@ impl Service {
         let written = self.store()?.try_write(|transaction| {
             if let Some(request) = &write.repeat {
                 match transaction.repeat(request, now)? {
-                    Repeat::First => {}
-                    Repeat::Again(response) => return serde_json::from_str(&response).map_err(unreadable),
-                    Repeat::Other => return Err(other_request().into()),
-                    Repeat::Deleted => return Err(deleted().into()),
+                    IdempotencyOutcome::First => {}
+                    IdempotencyOutcome::Again(response) => return serde_json::from_str(&response).map_err(unreadable),
+                    IdempotencyOutcome::Other => return Err(other_request().into()),
+                    IdempotencyOutcome::Deleted => return Err(deleted().into()),
                 }
             }
             let Written {
@@ -179,10 +179,10 @@ impl Service {
         let kept = self
             .store()?
             .try_write(|transaction| match transaction.repeat(request, now)? {
-                Repeat::First => Ok(None),
-                Repeat::Again(response) => serde_json::from_str(&response).map(Some).map_err(unreadable),
-                Repeat::Other => Err(other_request().into()),
-                Repeat::Deleted => Err(deleted().into()),
+                IdempotencyOutcome::First => Ok(None),
+                IdempotencyOutcome::Again(response) => serde_json::from_str(&response).map(Some).map_err(unreadable),
+                IdempotencyOutcome::Other => Err(other_request().into()),
+                IdempotencyOutcome::Deleted => Err(deleted().into()),
             });
         kept.await.map_err(ApiError::from)
     }

@@ -8,11 +8,12 @@ use wearlab_models::{Encoded, User, UserList};
 
 use crate::database::Database;
 use crate::seal::Seal;
+use crate::sql::access::key_cache::ApiKeyCache;
+use crate::sql::admin::migration;
 use crate::sql::connection::Connection;
-use crate::sql::known::{Known, Value};
-use crate::sql::known_keys::KnownKeys;
-use crate::sql::user_order::Runs;
-use crate::sql::{Reader, Transaction, migration};
+use crate::sql::users::cache::{Cache, Value};
+use crate::sql::users::order::BlockSizes;
+use crate::sql::{Reader, Transaction};
 use crate::sqlite::FileCheck;
 use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 
@@ -20,40 +21,40 @@ use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 pub(crate) struct Core {
     database: Database,
     seal: Seal,
-    runs: Runs,
-    known_keys: KnownKeys,
-    known_users: Known<(TeamId, Uuid), Encoded<User>>,
+    block_sizes: BlockSizes,
+    api_keys: ApiKeyCache,
+    user_cache: Cache<(TeamId, Uuid), Encoded<User>>,
     /// Pages of users, by team, offset and limit.
-    known_lists: Known<(TeamId, i64, i64), Encoded<UserList>>,
+    user_list_cache: Cache<(TeamId, i64, i64), Encoded<UserList>>,
 }
 
 impl Core {
     pub(crate) fn new(database: Database, keys: &[SecretKey]) -> Result<Self, StoreError> {
         let note = database
             .read(migration::note)
-            .map_err(|error| database.on_opening(error))?;
+            .map_err(|error| database.with_path(error))?;
         if note.is_some() {
             let path = database.path().to_owned();
             return Err(StoreError::Unfinished { path });
         }
-        let known_bytes = database.document_cache();
+        let cache_bytes = database.document_cache();
         let core = Self {
             database,
             seal: Seal::new(keys),
-            runs: Runs::USUAL,
-            known_keys: KnownKeys::default(),
-            known_users: Known::new(known_bytes / 4 * 3, 16),
+            block_sizes: BlockSizes::USUAL,
+            api_keys: ApiKeyCache::default(),
+            user_cache: Cache::new(cache_bytes / 4 * 3, 16),
             // Fewer shards, so that each has room for the largest page.
-            known_lists: Known::new(known_bytes / 4, 4),
+            user_list_cache: Cache::new(cache_bytes / 4, 4),
         };
-        core.seal_all().map_err(|error| core.database.on_opening(error))?;
+        core.seal_all().map_err(|error| core.database.with_path(error))?;
         Ok(core)
     }
 
     /// Returns the same core with other block sizes.
     #[cfg(test)]
-    pub(crate) fn with_runs(self, runs: Runs) -> Self {
-        Self { runs, ..self }
+    pub(crate) fn with_block_sizes(self, block_sizes: BlockSizes) -> Self {
+        Self { block_sizes, ..self }
     }
 
     pub(crate) fn database(&self) -> &Database {
@@ -71,7 +72,7 @@ impl Core {
 
     /// Runs `work`, whose statements all read from one snapshot.
     pub(crate) fn snapshot<T>(&self, work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        self.database.read_together(|connection| work(&self.reader(connection)))
+        self.database.snapshot(|connection| work(&self.reader(connection)))
     }
 
     fn reader<'a>(&'a self, connection: &'a Connection<'a>) -> Reader<'a> {
@@ -85,63 +86,63 @@ impl Core {
     ) -> Result<T, StoreError> {
         let keys_changed = Cell::new(false);
         let written = self.database.write(|connection| {
-            let mut transaction = Transaction::new(connection, &self.seal, self.runs, &keys_changed);
+            let mut transaction = Transaction::new(connection, &self.seal, self.block_sizes, &keys_changed);
             let result = work(&mut transaction)?;
             transaction.finish()?;
             Ok(result)
         });
         // Cleared after the commit: from here on, a lookup reads the new rows.
         if keys_changed.get() {
-            self.known_keys.forget();
+            self.api_keys.clear();
         }
         written
     }
 
     /// Returns the team and the scopes of a key from the cache.
-    pub(crate) fn known_team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
-        let Some(team) = self.known_keys.team(hash) else {
+    pub(crate) fn cached_team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
+        let Some(team) = self.api_keys.team(hash) else {
             return Ok(None);
         };
         // A cheap check is enough: operations that use the key check the files themselves.
-        self.database.check_known()?;
+        self.database.check_previous()?;
         Ok(Some(team))
     }
 
     /// Looks up the team and the scopes of a key, and caches them for a moment.
     pub(crate) fn team_key(&self, hash: &KeyHash) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
-        let look_up = self.known_keys.look_up();
+        let lookup = self.api_keys.lookup();
         let team = self.read(|reader| reader.team_key(hash))?;
         if let Some(team) = team {
-            self.known_keys.note(hash, team, &look_up);
+            self.api_keys.insert(hash, team, &lookup);
         }
         Ok(team)
     }
 
     /// Returns a user from the cache, if no user has changed since.
-    pub(crate) async fn known_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.known(&self.known_users, &(team, user_id)).await
+    pub(crate) async fn cached_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
+        self.cached(&self.user_cache, &(team, user_id)).await
     }
 
     /// Reads a user, and caches it until the state of the store changes.
     pub(crate) fn user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        self.find(&self.known_users, (team, user_id), || {
+        self.find(&self.user_cache, (team, user_id), || {
             self.read(|reader| reader.user(team, user_id))
         })
     }
 
     /// Returns a page of users from the cache, if no user has changed since.
-    pub(crate) async fn known_user_list(
+    pub(crate) async fn cached_user_list(
         &self,
         team: TeamId,
         offset: i64,
         limit: i64,
     ) -> Result<Option<Encoded<UserList>>, StoreError> {
-        self.known(&self.known_lists, &(team, offset, limit)).await
+        self.cached(&self.user_list_cache, &(team, offset, limit)).await
     }
 
     /// Reads a page of users, and caches it until the state of the store changes.
     pub(crate) fn user_list(&self, team: TeamId, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
-        let list = self.find(&self.known_lists, (team, offset, limit), || {
+        let list = self.find(&self.user_list_cache, (team, offset, limit), || {
             let UserPage { users, total } = self.users(team, offset, limit)?;
             let envelope = UserList::builder().users(Vec::new()).total(total);
             let envelope = envelope.offset(offset).limit(limit).build();
@@ -162,34 +163,34 @@ impl Core {
 
     /// Removes remnants of deleted data from the files, and clears the caches.
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
-        self.known_users.forget();
-        self.known_lists.forget();
+        self.user_cache.clear();
+        self.user_list_cache.clear();
         self.database.scrub()
     }
 
     /// Returns a cached value, if it is of the current state.
-    async fn known<K: Eq + Hash, V: Value>(&self, known: &Known<K, V>, key: &K) -> Result<Option<V>, StoreError> {
-        let Some(state) = self.database.seen_state()? else {
+    async fn cached<K: Eq + Hash, V: Value>(&self, cache: &Cache<K, V>, key: &K) -> Result<Option<V>, StoreError> {
+        let Some(state) = self.database.cache_version()? else {
             return Ok(None);
         };
-        let Some(value) = known.get(key, state) else {
+        let Some(value) = cache.get(key, state) else {
             return Ok(None);
         };
-        Ok(self.database.is_still(state).await.then_some(value))
+        Ok(self.database.validate(state).await.then_some(value))
     }
 
     /// Reads a value, and caches it with the state before the read.
     fn find<K: Eq + Hash, V: Value>(
         &self,
-        known: &Known<K, V>,
+        cache: &Cache<K, V>,
         key: K,
         find: impl FnOnce() -> Result<Option<V>, StoreError>,
     ) -> Result<Option<V>, StoreError> {
         // The state from before the read: a write meanwhile changes it.
-        let state = self.database.seen_state()?;
+        let state = self.database.cache_version()?;
         let found = find()?;
         if let (Some(value), Some(state)) = (&found, state) {
-            known.note(key, value, state);
+            cache.insert(key, value, state);
         }
         Ok(found)
     }

@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use uuid::Uuid;
 
+use crate::access::Access;
 #[cfg(feature = "postgres")]
 use crate::postgres;
 use crate::sql::connection::Connection;
 use crate::sqlite::FileCheck;
-use crate::turn::Turn;
 use crate::{Assignment, DestinationId, Lease, StoreError, sqlite};
 
 /// Runs blocking work that waits for a server or a disk. This is the only place that blocks a thread of a runtime.
@@ -37,19 +37,19 @@ type Permit<'a> = tokio::sync::SemaphorePermit<'a>;
 impl Database {
     /// Waits for a permit, which is returned when it is dropped. A waiting task blocks no thread. Fails if no permit is
     /// free in time.
-    pub(crate) async fn turn(&self, turn: Turn) -> Result<Option<Permit<'_>>, StoreError> {
+    pub(crate) async fn acquire(&self, access: Access) -> Result<Option<Permit<'_>>, StoreError> {
         match self {
-            Self::Embedded(database) => Ok(database.turn(turn).await),
+            Self::Embedded(database) => Ok(database.acquire(access).await),
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => database.turn(turn).await.map(Some),
+            Self::Postgres(database) => database.acquire(access).await.map(Some),
         }
     }
 
     /// Runs work that may block on a server or a disk. The embedded engine reads on the calling thread: a read takes
     /// less time than moving the other tasks to another thread.
-    pub(crate) fn blocking<T>(&self, turn: Turn, work: impl FnOnce() -> T) -> T {
-        match (self, turn) {
-            (Self::Embedded(_), Turn::Reading) => work(),
+    pub(crate) fn blocking<T>(&self, access: Access, work: impl FnOnce() -> T) -> T {
+        match (self, access) {
+            (Self::Embedded(_), Access::Read) => work(),
             _ => blocking(work),
         }
     }
@@ -64,18 +64,18 @@ impl Database {
     }
 
     /// Adds the path of the store to an error that occurred while opening it.
-    pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
+    pub(crate) fn with_path(&self, error: StoreError) -> StoreError {
         match self {
-            Self::Embedded(database) => database.on_opening(error),
+            Self::Embedded(database) => database.with_path(error),
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => database.on_opening(error),
+            Self::Postgres(database) => database.with_path(error),
         }
     }
 
     /// Fails if a previous check found that the files were removed or replaced. Cached values are then invalid.
-    pub(crate) fn check_known(&self) -> Result<(), StoreError> {
+    pub(crate) fn check_previous(&self) -> Result<(), StoreError> {
         match self {
-            Self::Embedded(database) => database.check_known(),
+            Self::Embedded(database) => database.check_previous(),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(()),
         }
@@ -92,12 +92,12 @@ impl Database {
 
     /// Returns a version of the users, current or older: a number that changes with every change of a user, by any
     /// process. None while the version is unknown. A value read after this call belongs to the version if
-    /// [`is_still`](Self::is_still) later confirms it.
-    pub(crate) fn seen_state(&self) -> Result<Option<u64>, StoreError> {
+    /// [`validate`](Self::validate) later confirms it.
+    pub(crate) fn cache_version(&self) -> Result<Option<u64>, StoreError> {
         match self {
             Self::Embedded(database) => database.state(),
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => Ok(database.seen_state()),
+            Self::Postgres(database) => Ok(database.cache_version()),
         }
     }
 
@@ -107,11 +107,11 @@ impl Database {
         not(feature = "postgres"),
         expect(unused_variables, clippy::unused_async, reason = "no server is asked")
     )]
-    pub(crate) async fn is_still(&self, seen: u64) -> bool {
+    pub(crate) async fn validate(&self, seen: u64) -> bool {
         match self {
             Self::Embedded(_) => true,
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => database.is_still(seen).await,
+            Self::Postgres(database) => database.validate(seen).await,
         }
     }
 
@@ -146,14 +146,14 @@ impl Database {
     }
 
     /// Runs `work`, which reads with several statements from one snapshot.
-    pub(crate) fn read_together<T>(
+    pub(crate) fn snapshot<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         match self {
-            Self::Embedded(database) => database.read_together(work),
+            Self::Embedded(database) => database.snapshot(work),
             #[cfg(feature = "postgres")]
-            Self::Postgres(database) => database.read_together(work),
+            Self::Postgres(database) => database.snapshot(work),
         }
     }
 

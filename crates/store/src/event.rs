@@ -139,7 +139,7 @@ pub enum Ingested {
     /// The arrival was stored, except for values of this number of days, which the user excludes from ingest.
     Partly(usize),
     /// The arrival is a duplicate. Nothing changed.
-    Known,
+    Duplicate,
     /// The arrival is of a day that the user excludes from ingest, and was dropped.
     OutOfBounds,
 }

@@ -19,13 +19,13 @@ const UNREADABLE: StoreError = StoreError::Document { what: "response" };
 ///
 /// The store keeps only hashes of it. Its response is encrypted with a key derived from the API key and the
 /// `Idempotency-Key`: an attacker with the store's files has neither.
-pub struct RepeatableRequest {
+pub struct IdempotentRequest {
     id: [u8; 32],
     content: [u8; 32],
     cipher: Aes256GcmSiv,
 }
 
-impl RepeatableRequest {
+impl IdempotentRequest {
     /// Creates a request from a `credential` (the API key as it was sent) and a `key` (the `Idempotency-Key`). The
     /// request is described by the `operation`, an operation id with its path parameters, and the `body`.
     pub fn new(credential: &str, key: &str, operation: &str, body: &[u8]) -> Self {
@@ -72,9 +72,9 @@ impl RepeatableRequest {
     }
 }
 
-impl fmt::Debug for RepeatableRequest {
+impl fmt::Debug for IdempotentRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RepeatableRequest(..)")
+        f.write_str("IdempotentRequest(..)")
     }
 }
 
@@ -90,7 +90,7 @@ fn hash(label: &[u8], texts: [&[u8]; 2]) -> [u8; 32] {
 
 /// Outcome of the lookup of an idempotency key.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Repeat {
+pub enum IdempotencyOutcome {
     /// The key was not used, or too long ago.
     First,
     /// The request is a repeat. This is its stored response.
@@ -102,7 +102,7 @@ pub enum Repeat {
 }
 
 /// Omits the response, which may hold a secret.
-impl fmt::Debug for Repeat {
+impl fmt::Debug for IdempotencyOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::First => "First",
@@ -115,12 +115,12 @@ impl fmt::Debug for Repeat {
 
 #[cfg(test)]
 mod tests {
-    use super::RepeatableRequest;
+    use super::IdempotentRequest;
 
     const RESPONSE: &str = r#"{"key":"wl_team_hush"}"#;
 
-    fn request(credential: &str, key: &str) -> RepeatableRequest {
-        RepeatableRequest::new(credential, key, "create_key", b"{}")
+    fn request(credential: &str, key: &str) -> IdempotentRequest {
+        IdempotentRequest::new(credential, key, "create_key", b"{}")
     }
 
     #[test]
@@ -136,8 +136,8 @@ mod tests {
         for other in [
             request("another one", "a key"),
             request("a credential", "another key"),
-            RepeatableRequest::new("a credential", "a key", "create_key", b"[]"),
-            RepeatableRequest::new("a credential", "a key", "create_user", b"{}"),
+            IdempotentRequest::new("a credential", "a key", "create_key", b"[]"),
+            IdempotentRequest::new("a credential", "a key", "create_user", b"{}"),
         ] {
             assert!(other.open(&sealed).is_err());
         }
@@ -150,7 +150,7 @@ mod tests {
     fn hashes_keep_their_texts_apart() {
         let ids = [("ab", "c"), ("a", "bc"), ("abc", ""), ("", "abc")].map(|(one, other)| *request(one, other).id());
         let contents = [("ab", &b"c"[..]), ("a", b"bc"), ("abc", b""), ("", b"abc")]
-            .map(|(operation, body)| *RepeatableRequest::new("", "", operation, body).content());
+            .map(|(operation, body)| *IdempotentRequest::new("", "", operation, body).content());
         for hashes in [ids, contents] {
             let different: std::collections::BTreeSet<_> = hashes.iter().collect();
             assert_eq!(different.len(), hashes.len());
@@ -162,8 +162,11 @@ mod tests {
     fn nothing_is_shown_of_a_request() {
         assert_eq!(
             format!("{:?}", request("a credential", "a key")),
-            "RepeatableRequest(..)"
+            "IdempotentRequest(..)"
         );
-        assert_eq!(format!("{:?}", super::Repeat::Again(RESPONSE.to_owned())), "Again(..)");
+        assert_eq!(
+            format!("{:?}", super::IdempotencyOutcome::Again(RESPONSE.to_owned())),
+            "Again(..)"
+        );
     }
 }

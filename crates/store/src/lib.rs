@@ -35,6 +35,7 @@
 //! # }
 //! ```
 
+mod access;
 mod audit;
 mod core;
 mod database;
@@ -52,17 +53,16 @@ mod organisation;
 mod page;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod reads;
 mod record;
 mod retention_time;
 mod row_digest;
-mod samples;
 mod seal;
 mod sql;
 mod sqlite;
 mod store;
 mod team;
 mod text;
-mod turn;
 mod values;
 mod verified;
 mod verify;
@@ -79,7 +79,7 @@ pub use event::{
     EventFilter, EventRetention, Ingested, LogFilter, LogPage, LogRead, LoggedEvent, Pruned, PrunedValues,
     ValueRetention,
 };
-pub use idempotency::{Repeat, RepeatableRequest};
+pub use idempotency::{IdempotencyOutcome, IdempotentRequest};
 pub use ids::{OrganisationId, TeamId};
 pub use key::{KeyHash, KeyInfo, KeyOwner, KeyRecord};
 pub use key_scope::{KeyScope, KeyScopes};
@@ -102,9 +102,6 @@ pub use record::{
     ProviderRecord, Record, TeamRecord, ValuesRecord,
 };
 pub use retention_time::ClockReading;
-/// Exported for benchmarks and the fuzzer.
-#[doc(hidden)]
-pub use samples::{Damaged as DamagedChunk, decode as decode_samples, encode as encode_samples};
 pub use seal::SecretKey;
 pub use sql::{Transaction, ValuePosition, ValuesPage};
 /// Exported for tests that change rows directly: a write needs these functions.
@@ -113,7 +110,7 @@ pub use sqlite::{EmbeddedSettings, add_row_checksum_functions, remove_unfinished
 pub use store::Store;
 pub use team::TeamStore;
 pub use text::has_control_characters;
-pub use values::{PageLimit, SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
+pub use values::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, SummaryList};
 pub use verified::{Damage, Verified};
 /// Types that [`Transaction::ingest`] accepts, and from which events are built.
 pub use wearlab_ingest::payload::Envelope;
@@ -122,3 +119,4 @@ pub use wearlab_ingest::{
     DeviceSeen, ExactNumber, ExactObject, ExactValue, Ingestion, LabOrderUpdated, LabReport, PullChunk, Until,
     ValidArrival,
 };
+pub use wearlab_samples::PageLimit;

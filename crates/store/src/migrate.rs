@@ -10,9 +10,9 @@ pub use self::address::StoreAddress;
 pub use self::error::MigrateError;
 pub use self::step::{MigrationStep, TableSum};
 use crate::database::{Database, blocking};
+use crate::sql::admin::migration::{self, Sums};
+use crate::sql::admin::tables::{TABLES, Table};
 use crate::sql::connection::Connection;
-use crate::sql::migration::{self, Sums};
-use crate::sql::tables::{TABLES, Table};
 use crate::{Store, StoreError};
 
 impl Store {
@@ -75,7 +75,7 @@ impl Migration<'_> {
     /// Reads the checksums of the source.
     fn look(&self, each: Each<'_>) -> Result<Sums, MigrateError> {
         let path = || self.source.path().to_owned();
-        let sums = self.source.read_together(|source| {
+        let sums = self.source.snapshot(|source| {
             if migration::note(source)?.is_some() {
                 return Err(StoreError::Unfinished { path: path() });
             }
@@ -113,7 +113,7 @@ impl Migration<'_> {
 
     /// Returns whether the target is equal to the source.
     fn holds(&self, sums: &Sums, each: Each<'_>) -> Result<bool, MigrateError> {
-        let same = self.target.read_together(|target| {
+        let same = self.target.snapshot(|target| {
             for table in TABLES {
                 self.table.set(table.name);
                 let compared = |rows| {
@@ -166,7 +166,7 @@ impl Migration<'_> {
         let held = self.source.write(|source| {
             let found = self.sums(source, &mut |table, rows| each(MigrationStep::Compared { table, rows }))?;
             let last_event = migration::last_event(source)?;
-            migration::hold(source)?;
+            migration::disable_idle_timeout(source)?;
             outcome = self.complete(begun, &found, last_event, each);
             Ok(())
         });

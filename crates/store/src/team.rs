@@ -11,8 +11,9 @@ use wearlab_models::{
     UserPulls, UserResources,
 };
 
+use crate::access::Access;
 use crate::core::Core;
-use crate::turn::Turn;
+use crate::reads::reads;
 use crate::{
     IntrospectionFilter, IntrospectionPage, LabTestPage, MarkerPage, OrderFilter, OrderPage, OrderPlace, PageLimit,
     Record, SampleFilter, SamplePage, Session, Store, StoreError, SummaryList, TeamId, UserPage, ValuePosition,
@@ -40,92 +41,22 @@ impl<'a> TeamStore<'a> {
 
     /// Reads a user of the team.
     pub async fn user(&self, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
-        let known = self.store.core().known_user(self.team, user_id);
+        let cached = self.store.core().cached_user(self.team, user_id);
         let read = |core: &Core| core.user(self.team, user_id);
-        self.store.read_unless_known("user", known, read).await
-    }
-
-    /// Reads the user of the team with a `client_user_id`.
-    pub async fn user_of_client(&self, client_user_id: &str) -> Result<Option<Encoded<User>>, StoreError> {
-        self.store
-            .read("user_of_client", |reader| {
-                reader.user_of_client(self.team, client_user_id)
-            })
-            .await
-    }
-
-    /// Reads at most `limit` users whose `client_user_id` has a prefix, sorted by it.
-    pub async fn users_of_clients(&self, prefix: &str, limit: usize) -> Result<Vec<Encoded<User>>, StoreError> {
-        self.store
-            .read("users_of_clients", |reader| {
-                reader.users_of_clients(self.team, prefix, limit)
-            })
-            .await
+        self.store.read_cached("user", cached, read).await
     }
 
     /// Reads a page of the team's users, sorted by time of creation and then by id.
     pub async fn users(&self, offset: i64, limit: i64) -> Result<UserPage, StoreError> {
         let read = |core: &Core| core.users(self.team, offset, limit);
-        self.store.run("users", Turn::Reading, read).await
+        self.store.run("users", Access::Read, read).await
     }
 
     /// Reads the same page in the form of the API.
     pub async fn user_list(&self, offset: i64, limit: i64) -> Result<Encoded<UserList>, StoreError> {
-        let known = self.store.core().known_user_list(self.team, offset, limit);
+        let cached = self.store.core().cached_user_list(self.team, offset, limit);
         let read = |core: &Core| core.user_list(self.team, offset, limit);
-        self.store.read_unless_known("users", known, read).await
-    }
-
-    /// Reads the connections of a user, oldest first and then by slug. None if the team has no such user.
-    pub async fn connections(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<ConnectedProvider>>>, StoreError> {
-        self.store
-            .read("connections", |reader| reader.connections(self.team, user_id))
-            .await
-    }
-
-    /// Reads a user with their connections, devices and orders, as records. None if the team has no such user.
-    pub async fn person(&self, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
-        self.store
-            .snapshot("person", |reader| reader.person(self.team, user_id))
-            .await
-    }
-
-    /// Reads a page of the values of a user as records, with the position of the next page, if there is one. None if
-    /// the team has no such user. Later pages include new values after the position.
-    pub async fn person_values(&self, user_id: Uuid, after: ValuePosition) -> Result<Option<ValuesPage>, StoreError> {
-        self.store
-            .snapshot("person_values", |reader| {
-                reader.person_values(self.team, user_id, after)
-            })
-            .await
-    }
-
-    /// Reads a page of the team's webhook endpoints, by id, after one of them.
-    pub async fn webhooks(&self, after: Option<&str>, limit: usize) -> Result<WebhookPage, StoreError> {
-        self.store
-            .read("team_webhooks", |reader| reader.team_webhooks(self.team, after, limit))
-            .await
-    }
-
-    /// Reads a webhook endpoint of the team.
-    pub async fn webhook(&self, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
-        self.store
-            .read("team_webhook", |reader| reader.team_webhook(self.team, id))
-            .await
-    }
-
-    /// Reads the devices of a user, by id. None if the team has no such user.
-    pub async fn devices(&self, user_id: Uuid) -> Result<Option<Vec<Encoded<Device>>>, StoreError> {
-        self.store
-            .read("devices", |reader| reader.devices(self.team, user_id))
-            .await
-    }
-
-    /// Reads a device of a user of the team.
-    pub async fn device(&self, user_id: Uuid, device_id: Uuid) -> Result<Option<Encoded<Device>>, StoreError> {
-        self.store
-            .snapshot("device", |reader| reader.device(self.team, user_id, device_id))
-            .await
+        self.store.read_cached("users", cached, read).await
     }
 
     /// Reads the summaries of a user, of a resource and of days, sorted by day. None if the team has no such user.
@@ -175,17 +106,6 @@ impl<'a> TeamStore<'a> {
             .await
     }
 
-    /// Reads the profile of a user that changed last, if there is one. None if the team has no such user.
-    pub async fn profile(
-        &self,
-        user_id: Uuid,
-        provider: Option<&str>,
-    ) -> Result<Option<Option<Encoded<ProfileSummary>>>, StoreError> {
-        self.store
-            .snapshot("profile", |reader| reader.profile(self.team, user_id, provider))
-            .await
-    }
-
     /// Reads a page of samples of a user. None if the team has no such user.
     pub async fn samples(
         &self,
@@ -198,153 +118,113 @@ impl<'a> TeamStore<'a> {
             .snapshot("samples", |reader| reader.samples(self.team, user_id, filter, limit))
             .await
     }
+}
+
+reads! { TeamStore<'_> => self.store;
+    /// Reads the user of the team with a `client_user_id`.
+    read fn user_of_client(&self, client_user_id: &str) -> Option<Encoded<User>> =
+        |reader| reader.user_of_client(self.team, client_user_id);
+
+    /// Reads at most `limit` users whose `client_user_id` has a prefix, sorted by it.
+    read fn users_by_prefix(&self, prefix: &str, limit: usize) -> Vec<Encoded<User>> =
+        |reader| reader.users_by_prefix(self.team, prefix, limit);
+
+    /// Reads the connections of a user, oldest first and then by slug. None if the team has no such user.
+    read fn connections(&self, user_id: Uuid) -> Option<Vec<Encoded<ConnectedProvider>>> =
+        |reader| reader.connections(self.team, user_id);
+
+    /// Reads a user with their connections, devices and orders, as records. None if the team has no such user.
+    snapshot fn user_export(&self, user_id: Uuid) -> Option<Vec<Record>> =
+        |reader| reader.user_export(self.team, user_id);
+
+    /// Reads a page of the values of a user as records, with the position of the next page, if there is one. None if
+    /// the team has no such user. Later pages include new values after the position.
+    snapshot fn user_export_values(&self, user_id: Uuid, after: ValuePosition) -> Option<ValuesPage> =
+        |reader| reader.user_export_values(self.team, user_id, after);
+
+    /// Reads a page of the team's webhook endpoints, by id, after one of them.
+    read fn webhooks(&self, after: Option<&str>, limit: usize) -> WebhookPage as "team_webhooks" =
+        |reader| reader.team_webhooks(self.team, after, limit);
+
+    /// Reads a webhook endpoint of the team.
+    read fn webhook(&self, id: &str) -> Option<WebhookEndpoint> as "team_webhook" =
+        |reader| reader.team_webhook(self.team, id);
+
+    /// Reads the devices of a user, by id. None if the team has no such user.
+    read fn devices(&self, user_id: Uuid) -> Option<Vec<Encoded<Device>>> = |reader| reader.devices(self.team, user_id);
+
+    /// Reads a device of a user of the team.
+    snapshot fn device(&self, user_id: Uuid, device_id: Uuid) -> Option<Encoded<Device>> =
+        |reader| reader.device(self.team, user_id, device_id);
+
+    /// Reads the profile of a user that changed last, if there is one. None if the team has no such user.
+    snapshot fn profile(&self, user_id: Uuid, provider: Option<&str>) -> Option<Option<Encoded<ProfileSummary>>> =
+        |reader| reader.profile(self.team, user_id, provider);
 
     /// Returns the session of sleep or the workout whose summary has an id. If senders gave one id to several users,
     /// returns the sessions of two of these.
-    pub async fn sessions(&self, resource: &ResourceName, summary_id: Uuid) -> Result<Vec<Session>, StoreError> {
-        self.store
-            .read("sessions", |reader| reader.sessions(self.team, resource, summary_id))
-            .await
-    }
+    read fn sessions(&self, resource: &ResourceName, summary_id: Uuid) -> Vec<Session> =
+        |reader| reader.sessions(self.team, resource, summary_id);
 
     /// Reads the samples within a session, of its own source, by resource. None if they exceed about `bytes`.
-    pub async fn session_samples(
-        &self,
-        session: &Session,
-        bytes: usize,
-    ) -> Result<Option<Vec<(ResourceName, Vec<Sample>)>>, StoreError> {
-        self.store
-            .snapshot("session_samples", |reader| {
-                reader.session_samples(self.team, session, bytes)
-            })
-            .await
-    }
+    snapshot fn session_samples(&self, session: &Session, bytes: usize) -> Option<Vec<(ResourceName, Vec<Sample>)>> =
+        |reader| reader.session_samples(self.team, session, bytes);
 
     /// Reads a page of at most `limit` users with the sync status of their resources. None if the team has no such
     /// user.
-    pub async fn introspected_resources(
+    snapshot fn introspected_resources(
         &self,
         filter: &IntrospectionFilter<'_>,
         limit: usize,
-    ) -> Result<Option<IntrospectionPage<UserResources>>, StoreError> {
-        self.store
-            .snapshot("introspected_resources", |reader| {
-                reader.introspected_resources(self.team, filter, limit)
-            })
-            .await
-    }
+    ) -> Option<IntrospectionPage<UserResources>> =
+        |reader| reader.introspected_resources(self.team, filter, limit);
 
     /// Reads a page of at most `limit` users with their historical pulls. None if the team has no such user.
-    pub async fn historical_pulls(
+    snapshot fn historical_pulls(
         &self,
         filter: &IntrospectionFilter<'_>,
         limit: usize,
-    ) -> Result<Option<IntrospectionPage<UserPulls>>, StoreError> {
-        self.store
-            .snapshot("historical_pulls", |reader| {
-                reader.historical_pulls(self.team, filter, limit)
-            })
-            .await
-    }
+    ) -> Option<IntrospectionPage<UserPulls>> =
+        |reader| reader.historical_pulls(self.team, filter, limit);
 
     /// Reads a page of the markers of a lab test, by id, or of those that a lab account may see. Pages count from 1.
     ///
     /// None if there is no such lab test, if the team has no such account, or if the account may not see the test.
-    pub async fn markers(
-        &self,
-        lab_test_id: &str,
-        account: Option<Uuid>,
-        page: i64,
-        size: i64,
-    ) -> Result<Option<MarkerPage>, StoreError> {
-        self.store
-            .snapshot("markers", |reader| {
-                reader.markers(self.team, lab_test_id, account, page, size)
-            })
-            .await
-    }
+    snapshot fn markers(&self, lab_test_id: &str, account: Option<Uuid>, page: i64, size: i64) -> Option<MarkerPage> =
+        |reader| reader.markers(self.team, lab_test_id, account, page, size);
 
     /// Reads a page of at most `limit` lab tests, by id, after one of them. If an account is given, only the tests that
     /// it may see.
     ///
     /// None if the team has no such account.
-    pub async fn lab_tests(
-        &self,
-        account: Option<Uuid>,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Option<LabTestPage>, StoreError> {
-        self.store
-            .snapshot("lab_tests", |reader| reader.lab_tests(self.team, account, after, limit))
-            .await
-    }
+    snapshot fn lab_tests(&self, account: Option<Uuid>, after: Option<&str>, limit: usize) -> Option<LabTestPage> =
+        |reader| reader.lab_tests(self.team, account, after, limit);
 
     /// Reads one lab test with its markers. If an account is given, only the markers that it may see.
     ///
     /// None if there is no such lab test, if the team has no such account, or if the account may not see the test.
-    pub async fn lab_test(&self, lab_test_id: &str, account: Option<Uuid>) -> Result<Option<LabTest>, StoreError> {
-        self.store
-            .snapshot("lab_test", |reader| reader.lab_test(self.team, lab_test_id, account))
-            .await
-    }
+    snapshot fn lab_test(&self, lab_test_id: &str, account: Option<Uuid>) -> Option<LabTest> =
+        |reader| reader.lab_test(self.team, lab_test_id, account);
 
     /// Reads markers of a lab by their ids, and by the ids that the lab gives them. If an account is given, only those
     /// that it may see. Unknown ids are left out.
-    pub async fn markers_of(
-        &self,
-        account: Option<Uuid>,
-        lab_id: i64,
-        named: (&[i64], &[String]),
-    ) -> Result<Vec<Marker>, StoreError> {
-        self.store
-            .snapshot("markers_of", |reader| {
-                reader.markers_of(self.team, account, lab_id, named)
-            })
-            .await
-    }
+    snapshot fn markers_of(&self, account: Option<Uuid>, lab_id: i64, named: (&[i64], &[String])) -> Vec<Marker> =
+        |reader| reader.markers_of(self.team, account, lab_id, named);
 
     /// Reads an order of the team.
-    pub async fn order(&self, order_id: Uuid) -> Result<Option<Encoded<Order>>, StoreError> {
-        self.store
-            .read("order", |reader| reader.order(self.team, order_id))
-            .await
-    }
+    read fn order(&self, order_id: Uuid) -> Option<Encoded<Order>> = |reader| reader.order(self.team, order_id);
 
     /// Reads an order of the team with its reported results, if there are any.
-    pub async fn order_with_results(
-        &self,
-        order_id: Uuid,
-    ) -> Result<Option<(Order, Option<ReportedResults>)>, StoreError> {
-        self.store
-            .snapshot("order_with_results", |reader| {
-                reader.order_with_results(self.team, order_id)
-            })
-            .await
-    }
+    snapshot fn order_with_results(&self, order_id: Uuid) -> Option<(Order, Option<ReportedResults>)> =
+        |reader| reader.order_with_results(self.team, order_id);
 
     /// Reads a page of the team's orders that pass a filter, sorted by time of creation, or their locations if the
     /// orders exceed `bytes` together. Pages count from 1.
-    pub async fn orders(
-        &self,
-        filter: &OrderFilter,
-        page: i64,
-        size: i64,
-        bytes: usize,
-    ) -> Result<OrderPage, StoreError> {
-        self.store
-            .snapshot("orders", |reader| reader.orders(self.team, filter, page, size, bytes))
-            .await
-    }
+    snapshot fn orders(&self, filter: &OrderFilter, page: i64, size: i64, bytes: usize) -> OrderPage =
+        |reader| reader.orders(self.team, filter, page, size, bytes);
 
     /// Reads the orders at the first of some locations, up to `bytes` together, but at least one. None in place of a
     /// deleted order.
-    pub async fn some_orders(
-        &self,
-        places: &[OrderPlace],
-        bytes: usize,
-    ) -> Result<Vec<Option<Encoded<Order>>>, StoreError> {
-        self.store
-            .read("some_orders", |reader| reader.some_orders(self.team, places, bytes))
-            .await
-    }
+    read fn some_orders(&self, places: &[OrderPlace], bytes: usize) -> Vec<Option<Encoded<Order>>> =
+        |reader| reader.some_orders(self.team, places, bytes);
 }

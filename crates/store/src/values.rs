@@ -20,62 +20,6 @@ pub struct SampleFilter<'a> {
     pub after: Option<&'a SamplePosition>,
 }
 
-/// Limits of a page. It ends before the item that would exceed one of them, but has at least one item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageLimit {
-    /// Maximum number of items.
-    pub items: usize,
-    /// Approximate maximum size of the items, in bytes.
-    pub bytes: usize,
-}
-
-impl PageLimit {
-    /// No limit.
-    pub const NONE: Self = Self {
-        items: usize::MAX,
-        bytes: usize::MAX,
-    };
-}
-
-/// Remainder of a page limit.
-pub(crate) struct Budget {
-    left: PageLimit,
-    is_untouched: bool,
-}
-
-impl Budget {
-    pub(crate) fn of(limit: PageLimit) -> Self {
-        Self {
-            left: limit,
-            is_untouched: true,
-        }
-    }
-
-    pub(crate) fn left(&self) -> PageLimit {
-        self.left
-    }
-
-    /// Takes an item of this size, if it fits. The first item always fits.
-    pub(crate) fn take(&mut self, bytes: usize) -> bool {
-        let fits = self.left.items > 0 && (bytes <= self.left.bytes || self.is_untouched);
-        if fits {
-            self.is_untouched = false;
-            self.left.items -= 1;
-            self.left.bytes = self.left.bytes.saturating_sub(bytes);
-        }
-        fits
-    }
-}
-
-impl From<usize> for PageLimit {
-    fn from(items: usize) -> Self {
-        Self {
-            items,
-            bytes: usize::MAX,
-        }
-    }
-}
-
 /// Summaries of some days.
 #[derive(Clone, Debug)]
 pub enum SummaryList<T> {

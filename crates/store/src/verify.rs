@@ -3,12 +3,16 @@
 #[cfg(feature = "postgres")]
 use std::ops::ControlFlow;
 
+use crate::access::Access;
 use crate::database::Database;
-use crate::turn::Turn;
 #[cfg(feature = "postgres")]
 use crate::{
     Damage,
-    sql::{connection::Connection, migration, samples, tables::TABLES},
+    sql::{
+        admin::{migration, tables::TABLES},
+        connection::Connection,
+        data::samples,
+    },
 };
 use crate::{Store, StoreError, Verified};
 
@@ -22,10 +26,10 @@ impl Store {
     ///
     /// If the store cannot be used at all.
     pub async fn verify(&self) -> Result<Verified, StoreError> {
-        self.run("verify", Turn::Reading, |core| match core.database() {
+        self.run("verify", Access::Read, |core| match core.database() {
             Database::Embedded(database) => database.verify(),
             #[cfg(feature = "postgres")]
-            database => database.read_together(read_all),
+            database => database.snapshot(read_all),
         })
         .await
     }

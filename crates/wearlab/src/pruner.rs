@@ -167,7 +167,7 @@ impl<F: Fn(u64)> Pruner<F> {
                 Ok((
                     write.delete_unfinished_pulls(pulls_since)?,
                     write.delete_link_tokens(reading.now)?,
-                    write.delete_repeatable_requests(reading.now)?,
+                    write.delete_idempotency_keys(reading.now)?,
                 ))
             })
             .await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use twox_hash::XxHash3_64;
 use wearlab_ingest::{Number, Sample, SampleValue};
-use wearlab_store::{decode_samples, encode_samples};
+use wearlab_samples::{decode, encode};
 
 use super::bytes::Choices;
 
@@ -14,26 +14,23 @@ pub fn chunks(bytes: &[u8]) {
     let kind = choices.below(4);
     if kind == 0 {
         // A random checksum does not match.
-        assert!(decode_samples(choices.rest()).is_err());
+        assert!(decode(choices.rest()).is_err());
         return;
     }
     let samples: Vec<_> = std::iter::from_fn(|| (!choices.is_empty()).then(|| sample(&mut choices)))
         .take(64)
         .collect();
-    let mut chunk = encode_samples(&samples);
-    assert!(decode_samples(&chunk) == Ok(samples), "another chunk than was written");
+    let mut chunk = encode(&samples);
+    assert!(decode(&chunk) == Ok(samples), "another chunk than was written");
     let at = choices.below(chunk.len());
     chunk[at] ^= 1 << choices.below(8);
-    assert!(decode_samples(&chunk).is_err(), "a flipped bit is a value");
+    assert!(decode(&chunk).is_err(), "a flipped bit is a value");
     if kind > 1 {
         // With a valid checksum, which a disk fault cannot produce.
         let sum = XxHash3_64::oneshot(&chunk[9..]).to_le_bytes();
         chunk[1..9].copy_from_slice(&sum);
-        if let Ok(forged) = decode_samples(&chunk) {
-            assert!(
-                decode_samples(&encode_samples(&forged)) == Ok(forged),
-                "not as it was read"
-            );
+        if let Ok(forged) = decode(&chunk) {
+            assert!(decode(&encode(&forged)) == Ok(forged), "not as it was read");
         }
     }
 }

@@ -100,12 +100,12 @@ impl LineHandler for Records {
         Ok(record)
     }
 
-    fn look_ahead<'v>(
+    fn prefetch<'v>(
         &self,
         write: &Transaction<'_>,
         records: impl Iterator<Item = &'v Record> + Clone,
     ) -> Result<(), StoreError> {
-        write.look_ahead_to_records(records)
+        write.prefetch_records(records)
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {

@@ -45,12 +45,12 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
         ValidArrival::read(line)
     }
 
-    fn look_ahead<'v>(
+    fn prefetch<'v>(
         &self,
         write: &Transaction<'_>,
         arrivals: impl Iterator<Item = &'v ValidArrival> + Clone,
     ) -> Result<(), StoreError> {
-        write.look_ahead(arrivals, &(self.ingestion)())
+        write.prefetch(arrivals, &(self.ingestion)())
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {
@@ -67,7 +67,7 @@ impl<F: Fn() -> Ingestion> LineHandler for Arrivals<F> {
             let (kind, dropped_days) = match ingested {
                 Ingested::Taken => (kind, 0),
                 Ingested::Partly(dropped_days) => (kind, dropped_days),
-                Ingested::Known => ("known", 0),
+                Ingested::Duplicate => ("known", 0),
                 Ingested::OutOfBounds => ("out_of_bounds", 0),
             };
             Accepted {

@@ -29,12 +29,12 @@ impl<F: Fn() -> Ingestion> LineHandler for OwnedLines<Arrivals<F>> {
         Ok(arrival)
     }
 
-    fn look_ahead<'v>(
+    fn prefetch<'v>(
         &self,
         write: &Transaction<'_>,
         arrivals: impl Iterator<Item = &'v ValidArrival> + Clone,
     ) -> Result<(), StoreError> {
-        self.lines.look_ahead(write, arrivals)
+        self.lines.prefetch(write, arrivals)
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, arrival: &ValidArrival) -> Result<Outcome, StoreError> {
@@ -77,12 +77,12 @@ impl LineHandler for OwnedLines<Records> {
         Ok(record)
     }
 
-    fn look_ahead<'v>(
+    fn prefetch<'v>(
         &self,
         write: &Transaction<'_>,
         records: impl Iterator<Item = &'v Record> + Clone,
     ) -> Result<(), StoreError> {
-        self.lines.look_ahead(write, records)
+        self.lines.prefetch(write, records)
     }
 
     fn write(&self, line: &mut LineTransaction<'_, '_>, record: &Record) -> Result<Outcome, StoreError> {

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::session::{Lent, ROLLBACK_TO, Session};
-use super::{days, numbers};
+use super::session::{Executor, ROLLBACK_TO, Session};
+use super::{partitions, sequences};
 use crate::sql::connection::{Connection, Driver, Failure};
 use crate::sql::value::{Columns, Params, Value, params};
 use crate::{Lease, StoreError};
@@ -29,9 +29,9 @@ impl Driver for Session<'_> {
         }
         let changed = self.run(async {
             let statement = self.prepared(sql).await?;
-            match self.lent {
-                Lent::Alone(client) => client.execute(&statement, &params).await,
-                Lent::Within(transaction) => transaction.execute(&statement, &params).await,
+            match self.executor {
+                Executor::Client(client) => client.execute(&statement, &params).await,
+                Executor::Transaction(transaction) => transaction.execute(&statement, &params).await,
             }
         })?;
         if rolls_back {
@@ -40,28 +40,28 @@ impl Driver for Session<'_> {
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
-    fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+    fn execute_pipelined(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.send(sql, params)
     }
 
-    fn settle(&self) -> Result<(), Failure> {
-        self.settled()
+    fn flush(&self) -> Result<(), Failure> {
+        self.finish_pipeline()
     }
 
-    fn asks_ahead(&self) -> bool {
+    fn can_prefetch(&self) -> bool {
         true
     }
 
-    fn ask_ahead(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+    fn prefetch(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.ask(sql, params)
     }
 
-    fn was_asked(&self, sql: &str, params: Params<'_>) -> bool {
-        self.is_asked(sql, params)
+    fn is_prefetched(&self, sql: &str, params: Params<'_>) -> bool {
+        self.has_question(sql, params)
     }
 
-    fn forget_asked(&self) {
-        self.forget_questions();
+    fn clear_prefetched(&self) {
+        self.clear_questions();
     }
 
     fn query(
@@ -81,9 +81,9 @@ impl Driver for Session<'_> {
         let params = borrowed(&values);
         let rows = self.run(async {
             let statement = self.prepared(sql).await?;
-            match self.lent {
-                Lent::Alone(client) => client.query(&statement, &params).await,
-                Lent::Within(transaction) => transaction.query(&statement, &params).await,
+            match self.executor {
+                Executor::Client(client) => client.query(&statement, &params).await,
+                Executor::Transaction(transaction) => transaction.query(&statement, &params).await,
             }
         })?;
         let _ = rows.iter().try_for_each(|row| each(row));
@@ -96,7 +96,7 @@ impl Driver for Session<'_> {
         params: Params<'_>,
         each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let Lent::Within(transaction) = self.lent else {
+        let Executor::Transaction(transaction) = self.executor else {
             return self.query(sql, params, each);
         };
         let values = bound(params);
@@ -121,14 +121,14 @@ impl Driver for Session<'_> {
     }
 
     fn last_event_number(&self) -> Result<i64, Failure> {
-        numbers::last(&Connection::new(self))
+        sequences::last(&Connection::new(self))
     }
 
     fn set_sequence(&self, last: i64) -> Result<(), Failure> {
-        numbers::go_on(&Connection::new(self), last)
+        sequences::set(&Connection::new(self), last)
     }
 
-    fn hold(&self) -> Result<(), Failure> {
+    fn disable_idle_timeout(&self) -> Result<(), Failure> {
         self.execute("SET LOCAL idle_in_transaction_session_timeout = 0", &[])?;
         Ok(())
     }
@@ -138,12 +138,12 @@ impl Driver for Session<'_> {
     }
 
     fn ensure_partition(&self, created_on: i64) -> Result<(), Failure> {
-        let day = days::of(created_on);
-        if self.responses.server.known_days().contains(&day) || self.made.borrow().contains(&day) {
+        let day = partitions::of(created_on);
+        if self.responses.server.cached_partitions().contains(&day) || self.made.borrow().contains(&day) {
             return Ok(());
         }
-        if !self.ask_once(&days::exists(day))?.contains(&true) {
-            self.once(&days::make(day))?;
+        if !self.query_unprepared(&partitions::exists(day))?.contains(&true) {
+            self.execute_unprepared(&partitions::make(day))?;
         }
         self.made.borrow_mut().push(day);
         Ok(())
@@ -165,7 +165,7 @@ impl Driver for Session<'_> {
     }
 
     fn drop_days(&self, before: i64) -> Result<(usize, i64), Failure> {
-        days::drop_old(self, before)
+        partitions::drop_old(self, before)
     }
 }
 

@@ -1,15 +1,15 @@
 //! PostgreSQL engine: a server that several processes may share.
 
-mod days;
 mod driver;
 mod error;
 mod leases;
-mod numbers;
 mod open;
+mod partitions;
 mod pipeline;
 mod pipelined;
 mod responses;
 mod schema;
+mod sequences;
 mod server;
 mod session;
 mod settings;
@@ -33,8 +33,8 @@ use self::settings::CONNECT_TIMEOUT;
 pub use self::settings::{InvalidUrl, PostgresSettings};
 use self::state::State;
 use crate::StoreError;
+use crate::access::Access;
 use crate::sql::connection::Connection;
-use crate::turn::Turn;
 
 /// Locks writes, so that one transaction of all processes writes at a time, as in a file. Readers are not blocked.
 ///
@@ -63,7 +63,7 @@ pub(crate) struct Database {
 
 impl Database {
     /// Adds the database to an error that occurred while opening it, and marks a temporary one.
-    pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
+    pub(crate) fn with_path(&self, error: StoreError) -> StoreError {
         let path = self.server.path().to_owned();
         match error {
             StoreError::Unreachable(source) | StoreError::CommitUnknown(source) => {
@@ -79,10 +79,10 @@ impl Database {
     }
 
     /// Waits for a permit, up to the deadline of the task, and at most as long as for a response.
-    pub(crate) async fn turn(&self, turn: Turn) -> Result<SemaphorePermit<'_>, StoreError> {
-        let semaphore = match turn {
-            Turn::Reading => &self.reading,
-            Turn::Writing => &self.writing,
+    pub(crate) async fn acquire(&self, access: Access) -> Result<SemaphorePermit<'_>, StoreError> {
+        let semaphore = match access {
+            Access::Read => &self.reading,
+            Access::Write => &self.writing,
         };
         let waiting = {
             // The timer of the runtime: the caller may have none.
@@ -109,12 +109,12 @@ impl Database {
     }
 
     /// Returns the last known version of the users. None while validating it is not worthwhile.
-    pub(crate) fn seen_state(&self) -> Option<u64> {
+    pub(crate) fn cache_version(&self) -> Option<u64> {
         self.state.seen()
     }
 
     /// Returns whether a version of the users is still the current one.
-    pub(crate) async fn is_still(&self, state: u64) -> bool {
+    pub(crate) async fn validate(&self, state: u64) -> bool {
         match self.server.runtime() {
             Some(runtime) => self.state.now(runtime.handle()).await == Some(state),
             None => false,
@@ -147,7 +147,7 @@ impl Database {
             let result = result?;
             let made = session.finish()?;
             responses.commit(transaction)?;
-            self.server.known_days().extend(made);
+            self.server.cached_partitions().extend(made);
             Ok(result)
         })
     }
@@ -158,7 +158,7 @@ impl Database {
     }
 
     /// Runs `work`, which reads with several statements from one snapshot.
-    pub(crate) fn read_together<T>(
+    pub(crate) fn snapshot<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {

@@ -51,7 +51,7 @@ impl Database {
             reading: Semaphore::new(settings.connections.saturating_sub(2).max(1)),
             writing: Semaphore::new(1),
         };
-        schema::bring_up_to_date(&database).map_err(|error| database.on_opening(error))?;
+        schema::bring_up_to_date(&database).map_err(|error| database.with_path(error))?;
         Ok(database)
     }
 }

@@ -7,14 +7,14 @@ use futures_util::{FutureExt, TryStreamExt};
 use tokio_postgres::{Error, Row};
 
 use super::pipeline::{MAX_OUTSTANDING, Outstanding, Question, Response};
-use super::session::{Lent, Session, has_nul};
+use super::session::{Executor, Session, has_nul};
 use crate::sql::connection::{Driver, Failure};
 use crate::sql::value::{Bind, OwnedValue, Params};
 
 impl<'a> Session<'a> {
     /// Sends a statement without waiting for its response.
     pub(super) fn send(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
-        let Lent::Within(transaction) = self.lent else {
+        let Executor::Transaction(transaction) = self.executor else {
             return self.execute(sql, params).map(drop);
         };
         let statement = self.statement(sql)?;
@@ -25,7 +25,7 @@ impl<'a> Session<'a> {
 
     /// Prefetches a query, unless too many are outstanding, or the server would refuse it and all later ones.
     pub(super) fn ask(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
-        let Lent::Within(transaction) = self.lent else {
+        let Executor::Transaction(transaction) = self.executor else {
             return Ok(());
         };
         let question = question(sql, params);
@@ -66,13 +66,13 @@ impl<'a> Session<'a> {
     }
 
     /// Returns whether a query is prefetched.
-    pub(super) fn is_asked(&self, sql: &str, params: Params<'_>) -> bool {
+    pub(super) fn has_question(&self, sql: &str, params: Params<'_>) -> bool {
         let answers = self.pipeline.answers.borrow();
         !answers.is_empty() && answers.contains_key(&question(sql, params))
     }
 
     /// Clears all prefetched queries. Their failures still count.
-    pub(super) fn forget_questions(&self) {
+    pub(super) fn clear_questions(&self) {
         if !self.pipeline.answers.borrow().is_empty() {
             self.pipeline.answers.borrow_mut().clear();
             self.pipeline.forgotten.set(self.pipeline.forgotten.get() + 1);

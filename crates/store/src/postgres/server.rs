@@ -57,7 +57,7 @@ impl Server {
     }
 
     /// Returns the cached days with a partition.
-    pub(super) fn known_days(&self) -> MutexGuard<'_, BTreeSet<i64>> {
+    pub(super) fn cached_partitions(&self) -> MutexGuard<'_, BTreeSet<i64>> {
         self.days.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -22,7 +22,7 @@ pub(super) const ROLLBACK_TO: &str = "ROLLBACK TO ";
 /// A borrowed connection, with or without a transaction.
 pub(super) struct Session<'a> {
     pub(super) responses: &'a Responses<'a>,
-    pub(super) lent: Lent<'a>,
+    pub(super) executor: Executor<'a>,
     /// True if it is read-only.
     reads: bool,
     /// True if a statement failed. The server then refuses statements until a rollback.
@@ -34,31 +34,31 @@ pub(super) struct Session<'a> {
     pub(super) pipeline: Pipeline<'a>,
 }
 
-pub(super) enum Lent<'a> {
-    Alone(&'a Object),
-    Within(&'a Transaction<'a>),
+pub(super) enum Executor<'a> {
+    Client(&'a Object),
+    Transaction(&'a Transaction<'a>),
 }
 
 impl<'a> Session<'a> {
     /// Creates a session for one statement that reads.
     pub(super) fn alone(responses: &'a Responses<'a>, client: &'a Object) -> Self {
-        Self::new(responses, Lent::Alone(client), true)
+        Self::new(responses, Executor::Client(client), true)
     }
 
     /// Creates a session for statements that read from one snapshot.
     pub(super) fn reading(responses: &'a Responses<'a>, transaction: &'a Transaction<'a>) -> Self {
-        Self::new(responses, Lent::Within(transaction), true)
+        Self::new(responses, Executor::Transaction(transaction), true)
     }
 
     /// Creates a session for statements that write.
     pub(super) fn writing(responses: &'a Responses<'a>, transaction: &'a Transaction<'a>) -> Self {
-        Self::new(responses, Lent::Within(transaction), false)
+        Self::new(responses, Executor::Transaction(transaction), false)
     }
 
-    fn new(responses: &'a Responses<'a>, lent: Lent<'a>, reads: bool) -> Self {
+    fn new(responses: &'a Responses<'a>, executor: Executor<'a>, reads: bool) -> Self {
         Self {
             responses,
-            lent,
+            executor,
             reads,
             failed: Cell::new(false),
             lost: Cell::new(false),
@@ -71,12 +71,12 @@ impl<'a> Session<'a> {
     /// days with a new partition.
     pub(super) fn finish(self) -> Result<Vec<i64>, StoreError> {
         self.check_active()?;
-        self.settled()?;
+        self.finish_pipeline()?;
         Ok(self.made.into_inner())
     }
 
     /// Waits for all responses. Fails if an earlier failure was ignored.
-    pub(super) fn settled(&self) -> Result<(), Failure> {
+    pub(super) fn finish_pipeline(&self) -> Result<(), Failure> {
         self.take_responses()?;
         if self.failed.get() {
             let what = "the transaction was rolled back by an earlier error";
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
                 if error.code() == Some(&SqlState::CHECK_VIOLATION) {
                     // Another process dropped the partition of a cached day. The store relies on no other check
                     // constraint of the server.
-                    self.responses.server.known_days().clear();
+                    self.responses.server.cached_partitions().clear();
                 }
                 Failure::from(error)
             }
@@ -125,11 +125,11 @@ impl<'a> Session<'a> {
     }
 
     /// Runs SQL without preparing it, because it contains names that change by the day.
-    pub(super) fn once(&self, sql: &str) -> Result<(), Failure> {
+    pub(super) fn execute_unprepared(&self, sql: &str) -> Result<(), Failure> {
         self.run(async {
-            match self.lent {
-                Lent::Alone(client) => client.batch_execute(sql).await,
-                Lent::Within(transaction) => transaction.batch_execute(sql).await,
+            match self.executor {
+                Executor::Client(client) => client.batch_execute(sql).await,
+                Executor::Transaction(transaction) => transaction.batch_execute(sql).await,
             }
         })?;
         if sql.starts_with(ROLLBACK_TO) {
@@ -139,11 +139,11 @@ impl<'a> Session<'a> {
     }
 
     /// Runs a query without caching its statement. Returns the first column of each row.
-    pub(super) fn ask_once<T: FromSqlOwned>(&self, sql: &str) -> Result<Vec<T>, Failure> {
+    pub(super) fn query_unprepared<T: FromSqlOwned>(&self, sql: &str) -> Result<Vec<T>, Failure> {
         self.run(async {
-            let rows = match self.lent {
-                Lent::Alone(client) => client.query(sql, &[]).await,
-                Lent::Within(transaction) => transaction.query(sql, &[]).await,
+            let rows = match self.executor {
+                Executor::Client(client) => client.query(sql, &[]).await,
+                Executor::Transaction(transaction) => transaction.query(sql, &[]).await,
             };
             rows?.iter().map(|row| row.try_get(0)).collect()
         })
@@ -153,7 +153,7 @@ impl<'a> Session<'a> {
     /// queries are gone.
     pub(super) fn rolled_back(&self) {
         self.failed.set(false);
-        self.forget_questions();
+        self.clear_questions();
         self.made.borrow_mut().clear();
     }
 
@@ -180,17 +180,17 @@ impl<'a> Session<'a> {
 
     pub(super) async fn prepared(&self, sql: &str) -> Result<Statement, tokio_postgres::Error> {
         let sql = numbered(sql);
-        match self.lent {
-            Lent::Alone(client) => client.prepare_cached(&sql).await,
-            Lent::Within(transaction) => transaction.prepare_cached(&sql).await,
+        match self.executor {
+            Executor::Client(client) => client.prepare_cached(&sql).await,
+            Executor::Transaction(transaction) => transaction.prepare_cached(&sql).await,
         }
     }
 
     /// Fails if the connection is lost, and the transaction with it.
     pub(super) fn check_active(&self) -> Result<(), StoreError> {
-        let closed = match self.lent {
-            Lent::Alone(client) => client.is_closed(),
-            Lent::Within(transaction) => transaction.client().is_closed(),
+        let closed = match self.executor {
+            Executor::Client(client) => client.is_closed(),
+            Executor::Transaction(transaction) => transaction.client().is_closed(),
         };
         if closed || self.lost.get() {
             let what = "the connection was lost, and the transaction with it";

@@ -1,4 +1,4 @@
-//! A connection to an engine, as the statements see it.
+//! Connection to an engine, on which statements run.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -6,42 +6,41 @@ use std::ops::ControlFlow;
 use super::value::{Columns, Params, Row};
 use crate::{Lease, StoreError};
 
-/// What an engine does with statements. Parameters are `?1`, `?2` and so on.
+/// Driver of an engine. Parameters are `?1`, `?2` and so on.
 pub(crate) trait Driver {
-    /// Runs a statement that returns no rows, and says how many it changed.
+    /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure>;
 
-    /// Like [`Self::execute`], where nobody needs to know how many rows it changed. It runs in its place, but is not waited
-    /// for: that it failed shows with the next statement that is, or by [`Self::settle`].
-    fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+    /// Runs a statement like [`Self::execute`], in order, without waiting for its response. The next statement with a
+    /// response, or [`Self::flush`], returns its failure.
+    fn execute_pipelined(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.execute(sql, params).map(drop)
     }
 
-    /// Waits for what was not waited for, and fails where one of it failed.
-    fn settle(&self) -> Result<(), Failure> {
+    /// Waits for all pipelined statements. Fails if one of them failed.
+    fn flush(&self) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Whether questions that are asked ahead save time.
-    fn asks_ahead(&self) -> bool {
+    /// Returns whether prefetching saves time.
+    fn can_prefetch(&self) -> bool {
         false
     }
 
-    /// Sends a query whose answer is needed soon: the next time that it is run, it returns what it finds now. Whoever
-    /// changes that meanwhile has it forgotten.
-    fn ask_ahead(&self, _sql: &str, _params: Params<'_>) -> Result<(), Failure> {
+    /// Sends a query. The next run of the same query returns the rows that it finds now. Writes clear them.
+    fn prefetch(&self, _sql: &str, _params: Params<'_>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Whether a query was asked ahead, and not run since.
-    fn was_asked(&self, _sql: &str, _params: Params<'_>) -> bool {
+    /// Returns whether a query is prefetched, and was not run since.
+    fn is_prefetched(&self, _sql: &str, _params: Params<'_>) -> bool {
         false
     }
 
-    /// Forgets what was asked ahead.
-    fn forget_asked(&self) {}
+    /// Clears prefetched rows.
+    fn clear_prefetched(&self) {}
 
-    /// Hands on the rows that a statement returns, until `each` breaks off.
+    /// Calls `each` with the rows that a statement returns, until it breaks.
     fn query(
         &self,
         sql: &str,
@@ -49,7 +48,7 @@ pub(crate) trait Driver {
         each: &mut dyn FnMut(&dyn Columns) -> ControlFlow<()>,
     ) -> Result<(), Failure>;
 
-    /// Like [`Self::query`], where there may be more rows than fit into memory.
+    /// Streams rows like [`Self::query`], with few of them in memory.
     fn stream(
         &self,
         sql: &str,
@@ -70,7 +69,7 @@ pub(crate) trait Driver {
         Ok((0, 0))
     }
 
-    /// Whether a lease still holds. Where nobody shares the store, it does.
+    /// Returns whether a lease is still valid. In a store of one process, it is.
     fn holds(&self, _lease: &Lease) -> Result<bool, Failure> {
         Ok(true)
     }
@@ -81,8 +80,8 @@ pub(crate) trait Driver {
     /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
     fn set_sequence(&self, last: i64) -> Result<(), Failure>;
 
-    /// Keeps the transaction while nothing is asked of it for long.
-    fn hold(&self) -> Result<(), Failure> {
+    /// Keeps the transaction open while it is idle for long.
+    fn disable_idle_timeout(&self) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -90,11 +89,11 @@ pub(crate) trait Driver {
     fn is_active(&self) -> Result<(), StoreError>;
 }
 
-/// Why an engine refuses a statement.
+/// Failure of a statement.
 pub(crate) enum Failure {
-    /// A row refers to one that is not there.
+    /// A row refers to a missing one.
     Reference(StoreError),
-    /// All else.
+    /// Any other failure.
     Other(StoreError),
 }
 
@@ -117,7 +116,7 @@ pub(super) fn missing(what: &'static str) -> impl Fn(Failure) -> StoreError {
 /// A connection that is lent, perhaps within a transaction.
 pub(crate) struct Connection<'a> {
     driver: &'a dyn Driver,
-    /// Whether it is within a transaction that writes.
+    /// True within a transaction that writes.
     writing: bool,
     changes: Cell<usize>,
 }
@@ -148,59 +147,63 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Runs a statement that returns no rows, and says how many it changed.
+    /// Runs a statement that returns no rows. Returns the number of rows that it changed.
     pub(crate) fn execute(&self, sql: &str, params: Params<'_>) -> Result<usize, Failure> {
         self.is_active().map_err(Failure::Other)?;
-        // Whatever it changes: what was asked may have another answer then.
-        self.driver.forget_asked();
+        // The statement may change prefetched rows.
+        self.driver.clear_prefetched();
         let changed = self.driver.execute(sql, params)?;
         self.changes.set(self.changes.get() + changed);
         Ok(changed)
     }
 
-    /// Runs a statement that returns no rows, in its place, without waiting for it. That it failed shows with the next
-    /// statement that is waited for, or by [`Self::settle`]. It changes nothing that was [asked ahead](Self::ask_ahead) and
-    /// not answered yet.
-    pub(super) fn execute_later(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
+    /// Runs a statement that returns no rows, in order, without waiting for its response. The next statement with a
+    /// response, or [`Self::flush`], returns its failure. It must not change [prefetched](Self::prefetch) rows.
+    pub(super) fn execute_pipelined(&self, sql: &str, params: Params<'_>) -> Result<(), Failure> {
         self.is_active().map_err(Failure::Other)?;
-        self.driver.execute_later(sql, params)
+        self.driver.execute_pipelined(sql, params)
     }
 
-    /// Waits for what was not waited for, and fails where one of it failed.
-    pub(super) fn settle(&self) -> Result<(), StoreError> {
-        Ok(self.driver.settle()?)
+    /// Waits for all pipelined statements. Fails if one of them failed.
+    pub(super) fn flush(&self) -> Result<(), StoreError> {
+        Ok(self.driver.flush()?)
     }
 
-    /// Whether questions that are asked ahead save time.
-    pub(super) fn asks_ahead(&self) -> bool {
-        self.driver.asks_ahead()
+    /// Returns whether prefetching saves time.
+    pub(super) fn can_prefetch(&self) -> bool {
+        self.driver.can_prefetch()
     }
 
-    /// Asks what is needed soon: the next time that the query is run, it returns what it finds now. [Executing](Self::execute)
-    /// anything forgets the answer.
-    pub(super) fn ask_ahead(&self, sql: &str, params: Params<'_>) -> Result<(), StoreError> {
+    /// Prefetches a query: its next run returns the rows that it finds now. [Executing](Self::execute) a statement clears
+    /// them.
+    pub(super) fn prefetch(&self, sql: &str, params: Params<'_>) -> Result<(), StoreError> {
         self.is_active()?;
-        Ok(self.driver.ask_ahead(sql, params)?)
+        Ok(self.driver.prefetch(sql, params)?)
     }
 
-    /// Whether a query was asked ahead, and not run since.
-    pub(super) fn was_asked(&self, sql: &str, params: Params<'_>) -> bool {
-        self.driver.was_asked(sql, params)
+    /// Returns whether a query is prefetched, and was not run since.
+    pub(super) fn is_prefetched(&self, sql: &str, params: Params<'_>) -> bool {
+        self.driver.is_prefetched(sql, params)
     }
 
-    /// Forgets what was asked ahead.
-    pub(super) fn forget_asked(&self) {
-        self.driver.forget_asked();
+    /// Clears prefetched rows.
+    pub(super) fn clear_prefetched(&self) {
+        self.driver.clear_prefetched();
     }
 
-    /// Inserts a row, or updates the one that is there already, without waiting for it: `insert` does nothing on a conflict,
-    /// and `update` where the row is as it shall be. Says whether that may change anything.
-    pub(super) fn insert_or_update_later(&self, insert: &str, update: &str, row: Params<'_>) -> Result<bool, Failure> {
-        if !self.asks_ahead() {
+    /// Inserts or updates a row without waiting for the response: `insert` does nothing on a conflict, and `update` if the
+    /// row has the same values. Returns false if it changed nothing.
+    pub(super) fn insert_or_update_pipelined(
+        &self,
+        insert: &str,
+        update: &str,
+        row: Params<'_>,
+    ) -> Result<bool, Failure> {
+        if !self.can_prefetch() {
             return Ok(self.insert_or_update(insert, update, row)? > 0);
         }
-        self.execute_later(insert, row)?;
-        self.execute_later(update, row)?;
+        self.execute_pipelined(insert, row)?;
+        self.execute_pipelined(update, row)?;
         Ok(true)
     }
 
@@ -215,7 +218,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// How many rows were changed by now.
+    /// Returns the number of rows changed so far.
     pub(super) fn changes(&self) -> usize {
         self.changes.get()
     }
@@ -297,7 +300,7 @@ impl<'a> Connection<'a> {
         Ok(self.driver.ensure_partition(created_on)?)
     }
 
-    /// Whether a lease still holds, until the transaction ends.
+    /// Returns whether a lease is still valid, until the transaction ends.
     pub(super) fn holds(&self, lease: &Lease) -> Result<bool, StoreError> {
         Ok(self.driver.holds(lease)?)
     }
@@ -317,8 +320,8 @@ impl<'a> Connection<'a> {
         Ok(self.driver.set_sequence(last)?)
     }
 
-    /// Keeps the transaction while nothing is asked of it for long.
-    pub(super) fn hold(&self) -> Result<(), StoreError> {
-        Ok(self.driver.hold()?)
+    /// Keeps the transaction open while it is idle for long.
+    pub(super) fn disable_idle_timeout(&self) -> Result<(), StoreError> {
+        Ok(self.driver.disable_idle_timeout()?)
     }
 }

@@ -1,4 +1,4 @@
-//! What reads, on a connection of any engine.
+//! Reads on a connection of any engine.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use super::connection::Connection;
 use crate::StoreError;
 use crate::seal::Seal;
 
-/// Reads. Each file beside this one adds the statements of a subject.
+/// Reads of the store. The files of each subject add their statements.
 pub(crate) struct Reader<'a> {
     pub(super) connection: &'a Connection<'a>,
     pub(super) seal: &'a Seal,
-    /// What names the store to people.
+    /// Display name of the store.
     pub(super) path: &'a Path,
 }
 
@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
         Self { connection, seal, path }
     }
 
-    /// That what was read cannot be what was written.
+    /// Returns an error for a row that cannot be what was written.
     pub(super) fn damaged(&self, what: &'static str) -> StoreError {
         StoreError::Damaged {
             path: self.path.to_owned(),

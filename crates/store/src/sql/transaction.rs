@@ -10,9 +10,9 @@ use wearlab_ingest::payload::{Envelope, Payload};
 use wearlab_models::Event;
 
 use super::connection::Connection;
-use super::stored_user::StoredUser;
-use super::user_order::{RankKey, Runs};
-use super::user_row::UserRow;
+use super::users::order::{BlockSizes, RankKey};
+use super::users::row::UserRow;
+use super::users::stored_user::StoredUser;
 use super::value::params;
 use crate::seal::Seal;
 use crate::{Ingestion, OrganisationId, Record, StoreError, TeamId};
@@ -23,7 +23,7 @@ use crate::{Ingestion, OrganisationId, Record, StoreError, TeamId};
 pub struct Transaction<'a> {
     pub(super) connection: &'a Connection<'a>,
     pub(super) seal: &'a Seal,
-    pub(super) runs: Runs,
+    pub(super) block_sizes: BlockSizes,
     /// Teams that are known to be there.
     pub(super) teams: RefCell<BTreeSet<TeamId>>,
     /// Teams that are known to be of an organisation.
@@ -32,17 +32,17 @@ pub struct Transaction<'a> {
     pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
     /// The users whose connections changed, and whose documents do not show it yet.
     pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
-    /// Users who were read for arrivals that are taken next, or who are not there.
-    pub(super) users_ahead: RefCell<HashMap<(TeamId, Uuid), Option<StoredUser>>>,
+    /// Prefetched users of the next arrivals. None for a missing user.
+    pub(super) prefetched_users: RefCell<HashMap<(TeamId, Uuid), Option<StoredUser>>>,
     /// In how many parts it is. Each has a name of its own: a part that did not begin is not rolled back as another one.
     parts: Cell<usize>,
-    /// Whether questions were asked for arrivals.
-    pub(super) asked_for_arrivals: Cell<bool>,
+    /// True if rows were prefetched for arrivals.
+    pub(super) has_prefetched_arrivals: Cell<bool>,
     /// Users who were inserted, and are not counted yet.
     pub(super) entering: RefCell<BTreeSet<(TeamId, RankKey)>>,
-    /// How many ids of arrivals were remembered, and when the last one was.
+    /// Number of arrival ids that were stored, and the time of the last one.
     pub(super) remembered: Cell<Option<(i64, DateTime<Utc>)>>,
-    /// Whether a key was put or revoked.
+    /// True if a key was put or revoked.
     pub(super) keys_changed: &'a Cell<bool>,
 }
 
@@ -50,20 +50,20 @@ impl<'a> Transaction<'a> {
     pub(crate) fn new(
         connection: &'a Connection<'a>,
         seal: &'a Seal,
-        runs: Runs,
+        block_sizes: BlockSizes,
         keys_changed: &'a Cell<bool>,
     ) -> Self {
         Self {
             connection,
             seal,
-            runs,
+            block_sizes,
             teams: RefCell::default(),
             owned_teams: RefCell::default(),
             last_user: Cell::new(None),
             stale: RefCell::default(),
-            users_ahead: RefCell::default(),
+            prefetched_users: RefCell::default(),
             parts: Cell::new(0),
-            asked_for_arrivals: Cell::new(false),
+            has_prefetched_arrivals: Cell::new(false),
             entering: RefCell::default(),
             remembered: Cell::new(None),
             keys_changed,
@@ -74,15 +74,15 @@ impl<'a> Transaction<'a> {
     pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
         // So that those who wait to be counted are of this part from now on, and that what fails is.
         self.count_entered()?;
-        self.connection.settle()?;
+        self.connection.flush()?;
         let part = self.parts.get();
         self.parts.set(part + 1);
         self.connection
-            .execute_later(&format!("SAVEPOINT part_{part}"), params![])?;
+            .execute_pipelined(&format!("SAVEPOINT part_{part}"), params![])?;
         let result = work(self).and_then(|result| {
             self.connection
-                .execute_later(&format!("RELEASE part_{part}"), params![])?;
-            self.connection.settle()?;
+                .execute_pipelined(&format!("RELEASE part_{part}"), params![])?;
+            self.connection.flush()?;
             Ok(result)
         });
         self.parts.set(part);
@@ -105,7 +105,7 @@ impl<'a> Transaction<'a> {
         self.owned_teams.take();
         self.last_user.take();
         self.entering.take();
-        self.forget_answers();
+        self.clear_prefetched();
         self.connection
             .execute(&format!("ROLLBACK TO part_{part}"), params![])?;
         self.connection.execute(&format!("RELEASE part_{part}"), params![])?;
@@ -119,12 +119,12 @@ impl<'a> Transaction<'a> {
         self.refresh_sources()?;
         self.count_entered()?;
         self.forget_old_arrivals()?;
-        self.connection.settle()
+        self.connection.flush()
     }
 
     /// Puts a record.
     pub fn put(&self, record: &Record) -> Result<(), StoreError> {
-        self.forget_answers_for_arrivals();
+        self.clear_prefetched_arrivals();
         match record {
             Record::Organisation(organisation) => self.put_organisation(&organisation.org_id).map(drop),
             Record::Team(team) => self.put_team(team).map(drop),
@@ -133,14 +133,14 @@ impl<'a> Transaction<'a> {
             Record::CancellationReason(reason) => self.put_cancellation_reason(reason),
             Record::LabTest(test) => self.put_lab_test(test),
             Record::LabAccount(account) => self.put_lab_account(account),
-            Record::Pipeline(pipeline) => self.put_pipeline(self.known_team(pipeline.team_id)?, pipeline),
-            Record::User(user) => self.put_user(self.known_team(user.team_id)?, user),
+            Record::Pipeline(pipeline) => self.put_pipeline(self.require_team(pipeline.team_id)?, pipeline),
+            Record::User(user) => self.put_user(self.require_team(user.team_id)?, user),
             Record::Connection(connection) => {
-                let team = self.known_team(connection.team_id)?;
+                let team = self.require_team(connection.team_id)?;
                 self.put_connection_later(team, connection.user_id, &connection.provider)
             }
-            Record::Device(device) => self.put_device_later(self.known_team(device.team_id)?, &device.device),
-            Record::Order(order) => self.put_order_record(self.known_team(order.order.team_id)?, order),
+            Record::Device(device) => self.put_device_later(self.require_team(device.team_id)?, &device.device),
+            Record::Order(order) => self.put_order_record(self.require_team(order.order.team_id)?, order),
             Record::Values(values) => self.put_values(values),
         }
     }
@@ -155,7 +155,7 @@ impl<'a> Transaction<'a> {
         ingestion: &Ingestion,
         event: impl FnOnce(Envelope) -> Result<Event, StoreError>,
     ) -> Result<(), StoreError> {
-        let user = self.known_user(team, user_id)?;
+        let user = self.require_user(team, user_id)?;
         self.emit(team, &user, ingestion, |envelope| event(envelope).map(Payload::from))
     }
 }

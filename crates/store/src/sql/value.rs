@@ -43,7 +43,7 @@ impl Bind for OwnedValue {
     }
 }
 
-/// What can be a parameter.
+/// Parameter of a statement.
 pub(crate) trait Bind {
     fn bind(&self) -> Value<'_>;
 }
@@ -138,7 +138,7 @@ impl Row<'_> {
     }
 }
 
-/// What a column can be read as.
+/// Type that a column can be read as.
 pub(crate) trait Column: Sized {
     fn of(value: Value<'_>) -> Option<Self>;
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::error::{on_damage, on_opening, unusable};
+use super::atomic_file::{self, AtomicFile};
+use super::error::{on_damage, unusable, with_path};
 use super::open::{BUSY_TIMEOUT, FILE, copy_upgraded, make_directory, retry};
-use super::part::{self, Part};
 use super::{Database, digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
 
@@ -44,7 +44,7 @@ impl Database {
             .map_err(|error| unusable(directory, error))
             .and_then(|()| {
                 let store = directory.join(FILE);
-                let part = begin(directory.join(part::RESTORED), &store, TAKEN)?;
+                let part = begin(directory.join(atomic_file::RESTORED), &store, TAKEN)?;
                 // Copied through the engine, and not byte by byte: the source may be a store in use, with a log beside
                 // it.
                 fill(&source, &part, &store)?;
@@ -88,8 +88,8 @@ fn is_missing(directory: &Path) -> bool {
 }
 
 /// Starts to write a file that does not exist yet.
-fn begin(part: PathBuf, file: &Path, taken: &'static str) -> Result<Part, StoreError> {
-    Part::begin(part.clone(), file).map_err(|error| match error.kind() {
+fn begin(part: PathBuf, file: &Path, taken: &'static str) -> Result<AtomicFile, StoreError> {
+    AtomicFile::begin(part.clone(), file).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => uncopied(file, io::Error::new(error.kind(), taken)),
         _ => uncopied(&part, error),
     })
@@ -103,7 +103,7 @@ fn uncopied(file: &Path, error: impl Into<Box<dyn std::error::Error + Send + Syn
 }
 
 /// Copies a snapshot of the database into a partial file, and checks the copy. Errors name `target`, its final path.
-fn fill(connection: &Connection, part: &Part, target: &Path) -> Result<(), StoreError> {
+fn fill(connection: &Connection, part: &AtomicFile, target: &Path) -> Result<(), StoreError> {
     let file = part.path();
     let copy = || -> Result<(), StoreError> {
         // The target is an empty file with permissions for its owner only. Damage is of the source, any other error of the copy.
@@ -148,5 +148,5 @@ fn check(file: &Path) -> Result<Connection, StoreError> {
         }
         Ok(connection)
     };
-    look().map_err(|error| on_opening(file, error))
+    look().map_err(|error| with_path(file, error))
 }

@@ -70,7 +70,7 @@ fn is_damage(cause: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 /// Adds the path to an error while the store is being opened.
-pub(super) fn on_opening(path: &Path, error: StoreError) -> StoreError {
+pub(super) fn with_path(path: &Path, error: StoreError) -> StoreError {
     let path = path.to_owned();
     match error {
         StoreError::Engine(source) => match code(source.as_ref()) {
@@ -98,12 +98,12 @@ mod tests {
     use std::error::Error;
     use std::path::Path;
 
-    use super::on_opening;
+    use super::with_path;
     use crate::StoreError;
 
     #[test]
     fn a_store_that_stays_busy_is_named() {
-        let error = on_opening(Path::new("/some/where/wearlab.db"), StoreError::Busy);
+        let error = with_path(Path::new("/some/where/wearlab.db"), StoreError::Busy);
         assert_eq!(error.to_string(), "open the store at /some/where/wearlab.db");
         let cause = error.source().map(ToString::to_string);
         assert_eq!(cause.as_deref(), Some("use the store: it is busy; retry"));

@@ -75,7 +75,7 @@ impl OpenFiles {
 
     /// Fails if the files were removed or replaced, or if the store's file was truncated to nothing.
     pub(super) fn check(&self) -> Result<Found, StoreError> {
-        self.check_known()?;
+        self.check_previous()?;
         // Files whose metadata cannot be read count as removed.
         let Ok(found) = look(&self.paths) else {
             return Err(self.replaced());
@@ -103,7 +103,7 @@ impl OpenFiles {
         let now = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let checked = self.checked.load(Ordering::Relaxed);
         if checked > 0 && Duration::from_nanos(now.saturating_sub(checked)) < CHECK_INTERVAL {
-            self.check_known()?;
+            self.check_previous()?;
             return Ok(Found::Same);
         }
         let found = self.check()?;
@@ -115,7 +115,7 @@ impl OpenFiles {
     }
 
     /// Fails if a previous check found that the files were removed.
-    pub(super) fn check_known(&self) -> Result<(), StoreError> {
+    pub(super) fn check_previous(&self) -> Result<(), StoreError> {
         match self.replaced.load(Ordering::Relaxed) {
             true => Err(self.gone()),
             false => Ok(()),

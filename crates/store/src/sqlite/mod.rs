@@ -1,5 +1,6 @@
 //! Embedded engine: one file, one writer, as many readers as there are threads.
 
+mod atomic_file;
 mod backup;
 mod digest;
 mod driver;
@@ -7,7 +8,6 @@ mod error;
 mod file_check;
 mod identity;
 mod open;
-mod part;
 mod readers;
 mod row_checksums;
 mod schema;
@@ -23,15 +23,15 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::TransactionBehavior;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+pub use self::atomic_file::remove_unfinished_copies;
 pub(crate) use self::file_check::FileCheck;
 use self::identity::{Found, OpenFiles};
-pub use self::part::remove_unfinished_copies;
 use self::readers::Readers;
 pub use self::row_checksums::add_functions as add_row_checksum_functions;
 pub use self::settings::EmbeddedSettings;
 use self::state::State;
+use crate::access::Access;
 use crate::sql::connection::Connection;
-use crate::turn::Turn;
 use crate::{StoreError, Verified};
 
 /// File of a store, with its connections.
@@ -66,11 +66,11 @@ impl Database {
     }
 
     /// Waits until no other task writes, in first-in, first-out order and without blocking a thread. Reads do not wait.
-    pub(crate) async fn turn(&self, turn: Turn) -> Option<SemaphorePermit<'_>> {
-        match turn {
-            Turn::Reading => None,
+    pub(crate) async fn acquire(&self, access: Access) -> Option<SemaphorePermit<'_>> {
+        match access {
+            Access::Read => None,
             // The semaphore is never closed.
-            Turn::Writing => self.writing.acquire().await.ok(),
+            Access::Write => self.writing.acquire().await.ok(),
         }
     }
 
@@ -120,8 +120,8 @@ impl Database {
     }
 
     /// Fails if an operation found that the files were removed, replaced or truncated.
-    pub(crate) fn check_known(&self) -> Result<(), StoreError> {
-        self.files.check_known()
+    pub(crate) fn check_previous(&self) -> Result<(), StoreError> {
+        self.files.check_previous()
     }
 
     /// Fails if the files were removed or replaced, or if any operation found damage.
@@ -136,8 +136,8 @@ impl Database {
         Ok(())
     }
 
-    pub(crate) fn on_opening(&self, error: StoreError) -> StoreError {
-        error::on_opening(&self.path, error)
+    pub(crate) fn with_path(&self, error: StoreError) -> StoreError {
+        error::with_path(&self.path, error)
     }
 
     /// Runs `work` in one transaction. No other writer runs meanwhile.
@@ -159,7 +159,7 @@ impl Database {
     /// Returns the version of the store, which changes with every commit of this process, and with commits of other
     /// processes within a millisecond. None while it is unknown. Fails like a read.
     pub(crate) fn state(&self) -> Result<Option<u64>, StoreError> {
-        self.files.check_known()?;
+        self.files.check_previous()?;
         let check = |connection: &rusqlite::Connection| match self.files.check()? {
             Found::Same => Ok(()),
             Found::Shorter => self.files.accept_shorter(connection),
@@ -174,7 +174,7 @@ impl Database {
     }
 
     /// Runs `work`, which reads with several statements from one snapshot.
-    pub(crate) fn read_together<T>(
+    pub(crate) fn snapshot<T>(
         &self,
         work: impl FnOnce(&Connection<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags};
 
-use super::error::{on_opening, unusable};
+use super::atomic_file::{self, AtomicFile};
+use super::error::{unusable, with_path};
 use super::identity::OpenFiles;
-use super::part::{self, Part};
 use super::{digest, row_checksums, schema, verify, wal};
 use crate::StoreError;
 
@@ -36,10 +36,10 @@ pub(super) fn open(directory: &Path, cache: i64) -> Result<(PathBuf, Connection,
     let path = directory.join(FILE);
     make_file(&path).map_err(|error| unusable(&path, error))?;
     wal::check(&path)?;
-    upgrade(&path).map_err(|error| on_opening(&path, error))?;
+    upgrade(&path).map_err(|error| with_path(&path, error))?;
     // Read before the file is opened, to detect that it is replaced meanwhile.
     let before = OpenFiles::at(&path)?;
-    let connection = connect(&path, cache).map_err(|error| on_opening(&path, error))?;
+    let connection = connect(&path, cache).map_err(|error| with_path(&path, error))?;
     let files = OpenFiles::at(&path)?;
     if !files.is_same_file(&before) {
         return Err(StoreError::Replaced { path });
@@ -63,7 +63,7 @@ pub(crate) fn is_open(directory: &Path) -> Result<bool, StoreError> {
     match look() {
         Ok(()) => Ok(false),
         Err(error) if is_busy(&error) => Ok(true),
-        Err(error) => Err(on_opening(&path, error.into())),
+        Err(error) => Err(with_path(&path, error.into())),
     }
 }
 
@@ -109,7 +109,7 @@ fn upgrade(path: &Path) -> Result<(), StoreError> {
     let unwritten = |error| unusable(path, error);
     // One process upgrades it. The next one opens the file that this one has put in its place.
     let part = retry(
-        || match Part::begin_replacement(path.with_extension("db.upgrade"), path) {
+        || match AtomicFile::begin_replacement(path.with_extension("db.upgrade"), path) {
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => Ok(None),
             begun => begun.map(Some).map_err(unwritten),
         },
@@ -228,7 +228,7 @@ fn make_file(path: &Path) -> io::Result<()> {
         };
     }
     if let Some(directory) = path.parent()
-        && fs::exists(directory.join(part::RESTORED))?
+        && fs::exists(directory.join(atomic_file::RESTORED))?
     {
         // A new store would hide that the data are missing.
         let text = "a restore into this directory is under way or was cut short: wait for it, or restore again";

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::row_checksums;
-use crate::sql::tables::{LOCAL_TABLES, TABLES};
+use crate::sql::admin::tables::{LOCAL_TABLES, TABLES};
 use crate::{Damage, StoreError, Verified};
 
 /// Maximum number of reported faults: one is often the cause of many.

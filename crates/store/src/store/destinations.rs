@@ -5,7 +5,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::turn::Turn;
+use crate::access::Access;
+use crate::reads::reads;
 use crate::{
     Assignment, Backlog, DestinationId, DestinationStatus, Lease, PendingEvent, ReplayFilter, ReplayPosition,
     ReplayRead, Store, StoreError, Undelivered,
@@ -28,7 +29,7 @@ impl Store {
         wanted: &[DestinationId],
         span: Duration,
     ) -> Result<Assignment, StoreError> {
-        self.run("share", Turn::Reading, |core| {
+        self.run("share", Access::Read, |core| {
             core.database().share(holder, wanted, span)
         })
         .await
@@ -36,13 +37,13 @@ impl Store {
 
     /// Releases destinations to other processes.
     pub async fn release(&self, leases: &[Lease]) -> Result<(), StoreError> {
-        self.run("release", Turn::Reading, |core| core.database().release(leases))
+        self.run("release", Access::Read, |core| core.database().release(leases))
             .await
     }
 
     /// Releases all destinations of a process, and unregisters it.
     pub async fn leave(&self, holder: Uuid) -> Result<(), StoreError> {
-        self.run("leave", Turn::Reading, |core| core.database().leave(holder))
+        self.run("leave", Access::Read, |core| core.database().leave(holder))
             .await
     }
 
@@ -54,65 +55,39 @@ impl Store {
     ) -> Result<Vec<PendingEvent>, StoreError> {
         self.fresh_events_after(destination, 0, limit).await
     }
+}
 
+reads! { Store => self;
     /// Reads those of them after a number of the log. Earlier ones are in flight.
-    pub async fn fresh_events_after(
+    read fn fresh_events_after(
         &self,
         destination: DestinationId,
         after: i64,
         limit: usize,
-    ) -> Result<Vec<PendingEvent>, StoreError> {
-        self.read("fresh_events", |reader| reader.fresh(destination, after, limit))
-            .await
-    }
+    ) -> Vec<PendingEvent> as "fresh_events" =
+        |reader| reader.fresh(destination, after, limit);
 
     /// Reads events that are due for a retry, oldest first.
-    pub async fn due_events(
-        &self,
-        destination: DestinationId,
-        now: DateTime<Utc>,
-        limit: usize,
-    ) -> Result<Vec<PendingEvent>, StoreError> {
-        self.read("due_events", |reader| reader.due(destination, now, limit))
-            .await
-    }
+    read fn due_events(&self, destination: DestinationId, now: DateTime<Utc>, limit: usize) -> Vec<PendingEvent> =
+        |reader| reader.due(destination, now, limit);
 
     /// Returns the time of the next retry, if an event waits.
-    pub async fn next_due(&self, destination: DestinationId) -> Result<Option<DateTime<Utc>>, StoreError> {
-        self.read("next_due", |reader| reader.next_due(destination)).await
-    }
+    read fn next_due(&self, destination: DestinationId) -> Option<DateTime<Utc>> =
+        |reader| reader.next_due(destination);
 
     /// Counts the events that wait for a retry.
-    pub async fn retried_events(&self, destination: DestinationId) -> Result<i64, StoreError> {
-        self.read("retried_events", |reader| reader.retried(destination)).await
-    }
+    read fn retried_events(&self, destination: DestinationId) -> i64 = |reader| reader.retried(destination);
 
     /// Reads the backlog of a destination, with exact counts.
-    pub async fn backlog(&self, destination: DestinationId) -> Result<Backlog, StoreError> {
-        self.snapshot("backlog", |reader| reader.backlog(destination, i64::MAX))
-            .await
-    }
+    snapshot fn backlog(&self, destination: DestinationId) -> Backlog = |reader| reader.backlog(destination, i64::MAX);
 
     /// Reads all destinations, by team and kind, with their outages.
-    pub async fn destinations(&self) -> Result<Vec<DestinationStatus>, StoreError> {
-        self.read("destinations", |reader| reader.destinations()).await
-    }
+    read fn destinations(&self) -> Vec<DestinationStatus> = |reader| reader.destinations();
 
     /// Reads about `limit` deliveries of a selection to repeat, of all organisations, from a position on.
-    pub async fn replay_part(
-        &self,
-        filter: &ReplayFilter,
-        position: ReplayPosition,
-        limit: usize,
-    ) -> Result<ReplayRead, StoreError> {
-        self.snapshot("replay_part", |reader| {
-            reader.replay_part(None, filter, position, limit)
-        })
-        .await
-    }
+    snapshot fn replay_part(&self, filter: &ReplayFilter, position: ReplayPosition, limit: usize) -> ReplayRead =
+        |reader| reader.replay_part(None, filter, position, limit);
 
     /// Reads failed deliveries, oldest event first.
-    pub async fn undelivered(&self, limit: usize) -> Result<Vec<Undelivered>, StoreError> {
-        self.read("undelivered", |reader| reader.undelivered(limit)).await
-    }
+    read fn undelivered(&self, limit: usize) -> Vec<Undelivered> = |reader| reader.undelivered(limit);
 }

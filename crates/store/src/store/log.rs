@@ -2,42 +2,12 @@
 
 use uuid::Uuid;
 
+use crate::reads::reads;
 use crate::{
     AuditEntry, AuditLogPosition, Changes, EventFilter, LoggedAttempt, LoggedEvent, OrganisationId, Store, StoreError,
 };
 
 impl Store {
-    /// Returns the highest event number ever used, or 0.
-    pub async fn last_event_number(&self) -> Result<i64, StoreError> {
-        self.read("last_event_number", |reader| reader.last_event_number())
-            .await
-    }
-
-    /// Reads the first `limit` entries of an organisation's audit log after a position, oldest first: of its teams and
-    /// of the organisation itself.
-    pub async fn audit_log(
-        &self,
-        organisation: &OrganisationId,
-        after: i64,
-        limit: i64,
-    ) -> Result<Vec<AuditEntry>, StoreError> {
-        self.read("audit_log", |reader| reader.audit_log(organisation, after, limit))
-            .await
-    }
-
-    /// Reads the last `limit` entries of an organisation's audit log before a position, newest first.
-    pub async fn audit_log_back(
-        &self,
-        organisation: &OrganisationId,
-        before: i64,
-        limit: i64,
-    ) -> Result<Vec<AuditEntry>, StoreError> {
-        self.read("audit_log_back", |reader| {
-            reader.audit_log_back(organisation, before, limit)
-        })
-        .await
-    }
-
     /// Reads the first `limit` entries after a position, or before it and newest first, that are about a team of the
     /// organisation. Returns also the position to continue from. A call reads at most 10,000 entries, so it may return
     /// fewer entries although others follow.
@@ -77,65 +47,57 @@ impl Store {
         .await?;
         Ok((found, last))
     }
+}
+
+reads! { Store => self;
+    /// Returns the highest event number ever used, or 0.
+    read fn last_event_number(&self) -> i64 = |reader| reader.last_event_number();
+
+    /// Reads the first `limit` entries of an organisation's audit log after a position, oldest first: of its teams and
+    /// of the organisation itself.
+    read fn audit_log(&self, organisation: &OrganisationId, after: i64, limit: i64) -> Vec<AuditEntry> =
+        |reader| reader.audit_log(organisation, after, limit);
+
+    /// Reads the last `limit` entries of an organisation's audit log before a position, newest first.
+    read fn audit_log_back(&self, organisation: &OrganisationId, before: i64, limit: i64) -> Vec<AuditEntry> =
+        |reader| reader.audit_log_back(organisation, before, limit);
 
     /// Reads the attempts to deliver events of these numbers, each with the number of its event, oldest first by event.
-    pub async fn attempts_of_events(&self, numbers: &[i64]) -> Result<Vec<(i64, LoggedAttempt)>, StoreError> {
-        self.read("attempts_of_events", |reader| reader.attempts_of_events(numbers))
-            .await
-    }
+    read fn attempts_of_events(&self, numbers: &[i64]) -> Vec<(i64, LoggedAttempt)> =
+        |reader| reader.attempts_of_events(numbers);
 
     /// Reads the first `limit` entries of an organisation's audit log after a position that are about any of these ids,
     /// such as a user and their orders.
-    pub async fn audit_log_about(
+    read fn audit_log_about(
         &self,
         organisation: &OrganisationId,
         subjects: &[String],
         after: i64,
         limit: usize,
-    ) -> Result<Vec<AuditEntry>, StoreError> {
-        self.read("audit_log_about", |reader| {
-            reader.audit_log_about(organisation, subjects, after, limit)
-        })
-        .await
-    }
+    ) -> Vec<AuditEntry> =
+        |reader| reader.audit_log_about(organisation, subjects, after, limit);
 
     /// Reads the next events of the log, oldest first.
-    pub async fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
-        self.read("events", |reader| reader.events(filter, limit)).await
-    }
+    read fn events(&self, filter: &EventFilter, limit: usize) -> Vec<LoggedEvent> =
+        |reader| reader.events(filter, limit);
 
     /// Reads the last events of the log, oldest first.
-    pub async fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
-        self.read("last_events", |reader| reader.last_events(filter, limit))
-            .await
-    }
+    read fn last_events(&self, filter: &EventFilter, limit: usize) -> Vec<LoggedEvent> =
+        |reader| reader.last_events(filter, limit);
 
     /// Returns the number of the last event of the log, or 0.
-    pub async fn last_event(&self) -> Result<i64, StoreError> {
-        self.read("last_event", |reader| reader.last_event()).await
-    }
+    read fn last_event(&self) -> i64 = |reader| reader.last_event();
 
     /// Reads an event of the log by its id.
-    pub async fn event(&self, event_id: &str) -> Result<Option<LoggedEvent>, StoreError> {
-        self.read("event", |reader| reader.event(event_id)).await
-    }
+    read fn event(&self, event_id: &str) -> Option<LoggedEvent> = |reader| reader.event(event_id);
 
     /// Reads the change counters, which tell a dispatcher whether there is work.
-    pub async fn changes(&self) -> Result<Changes, StoreError> {
-        self.read("changes", |reader| reader.changes()).await
-    }
+    read fn changes(&self) -> Changes = |reader| reader.changes();
 
     /// Reads the organisations with events after a position in the log, each with its last event.
-    pub async fn organisations_with_events(&self, after: i64) -> Result<Vec<(String, i64)>, StoreError> {
-        self.read("organisations_with_events", |reader| {
-            reader.organisations_with_events(after)
-        })
-        .await
-    }
+    read fn organisations_with_events(&self, after: i64) -> Vec<(String, i64)> =
+        |reader| reader.organisations_with_events(after);
 
     /// Reads the teams with events after a position in the log.
-    pub async fn teams_with_events(&self, after: i64) -> Result<Vec<Uuid>, StoreError> {
-        self.read("teams_with_events", |reader| reader.teams_with_events(after))
-            .await
-    }
+    read fn teams_with_events(&self, after: i64) -> Vec<Uuid> = |reader| reader.teams_with_events(after);
 }

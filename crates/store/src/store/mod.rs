@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
+use crate::access::Access;
 use crate::core::Core;
 use crate::database::Database;
 #[cfg(feature = "postgres")]
@@ -20,7 +21,6 @@ use crate::database::blocking;
 use crate::postgres::{self, PostgresSettings};
 use crate::sql::Reader;
 use crate::sqlite::{self, FileCheck};
-use crate::turn::Turn;
 use crate::{EmbeddedSettings, Record, SecretKey, StoreError, TeamId, Transaction};
 
 /// The store. Clones share it.
@@ -108,27 +108,27 @@ impl Store {
     }
 
     /// Runs an operation where it may block, once it has a permit. All operations except [cached
-    /// reads](Self::read_unless_known) go through this function.
+    /// reads](Self::read_cached) go through this function.
     pub(crate) async fn run<T, E: From<StoreError>>(
         &self,
         name: &'static str,
-        turn: Turn,
+        access: Access,
         work: impl FnOnce(&Core) -> Result<T, E>,
     ) -> Result<T, E> {
         let started = Instant::now();
-        let result = self.take_turn(turn, work).await;
+        let result = self.with_permit(access, work).await;
         self.note(name, started);
         result
     }
 
-    async fn take_turn<T, E: From<StoreError>>(
+    async fn with_permit<T, E: From<StoreError>>(
         &self,
-        turn: Turn,
+        access: Access,
         work: impl FnOnce(&Core) -> Result<T, E>,
     ) -> Result<T, E> {
         let database = self.core.database();
-        let _turn = database.turn(turn).await?;
-        database.blocking(turn, || work(&self.core))
+        let _permit = database.acquire(access).await?;
+        database.blocking(access, || work(&self.core))
     }
 
     /// Reports the duration of an operation to the observer.
@@ -139,16 +139,16 @@ impl Store {
     }
 
     /// Runs a read unless its result is cached. A cached result needs no permit and no thread.
-    pub(crate) async fn read_unless_known<V, T: From<V>>(
+    pub(crate) async fn read_cached<V, T: From<V>>(
         &self,
         name: &'static str,
-        known: impl Future<Output = Result<Option<V>, StoreError>>,
+        cached: impl Future<Output = Result<Option<V>, StoreError>>,
         read: impl FnOnce(&Core) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let started = Instant::now();
-        let result = match known.await {
-            Ok(Some(known)) => Ok(known.into()),
-            Ok(None) => self.take_turn(Turn::Reading, read).await,
+        let result = match cached.await {
+            Ok(Some(value)) => Ok(value.into()),
+            Ok(None) => self.with_permit(Access::Read, read).await,
             Err(error) => Err(error),
         };
         self.note(name, started);
@@ -161,7 +161,7 @@ impl Store {
         name: &'static str,
         work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.run(name, Turn::Reading, |core| core.read(work)).await
+        self.run(name, Access::Read, |core| core.read(work)).await
     }
 
     /// Runs `work`, which reads with several statements from one snapshot.
@@ -170,7 +170,7 @@ impl Store {
         name: &'static str,
         work: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.run(name, Turn::Reading, |core| core.snapshot(work)).await
+        self.run(name, Access::Read, |core| core.snapshot(work)).await
     }
 
     /// Writes a consistent copy of the store to a new file, while the store is in use.
@@ -179,7 +179,7 @@ impl Store {
     ///
     /// If the file exists or cannot be written.
     pub async fn backup(&self, file: &Path) -> Result<(), StoreError> {
-        self.run("backup", Turn::Reading, |core| core.database().backup(file))
+        self.run("backup", Access::Read, |core| core.database().backup(file))
             .await
     }
 
@@ -209,7 +209,7 @@ impl Store {
     /// If it cannot be read, if its files were removed or replaced, or if any operation since it was opened found
     /// damage.
     pub async fn check(&self) -> Result<(), StoreError> {
-        self.run("check", Turn::Reading, Core::check).await
+        self.run("check", Access::Read, Core::check).await
     }
 
     /// Returns the size of the store on disk, in bytes.
@@ -218,7 +218,7 @@ impl Store {
     ///
     /// If the database cannot be queried.
     pub async fn bytes(&self) -> Result<u64, StoreError> {
-        self.run("bytes", Turn::Reading, |core| core.database().bytes()).await
+        self.run("bytes", Access::Read, |core| core.database().bytes()).await
     }
 
     /// Calls `each` with everything in the store, from one snapshot, in an order in which another store can import it.
@@ -230,7 +230,7 @@ impl Store {
     ///
     /// Those of the store, and the first error of `each`.
     pub async fn export<E: From<StoreError>>(&self, each: impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
-        self.run("export", Turn::Reading, |core| core.export(each)).await
+        self.run("export", Access::Read, |core| core.export(each)).await
     }
 
     /// Deletes a user and all child rows, also from remnants in the store's files. Returns false if the team has no
@@ -284,7 +284,7 @@ impl Store {
 
     /// Scrubs, and deletes the note that was read before. A newer note stays, for the next scrub.
     async fn scrub_after(&self, note: Option<String>) -> Result<(), StoreError> {
-        self.run("scrub", Turn::Reading, Core::scrub).await?;
+        self.run("scrub", Access::Read, Core::scrub).await?;
         match note {
             Some(note) => self.write(|write| write.note_deletions_scrubbed(&note)).await,
             None => Ok(()),
@@ -296,7 +296,7 @@ impl Store {
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError> + Send,
     ) -> Result<T, StoreError> {
-        self.run("write", Turn::Writing, |core| core.write(work)).await
+        self.run("write", Access::Write, |core| core.write(work)).await
     }
 
     /// Writes like [`Store::write`], but `work` may also fail with an error of its own.
@@ -304,7 +304,7 @@ impl Store {
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E> + Send,
     ) -> Result<T, E> {
-        self.run("write", Turn::Writing, |core| {
+        self.run("write", Access::Write, |core| {
             let mut failed = None;
             let written = core.write(|transaction| {
                 work(transaction).map_err(|error| {

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use wearlab_models::{CancellationReason, Encoded, Environment, OAuthProvider, Pipeline, Region, SupportedProvider};
 
+use crate::reads::reads;
 use crate::sql::CURSOR_KEY;
 use crate::{
     KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, OrganisationId, PipelineFilter, PipelinePage, Store, StoreError,
@@ -11,11 +12,6 @@ use crate::{
 };
 
 impl Store {
-    /// Reads a note that [`Transaction::put_meta`](crate::Transaction::put_meta) stored.
-    pub async fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
-        self.read("meta", |reader| reader.meta(name)).await
-    }
-
     /// Returns whether secrets and patient data are encrypted.
     pub fn has_secret_key(&self) -> bool {
         self.core().seal().has_key()
@@ -73,11 +69,6 @@ impl Store {
         }
     }
 
-    /// Returns whether the store holds nothing except notes.
-    pub async fn is_empty(&self) -> Result<bool, StoreError> {
-        self.read("is_empty", |reader| reader.is_empty()).await
-    }
-
     /// Looks up the team of a team key, unless the key is unknown or revoked.
     pub async fn team_of_key(&self, key: &str) -> Result<Option<TeamId>, StoreError> {
         Ok(self.team_key(key).await?.map(|key| key.owner))
@@ -86,9 +77,8 @@ impl Store {
     /// Looks up the team and the scopes of a team key, unless it is unknown or revoked.
     pub async fn team_key(&self, key: &str) -> Result<Option<KeyOwner<TeamId>>, StoreError> {
         let hash = KeyHash::of(key);
-        let known = async { self.core().known_team_key(&hash) };
-        self.read_unless_known("team_key", known, |core| core.team_key(&hash))
-            .await
+        let cached = async { self.core().cached_team_key(&hash) };
+        self.read_cached("team_key", cached, |core| core.team_key(&hash)).await
     }
 
     /// Looks up the organisation of a management key, unless the key is unknown or revoked.
@@ -96,134 +86,84 @@ impl Store {
         Ok(self.management_key(key).await?.map(|key| key.owner))
     }
 
-    /// Looks up the organisation and the scopes of a management key, unless it is unknown or revoked.
-    pub async fn management_key(&self, key: &str) -> Result<Option<KeyOwner<OrganisationId>>, StoreError> {
-        self.read("management_key", |reader| reader.management_key(key)).await
+    /// Looks up the id of a team, which grants access to its data, if it belongs to the organisation.
+    pub async fn team_of(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
+        let team = self.organisation_team(organisation, team_id).await?;
+        Ok(team.map(|team| TeamId::new(team.team_id)))
     }
+}
+
+reads! { Store => self;
+    /// Reads a note that [`Transaction::put_meta`](crate::Transaction::put_meta) stored.
+    read fn meta(&self, name: &str) -> Option<String> = |reader| reader.meta(name);
+
+    /// Returns whether the store holds nothing except notes.
+    read fn is_empty(&self) -> bool = |reader| reader.is_empty();
+
+    /// Looks up the organisation and the scopes of a management key, unless it is unknown or revoked.
+    read fn management_key(&self, key: &str) -> Option<KeyOwner<OrganisationId>> = |reader| reader.management_key(key);
 
     /// Looks up the team of a link token, unless the token is unknown or expired at `now`.
-    pub async fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<TeamId>, StoreError> {
-        self.read("team_of_link_token", |reader| reader.team_of_link_token(token, now))
-            .await
-    }
+    read fn team_of_link_token(&self, token: &str, now: DateTime<Utc>) -> Option<TeamId> =
+        |reader| reader.team_of_link_token(token, now);
 
     /// Reads the catalogue of providers by slug, or the providers with one source type.
-    pub async fn providers(&self, source_type: Option<&str>) -> Result<Vec<Encoded<SupportedProvider>>, StoreError> {
-        self.read("providers", |reader| reader.providers(source_type)).await
-    }
+    read fn providers(&self, source_type: Option<&str>) -> Vec<Encoded<SupportedProvider>> =
+        |reader| reader.providers(source_type);
 
     /// Reads the description of a provider for linking, if there is such a provider and it links by OAuth.
-    pub async fn oauth_provider(&self, slug: &str) -> Result<Option<Encoded<OAuthProvider>>, StoreError> {
-        self.read("oauth_provider", |reader| reader.oauth_provider(slug)).await
-    }
+    read fn oauth_provider(&self, slug: &str) -> Option<Encoded<OAuthProvider>> = |reader| reader.oauth_provider(slug);
 
     /// Reads all reasons for cancelling an appointment, by name.
-    pub async fn cancellation_reasons(&self) -> Result<Vec<Encoded<CancellationReason>>, StoreError> {
-        self.read("cancellation_reasons", |reader| reader.cancellation_reasons())
-            .await
-    }
+    read fn cancellation_reasons(&self) -> Vec<Encoded<CancellationReason>> = |reader| reader.cancellation_reasons();
 
     /// Reads the pipelines of an organisation's teams in one environment and region, by team id.
-    pub async fn pipelines(
+    read fn pipelines(
         &self,
         organisation: &OrganisationId,
         environment: Environment,
         region: Region,
         filter: &PipelineFilter,
         limit: usize,
-    ) -> Result<PipelinePage, StoreError> {
-        self.read("pipelines", |reader| {
-            reader.pipelines(organisation, environment, region, filter, limit)
-        })
-        .await
-    }
+    ) -> PipelinePage =
+        |reader| reader.pipelines(organisation, environment, region, filter, limit);
 
     /// Reads all webhook endpoints, by team.
-    pub async fn webhooks(&self) -> Result<Vec<WebhookEndpoint>, StoreError> {
-        self.read("webhooks", |reader| reader.webhooks()).await
-    }
+    read fn webhooks(&self) -> Vec<WebhookEndpoint> = |reader| reader.webhooks();
 
     /// Reads the pipeline of a team, with its secrets.
-    pub async fn pipeline(&self, team_id: Uuid) -> Result<Option<Pipeline>, StoreError> {
-        self.read("pipeline", |reader| reader.pipeline(team_id)).await
-    }
+    read fn pipeline(&self, team_id: Uuid) -> Option<Pipeline> = |reader| reader.pipeline(team_id);
 
     /// Reads the pipelines of all teams, with their secrets.
-    pub async fn all_pipelines(&self) -> Result<Vec<TeamPipeline>, StoreError> {
-        self.read("all_pipelines", |reader| reader.all_pipelines()).await
-    }
+    read fn all_pipelines(&self) -> Vec<TeamPipeline> = |reader| reader.all_pipelines();
 
     /// Reads all organisations, by id, for an operator of the store.
-    pub async fn organisations(&self) -> Result<Vec<OrganisationId>, StoreError> {
-        self.read("organisations", |reader| reader.organisations()).await
-    }
+    read fn organisations(&self) -> Vec<OrganisationId> = |reader| reader.organisations();
 
     /// Looks up the organisation of a team, for an operator of the store.
-    pub async fn organisation_of_team(&self, team_id: Uuid) -> Result<Option<OrganisationId>, StoreError> {
-        self.read("organisation_of_team", |reader| reader.organisation_of_team(team_id))
-            .await
-    }
+    read fn organisation_of_team(&self, team_id: Uuid) -> Option<OrganisationId> =
+        |reader| reader.organisation_of_team(team_id);
 
     /// Reads the teams of an organisation, by id, after one of them.
-    pub async fn teams(
-        &self,
-        organisation: &OrganisationId,
-        after: Option<Uuid>,
-        limit: usize,
-    ) -> Result<TeamPage, StoreError> {
-        self.read("teams", |reader| reader.teams(organisation, after, limit))
-            .await
-    }
+    read fn teams(&self, organisation: &OrganisationId, after: Option<Uuid>, limit: usize) -> TeamPage =
+        |reader| reader.teams(organisation, after, limit);
 
     /// Reads a team, if it belongs to the organisation.
-    pub async fn organisation_team(
-        &self,
-        organisation: &OrganisationId,
-        team_id: Uuid,
-    ) -> Result<Option<TeamRecord>, StoreError> {
-        self.read("organisation_team", |reader| {
-            reader.organisation_team(organisation, team_id)
-        })
-        .await
-    }
-
-    /// Looks up the id of a team, which grants access to its data, if it belongs to the organisation.
-    pub async fn team_of(&self, organisation: &OrganisationId, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
-        let team = self.organisation_team(organisation, team_id).await?;
-        Ok(team.map(|team| TeamId::new(team.team_id)))
-    }
+    read fn organisation_team(&self, organisation: &OrganisationId, team_id: Uuid) -> Option<TeamRecord> =
+        |reader| reader.organisation_team(organisation, team_id);
 
     /// Looks up the id of a team in a signature of this service, which grants access to its data. None if the team no
     /// longer exists.
-    pub async fn signed_team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
-        self.read("signed_team", |reader| reader.signed_team(team_id)).await
-    }
+    read fn signed_team(&self, team_id: Uuid) -> Option<TeamId> = |reader| reader.signed_team(team_id);
 
     /// Reads the keys of an organisation and of its teams, by [id](KeyInfo::id).
-    pub async fn organisation_keys(
-        &self,
-        organisation: &OrganisationId,
-        filter: &KeyFilter,
-        limit: usize,
-    ) -> Result<KeyPage, StoreError> {
-        self.read("organisation_keys", |reader| {
-            reader.organisation_keys(organisation, filter, limit)
-        })
-        .await
-    }
+    read fn organisation_keys(&self, organisation: &OrganisationId, filter: &KeyFilter, limit: usize) -> KeyPage =
+        |reader| reader.organisation_keys(organisation, filter, limit);
 
     /// Reads a key of an organisation or of one of its teams, by its [id](KeyInfo::id).
-    pub async fn organisation_key(
-        &self,
-        organisation: &OrganisationId,
-        id: &str,
-    ) -> Result<Option<KeyInfo>, StoreError> {
-        self.read("organisation_key", |reader| reader.organisation_key(organisation, id))
-            .await
-    }
+    read fn organisation_key(&self, organisation: &OrganisationId, id: &str) -> Option<KeyInfo> =
+        |reader| reader.organisation_key(organisation, id);
 
     /// Reads all keys, by owner and then by age. The store has only their hashes.
-    pub async fn keys(&self) -> Result<Vec<KeyInfo>, StoreError> {
-        self.read("keys", |reader| reader.keys()).await
-    }
+    read fn keys(&self) -> Vec<KeyInfo> = |reader| reader.keys();
 }

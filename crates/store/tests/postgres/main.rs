@@ -3,21 +3,21 @@
 //! `WEARLAB_TEST_DATABASE` is its URL, and the script `WEARLAB_POSTGRES_SERVER` starts and stops it in the directory
 //! `WEARLAB_POSTGRES_DIR`. Each test has a schema of its own.
 
-mod ahead;
 #[path = "../store/arriving.rs"]
 #[expect(dead_code, reason = "the tests of all engines use more of it")]
 mod arriving;
+mod cache;
 mod connecting;
 mod differential;
 #[path = "../store/earlier.rs"]
 mod earlier;
 mod faults;
 mod following;
-mod known;
 #[path = "../store/place.rs"]
 #[expect(dead_code, reason = "the tests of all engines use more of it")]
 mod place;
 mod plans;
+mod prefetch;
 #[path = "../store/model/random.rs"]
 mod random;
 mod refused;

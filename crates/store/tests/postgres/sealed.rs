@@ -80,7 +80,7 @@ fn put(store: &Store) -> TeamId {
 fn assert_read(store: &Store, team: TeamId) {
     assert_eq!(wait(store.pipeline(team.uuid())).expect("reads"), Some(pipeline(team)));
     assert_eq!(wait(store.webhooks()).expect("reads"), [webhook(team)]);
-    let person = wait(store.team(team).person(Uuid::from_u128(USER))).expect("reads");
+    let person = wait(store.team(team).user_export(Uuid::from_u128(USER))).expect("reads");
     assert_eq!(person.expect("the user")[1..], [order(team)]);
 }
 

@@ -11,7 +11,7 @@ use crate::arriving::{
 };
 use crate::place::count;
 use crate::world::{device, user};
-use Ingested::{Known, OutOfBounds, Taken};
+use Ingested::{Duplicate, OutOfBounds, Taken};
 
 const CREATED: &str = "daily.data.steps.created";
 const UPDATED: &str = "daily.data.steps.updated";
@@ -29,7 +29,7 @@ async fn days_out_of_bounds_are_dropped_until_they_are_wanted() {
     world
         .write(|write| write.put_user(world.team, &user(world.team, USER, AT)))
         .await;
-    assert_eq!(ingest(&world, &days).await, [Taken, Known, Known, Taken]);
+    assert_eq!(ingest(&world, &days).await, [Taken, Duplicate, Duplicate, Taken]);
     assert_eq!(
         types(&world).await,
         [CREATED; 4],
@@ -48,7 +48,7 @@ async fn an_arrival_with_an_id_is_known_whatever_came_after_it() {
     let all = [a, b, ended, again];
     assert_eq!(ingest(&world, &all).await, [Taken; 4]);
     let before = (types(&world).await, connections(&world, world.team).await);
-    assert_eq!(ingest(&world, &all).await, [Known; 4]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate; 4]);
     assert_eq!((types(&world).await, connections(&world, world.team).await), before);
     assert_eq!(before.0, [CREATED, UPDATED, "provider.connection.created"]);
 
@@ -77,7 +77,7 @@ async fn ids_are_remembered_for_a_week() {
     for id in 0..10 {
         assert_eq!(on(id, "2026-06-01T00:00:00Z").await, Taken);
     }
-    assert_eq!(on(3, "2026-06-07T00:00:00Z").await, Known);
+    assert_eq!(on(3, "2026-06-07T00:00:00Z").await, Duplicate);
     for id in 10..20 {
         assert_eq!(on(id, "2026-06-09T00:00:00Z").await, Taken);
     }
@@ -142,7 +142,7 @@ async fn devices_show_at_once_and_cause_no_event() {
     let mut newer = device(USER, 0x10);
     newer.device_version = Some("2".to_owned());
     let all = [seen(device(USER, 0x10)), seen(device(USER, 0x10)), seen(newer.clone())];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Duplicate, Taken]);
     let devices = world.store.team(world.team).devices(Uuid::from_u128(USER)).await;
     assert_eq!(crate::world::all(&devices.expect("reads").expect("the user")), [newer]);
     assert!(log(&world.store).await.is_empty());

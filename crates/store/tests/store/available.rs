@@ -3,7 +3,7 @@
 use serde_json::json;
 use uuid::Uuid;
 use wearlab_models::{ConnectedProvider, ResourceAvailabilityStatus};
-use wearlab_store::Ingested::{Known, OutOfBounds, Taken};
+use wearlab_store::Ingested::{Duplicate, OutOfBounds, Taken};
 use wearlab_store::{DeprecatedForms, StoreError};
 
 use crate::arriving::{AT, USER, arrival, cycle, day, ingest, ingestion, try_ingest, world};
@@ -107,7 +107,7 @@ async fn an_id_of_data_that_were_dropped_or_refused_is_not_remembered() {
     let again = [named("stridewell", "2026-05-01"), named("stridewell", "2026-05-02")];
     assert_eq!(
         ingest(&world, &again).await,
-        [Taken, Known],
+        [Taken, Duplicate],
         "the second has the id of the first"
     );
 }

@@ -8,7 +8,7 @@ use wearlab_store::{Ingested, Ingestion, ValidArrival};
 
 use crate::arriving::{NO_FORMS, arrival, at, chunk, day, ingestion, log, made, sample, try_ingest, types, world};
 use crate::world::{World, connection};
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 
 /// Ingests an arrival at a time, and returns the outcome.
 async fn on(world: &World, now: DateTime<Utc>, arrival: &ValidArrival) -> Ingested {
@@ -48,7 +48,7 @@ async fn whatever_the_clock_shows_arrivals_are_taken_in_their_order() {
     let mut expected = Vec::new();
     for (value, now) in (0..).zip(times) {
         assert_eq!(on(&world, now, &day("2026-05-01", value)).await, Taken);
-        assert_eq!(on(&world, now, &day("2026-05-01", value)).await, Known);
+        assert_eq!(on(&world, now, &day("2026-05-01", value)).await, Duplicate);
         let created_on = format!("{}-01-01T00:00:00Z", 2000 + value);
         assert_eq!(
             on(&world, now, &made(&connection("stridewell", &created_on))).await,
@@ -56,7 +56,7 @@ async fn whatever_the_clock_shows_arrivals_are_taken_in_their_order() {
         );
         assert_eq!(
             on(&world, now, &made(&connection("stridewell", &created_on))).await,
-            Known
+            Duplicate
         );
         // Times out of range are clamped.
         expected.extend([now.clamp(first, last); 2]);
@@ -80,7 +80,7 @@ async fn a_pull_is_reported_once_whatever_the_clock_shows() {
         assert_eq!(on(&world, at(now), &chunk("p", number, 3, 1)).await, Taken);
         assert_eq!(
             on(&world, at("1970-01-01T00:00:00Z"), &chunk("p", number, 3, 1)).await,
-            Known
+            Duplicate
         );
     }
     assert_eq!(types(&world).await, ["historical.data.steps.created"]);
@@ -99,7 +99,7 @@ async fn known(world: &World, ids: std::ops::Range<usize>) -> usize {
     for id in ids {
         let other = arrival("data", json!({"arrival_id": id.to_string(), "provider": "nobody"}));
         let outcome = try_ingest(&world.store, &other, &ingestion(NO_FORMS)).await;
-        known += usize::from(matches!(outcome, Ok(Known)));
+        known += usize::from(matches!(outcome, Ok(Duplicate)));
     }
     known
 }
@@ -131,7 +131,7 @@ async fn a_clock_that_jumps_ahead_makes_few_ids_forgotten() {
     }
     for id in 20..23 {
         assert_eq!(on(&world, ahead, &with_id(id)).await, Taken);
-        assert_eq!(on(&world, ahead, &with_id(id)).await, Known);
+        assert_eq!(on(&world, ahead, &with_id(id)).await, Duplicate);
     }
     assert_eq!(known(&world, 0..6).await, 0, "the oldest ones");
     assert_eq!(known(&world, 6..23).await, 17);

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use wearlab_store::Ingested;
 
 use crate::arriving::{USER, arrival, day, in_event, ingest, log, payloads, sample, types, world};
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 
 const CREATED: &str = "daily.data.steps.created";
 const UPDATED: &str = "daily.data.steps.updated";
@@ -15,7 +15,10 @@ async fn a_day_is_created_once_and_updated_when_it_changes() {
     let world = world().await;
     let (first, second, other) = (day("2026-05-01", 1), day("2026-05-01", 2), day("2026-05-02", 1));
     let all = [first.clone(), first.clone(), second.clone(), second, other, first];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known, Taken, Taken]);
+    assert_eq!(
+        ingest(&world, &all).await,
+        [Taken, Duplicate, Taken, Duplicate, Taken, Taken]
+    );
     assert_eq!(types(&world).await, [CREATED, UPDATED, CREATED, UPDATED]);
     assert_eq!(
         payloads(&world).await[1],
@@ -57,7 +60,7 @@ async fn two_sources_of_a_day_do_not_take_turns() {
         phone,
         of(json!({"type": "phone"}), 3),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known, Taken]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Duplicate, Duplicate, Taken]);
     assert_eq!(types(&world).await, [CREATED, UPDATED, UPDATED]);
     let sources: Vec<_> = payloads(&world)
         .await
@@ -81,11 +84,11 @@ async fn an_unknown_source_is_the_same_however_it_is_named() {
         json!({"type": ""}),
     ];
     let same = unnamed.clone().map(|source| of(source, 1));
-    assert_eq!(ingest(&world, &same).await, [Taken, Known, Known, Known]);
+    assert_eq!(ingest(&world, &same).await, [Taken, Duplicate, Duplicate, Duplicate]);
     let app = of(json!({"type": "unknown", "app_id": "an.app"}), 1);
     assert_eq!(
         ingest(&world, &[app, of(unnamed[1].clone(), 2), of(json!({}), 2)]).await,
-        [Taken, Taken, Known]
+        [Taken, Taken, Duplicate]
     );
     assert_eq!(types(&world).await, [CREATED, UPDATED, UPDATED]);
 }
@@ -94,7 +97,10 @@ async fn an_unknown_source_is_the_same_however_it_is_named() {
 async fn a_raw_payload_goes_with_its_event() {
     let world = world().await;
     let raw = |n| arrival("data", json!({"raw": {"n": n}}));
-    assert_eq!(ingest(&world, &[raw(1), raw(1), raw(2)]).await, [Taken, Known, Taken]);
+    assert_eq!(
+        ingest(&world, &[raw(1), raw(1), raw(2)]).await,
+        [Taken, Duplicate, Taken]
+    );
     assert_eq!(payloads(&world).await[1]["data"]["raw"], json!({"n": 2}));
 }
 
@@ -116,7 +122,7 @@ async fn numbers_are_distinguished_and_kept_to_the_last_digit() {
     assert_eq!(ingest(&world, &all).await, [Taken; 5]);
     assert_eq!(
         ingest(&world, &[raw("-2.50"), raw("-2.5"), raw("-25e-1")]).await,
-        [Known; 3]
+        [Duplicate; 3]
     );
     let chunk = of(numbers[0], r#""pull": {"id": "p", "chunk": 1, "chunks": 1}"#);
     assert_eq!(ingest(&world, &[chunk]).await, [Taken]);
@@ -150,5 +156,5 @@ async fn members_in_another_order_are_no_news() {
         of(r#"{"timestamp": "2026-05-01T10:00:00Z", "value": 1, "b": {"c": 2, "d": 3}}"#),
         of(r#"{"b": {"d": 3, "c": 2}, "value": 1, "timestamp": "2026-05-01T10:00:00Z"}"#),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Duplicate]);
 }

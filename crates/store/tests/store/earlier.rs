@@ -45,7 +45,7 @@ pub(crate) async fn assert_up_to_date(store: &Store) {
         "those of the user who was deleted are gone"
     );
 
-    let (known, taken) = (Ingested::Known, Ingested::Taken);
+    let (known, taken) = (Ingested::Duplicate, Ingested::Taken);
     let chunk = |id: &str, chunk: u32, chunks: u32| json!({"id": id, "chunk": chunk, "chunks": chunks});
     for (what, arrival, outcome) in [
         (

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wearlab_store::Ingested::{Known, Taken};
+use wearlab_store::Ingested::{Duplicate, Taken};
 use wearlab_store::StoreError;
 
 use crate::arriving::{
@@ -74,7 +74,7 @@ async fn the_same_times_are_no_news_in_another_zone() {
     let mut moved = user(world.team, USER, AT);
     moved.fallback_time_zone.id = "Asia/Tokyo".to_owned();
     world.write(|write| write.put_user(world.team, &moved)).await;
-    assert_eq!(ingest(&world, &[of(1), of(2)]).await, [Known, Taken]);
+    assert_eq!(ingest(&world, &[of(1), of(2)]).await, [Duplicate, Taken]);
     let payloads = payloads(&world).await;
     let found: Vec<_> = payloads
         .iter()

@@ -9,7 +9,7 @@ use crate::arriving::{
     NO_FORMS, USER, arrival, at, connections, day, ingest, ingest_with, made, payloads, types, world,
 };
 use crate::world::{World, connection, value};
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 
 const CREATED: &str = "provider.connection.created";
 const ERROR: &str = "provider.connection.error";
@@ -53,7 +53,7 @@ async fn a_connection_that_is_made_is_reported_and_shown() {
         let ringer = ringer("2026-02-01T00:00:00+01:00");
         assert_eq!(
             ingest_with(&world, &[made(&ringer), made(&ringer)], forms).await,
-            [Taken, Known]
+            [Taken, Duplicate]
         );
         assert_eq!(ringers(&world).await, (vec![ringer.clone()], 1));
         let provider = json!({"name": "The ringer", "slug": "ringer", "logo": "https://logos.example/ringer.svg"});
@@ -75,7 +75,7 @@ async fn one_that_fails_shows_why_and_one_that_ends_is_gone() {
     let first = ringer("2026-02-01T00:00:00Z");
     assert_eq!(
         ingest(&world, &[made(&first), failed(), failed()]).await,
-        [Taken, Taken, Known]
+        [Taken, Taken, Duplicate]
     );
     let (shown, sources) = ringers(&world).await;
     assert_eq!(shown[0].status, ConnectionStatus::Error);
@@ -99,7 +99,7 @@ async fn one_that_fails_shows_why_and_one_that_ends_is_gone() {
     assert_eq!(ringers(&world).await, (vec![first.clone()], 1));
     assert_eq!(types(&world).await, [CREATED, ERROR, CREATED]);
 
-    assert_eq!(ingest(&world, &[ended(), ended()]).await, [Taken, Known]);
+    assert_eq!(ingest(&world, &[ended(), ended()]).await, [Taken, Duplicate]);
     assert_eq!(ringers(&world).await, (vec![], 0));
     assert_eq!(ingest(&world, &[made(&first)]).await, [Taken]);
     assert_eq!(types(&world).await, [CREATED, ERROR, CREATED, CREATED], "it had ended");
@@ -121,7 +121,7 @@ async fn one_that_is_made_again_as_it_was_keeps_what_data_reported() {
     assert_eq!(ingest(&world, &[made(&bare), floors]).await, [Taken, Taken]);
     let (before, _) = ringers(&world).await;
     assert_eq!(before[0].resource_availability.len(), 1);
-    assert_eq!(ingest(&world, &[made(&bare)]).await, [Known]);
+    assert_eq!(ingest(&world, &[made(&bare)]).await, [Duplicate]);
     assert_eq!(ringers(&world).await.0, before);
 
     // An import changes the connection.
@@ -149,7 +149,7 @@ async fn data_need_a_connection() {
     let again = connection("stridewell", "2026-05-03T00:00:00Z");
     assert_eq!(
         ingest(&world, &[made(&again), day("2026-05-01", 1), day("2026-05-02", 1)]).await,
-        [Taken, Known, Taken]
+        [Taken, Duplicate, Taken]
     );
     let payload: &Value = &payloads(&world).await[1];
     assert_eq!(payload["event_type"], CREATED);

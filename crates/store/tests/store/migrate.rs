@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::ResourceName;
 use wearlab_store::{
-    Advance, AttemptOutcome, DeliveryAttempt, DestinationId, EventFilter, Ingested, MigrateError, MigrationStep,
-    OrderFilter, OrderRows, Progress, Repeat, SampleFilter, Store, TableSum,
+    Advance, AttemptOutcome, DeliveryAttempt, DestinationId, EventFilter, IdempotencyOutcome, Ingested, MigrateError,
+    MigrationStep, OrderFilter, OrderRows, Progress, SampleFilter, Store, TableSum,
 };
 
 use self::side::{Kind, Side, both_ways};
 use crate::arriving::{self, NO_FORMS, at, chunk, cycle, day, ingestion, log, try_ingest};
 use crate::audit::actor;
-use crate::repeatable_requests::request;
+use crate::idempotency_keys::request;
 use crate::world::{World, device, exported, user};
 
 const NOW: &str = "2026-06-01T12:00:00Z";
@@ -176,7 +176,7 @@ async fn responses(store: &Store) -> Vec<String> {
     add(format!("{:?}", store.audit_log(&ours, 0, 100).await.expect("reads")));
     let repeat = store.write(|write| write.repeat(&request("a key", "one"), at(NOW)));
     match repeat.await.expect("reads") {
-        Repeat::Again(response) => add(response),
+        IdempotencyOutcome::Again(response) => add(response),
         other => panic!("{other:?}"),
     }
     for key in ["wl_team_one", "wl_team_none"] {
@@ -282,8 +282,8 @@ both_ways! {
         assert_eq!(responses(&from.open().await).await, before, "the source is as it was");
 
         // Known arrivals are duplicates, the waiting pull continues, and its event has the next number.
-        assert_eq!(take(&store, &named("first")).await, Ingested::Known);
-        assert_eq!(take(&store, &day("2026-05-03", 3)).await, Ingested::Known);
+        assert_eq!(take(&store, &named("first")).await, Ingested::Duplicate);
+        assert_eq!(take(&store, &day("2026-05-03", 3)).await, Ingested::Duplicate);
         assert_eq!(take(&store, &chunk("waits", 2, 2, 5)).await, Ingested::Taken);
         let events = store.events(&EventFilter { after: last, ..EventFilter::default() }, 10).await.expect("reads");
         let numbers: Vec<_> = events.iter().map(|event| (event.number, event.event_type.as_str())).collect();

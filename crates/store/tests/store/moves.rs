@@ -1,7 +1,7 @@
 //! Times without an offset that arrive again after their user has moved.
 
 use serde_json::{Value, json};
-use wearlab_store::Ingested::{Known, Taken};
+use wearlab_store::Ingested::{Duplicate, Taken};
 use wearlab_store::{StoreError, ValidArrival};
 
 use crate::arriving::{NO_FORMS, USER, arrival, ingest, ingestion, types, world};
@@ -38,9 +38,9 @@ async fn all_lines_of_a_date_stay_what_they_were_when_the_user_moves() {
     let before = samples(&world, "steps").await;
     for zone in ["Asia/Tokyo", "America/New_York", "Europe/Oslo"] {
         move_to(&world, zone).await;
-        assert_eq!(ingest(&world, &lines).await, [Known; 5], "{zone}");
+        assert_eq!(ingest(&world, &lines).await, [Duplicate; 5], "{zone}");
         let part = steps("phone", &[at("12:00", 0), at("11:00", 5)]);
-        assert_eq!(ingest(&world, &[part]).await, [Known], "{zone}");
+        assert_eq!(ingest(&world, &[part]).await, [Duplicate], "{zone}");
     }
     assert_eq!(samples(&world, "steps").await, before);
     assert_eq!(types(&world).await.len(), 5);
@@ -81,7 +81,7 @@ async fn lines_of_several_time_zones_are_known_each_in_its_own() {
     let [first, second] = oslo;
     let again = [second, tokyo, first, utc];
     for _ in 0..2 {
-        assert_eq!(ingest(&world, &again).await, [Known; 4]);
+        assert_eq!(ingest(&world, &again).await, [Duplicate; 4]);
     }
     assert_eq!(times().await, all);
 }
@@ -97,7 +97,7 @@ async fn a_line_that_grows_is_read_in_the_time_zone_of_its_stored_values() {
     );
     move_to(&world, "Asia/Tokyo").await;
     let more = steps("watch", &[at("08:00", 1), at("09:00", 2), at("10:00", 3)]);
-    assert_eq!(ingest(&world, &[more.clone(), more]).await, [Taken, Known]);
+    assert_eq!(ingest(&world, &[more.clone(), more]).await, [Taken, Duplicate]);
     let found = samples(&world, "steps").await;
     assert_eq!(
         (found.len(), &found[3]["timestamp"]),
@@ -158,7 +158,7 @@ async fn a_new_line_that_shares_a_value_is_read_in_the_time_zone_of_the_user() {
             );
         }
         // Each is known in its own time zone, whichever came last.
-        assert_eq!(ingest(&world, &[earlier.clone(), line, earlier]).await, [Known; 3]);
+        assert_eq!(ingest(&world, &[earlier.clone(), line, earlier]).await, [Duplicate; 3]);
         assert_eq!(samples(&world, "steps").await, after);
     }
 }
@@ -186,7 +186,7 @@ async fn a_line_is_not_rejected_for_its_reading_in_an_earlier_time_zone() {
     assert_eq!(ingest(&world, &oslo).await, [Taken; 2]);
     let found = samples(&world, "steps").await;
     assert_eq!(found.last().expect("a sample")["end"], "2026-05-01T11:00:00Z");
-    assert_eq!(ingest(&world, &oslo).await, [Known; 2]);
+    assert_eq!(ingest(&world, &oslo).await, [Duplicate; 2]);
     // What contradicts itself in the time zone of the user is rejected.
     let error = world
         .store
@@ -218,7 +218,7 @@ async fn summaries_of_a_date_stay_what_they_were_when_the_user_moves() {
     assert_eq!(ingest(&world, &lines).await, [Taken; 4]);
     let before = (summaries(&world, "meal").await, summaries(&world, "sleep").await);
     move_to(&world, "Asia/Tokyo").await;
-    assert_eq!(ingest(&world, &lines).await, [Known; 4]);
+    assert_eq!(ingest(&world, &lines).await, [Duplicate; 4]);
     assert_eq!(
         (summaries(&world, "meal").await, summaries(&world, "sleep").await),
         before
@@ -240,7 +240,7 @@ async fn another_payload_of_the_provider_stores_no_value_again() {
     move_to(&world, "Asia/Tokyo").await;
     assert_eq!(
         ingest(&world, &[raw(2), raw(1), raw(1), raw(3)]).await,
-        [Known, Taken, Known, Taken]
+        [Duplicate, Taken, Duplicate, Taken]
     );
     assert_eq!(samples(&world, "steps").await, before);
 }
@@ -255,7 +255,7 @@ async fn times_without_an_offset_stay_what_they_were_when_the_user_moves() {
     };
     assert_eq!(ingest(&world, &[local(1)]).await, [Taken]);
     move_to(&world, "Asia/Tokyo").await;
-    assert_eq!(ingest(&world, &[local(1)]).await, [Known]);
+    assert_eq!(ingest(&world, &[local(1)]).await, [Duplicate]);
     let changed = arrival(
         "data",
         json!({"date": "2026-05-02", "data": [{"timestamp": "2026-05-01T08:00:00Z", "value": 2}]}),
@@ -293,7 +293,7 @@ async fn what_was_read_in_another_time_zone_is_known_and_comes_back_in_it() {
     assert_eq!(ingest(&world, &all).await, [Taken; 2]);
     let before = samples(&world, "steps").await;
     move_to(&world, "America/New_York").await;
-    assert_eq!(ingest(&world, &all).await, [Known; 2]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate; 2]);
     let span = |resource: &str| {
         deleted(json!({"resource": resource, "start": before[0]["timestamp"], "end": before[1]["timestamp"]}))
     };
@@ -304,5 +304,5 @@ async fn what_was_read_in_another_time_zone_is_known_and_comes_back_in_it() {
     assert_eq!(ingest(&world, &all).await, [Taken; 2]);
     assert_eq!(samples(&world, "steps").await, before);
     assert_eq!(samples(&world, "floors_climbed").await.len(), before.len());
-    assert_eq!(ingest(&world, &all).await, [Known; 2]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate; 2]);
 }

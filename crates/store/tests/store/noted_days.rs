@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wearlab_store::Ingested::{Known, Taken};
+use wearlab_store::Ingested::{Duplicate, Taken};
 use wearlab_store::{IntrospectionFilter, Record, ValidArrival};
 
 use crate::arriving::{USER, arrival, cycle, ingest, sample_of, types, world};
@@ -58,20 +58,20 @@ async fn values_are_of_their_own_day_whatever_date_they_arrive_with() {
         let world = world().await;
         assert_eq!(
             ingest(&world, &[line.clone(), line.clone()]).await,
-            [Taken, Known],
+            [Taken, Duplicate],
             "{resource}"
         );
         assert_days(&world, resource, Some(["2026-05-09"; 2])).await;
         assert_eq!(
             ingest(&world, &[deletion.clone(), deletion.clone()]).await,
-            [Taken, Known],
+            [Taken, Duplicate],
             "{resource}"
         );
         assert_days(&world, resource, None).await;
         // It is new when it comes again.
         assert_eq!(
             ingest(&world, &[line.clone(), line.clone()]).await,
-            [Taken, Known],
+            [Taken, Duplicate],
             "{resource}"
         );
         assert_days(&world, resource, Some(["2026-05-09"; 2])).await;
@@ -99,13 +99,13 @@ async fn a_deletion_leaves_what_arrived_with_other_dates() {
         line("2026-05-02"),
         of_day("2026-05-02"),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Duplicate, Duplicate]);
     assert_days(&world, "menstrual_cycle", Some([starts[0], starts[2]])).await;
     assert_eq!(ingest(&world, &[of_day(starts[2])]).await, [Taken]);
     assert_days(&world, "menstrual_cycle", Some([starts[0], starts[1]])).await;
     assert_eq!(
         ingest(&world, &[line("2026-05-02"), line("2026-05-01")]).await,
-        [Taken, Known]
+        [Taken, Duplicate]
     );
     assert_days(&world, "menstrual_cycle", Some([starts[0], starts[2]])).await;
     // Of a line, one day was new.
@@ -144,7 +144,7 @@ async fn a_line_without_values_is_no_day_with_data() {
     ];
     assert_eq!(ingest(&world, &empty).await, [Taken, Taken]);
     assert_days(&world, "steps", None).await;
-    assert_eq!(ingest(&world, &empty).await, [Known, Known]);
+    assert_eq!(ingest(&world, &empty).await, [Duplicate, Duplicate]);
 }
 
 /// Its range is what was fetched, and the days with data those that its values are of.
@@ -274,6 +274,6 @@ async fn a_day_that_lost_its_data_knows_its_lines() {
     assert_eq!(ingest(&world, &[span]).await, [Taken]);
     assert_days(&world, "steps", Some(["2026-05-01"; 2])).await;
     let [first, second] = both;
-    assert_eq!(ingest(&world, &[first, second]).await, [Known, Taken]);
+    assert_eq!(ingest(&world, &[first, second]).await, [Duplicate, Taken]);
     assert_days(&world, "steps", Some(["2026-05-01", "2026-05-02"])).await;
 }

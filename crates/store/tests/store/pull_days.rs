@@ -9,7 +9,7 @@ use crate::arriving::{
 use crate::pulls::HISTORICAL;
 use crate::repeats::{samples, summaries};
 use crate::world::user;
-use Ingested::{Known, OutOfBounds, Partly, Taken};
+use Ingested::{Duplicate, OutOfBounds, Partly, Taken};
 
 #[tokio::test]
 async fn chunks_out_of_bounds_count_without_their_values() {
@@ -23,7 +23,7 @@ async fn chunks_out_of_bounds_count_without_their_values() {
         chunk("p", 1, 3, 1),
         chunk("p", 1, 3, 1),
     ];
-    assert_eq!(ingest(&world, &arrivals).await, [Taken, Taken, OutOfBounds, Known]);
+    assert_eq!(ingest(&world, &arrivals).await, [Taken, Taken, OutOfBounds, Duplicate]);
     let data = &payloads(&world).await[0]["data"];
     assert_eq!(data["start_date"], "2026-05-02", "of what was kept");
     assert_eq!(
@@ -60,7 +60,7 @@ async fn pulled_days_are_updated_by_their_own_data_whenever_these_come() {
         day("2026-05-01", 1),
     ];
     assert_eq!(ingest(&world, &all).await, [Taken; 4]);
-    assert_eq!(ingest(&world, &all[3..]).await, [Known]);
+    assert_eq!(ingest(&world, &all[3..]).await, [Duplicate]);
     let updated = "daily.data.steps.updated";
     assert_eq!(types(&world).await, [HISTORICAL, updated, HISTORICAL, updated]);
 }
@@ -172,7 +172,7 @@ async fn values_of_a_day_are_judged_by_their_own_day() {
     let outcomes = ingest(&world, &all).await;
     assert_eq!(
         outcomes,
-        [Partly(2), OutOfBounds, OutOfBounds, OutOfBounds, Taken, Known]
+        [Partly(2), OutOfBounds, OutOfBounds, OutOfBounds, Taken, Duplicate]
     );
     let kept = json!({"timestamp": "2026-04-30T22:00:00Z", "value": 2, "unit": "count"});
     assert_eq!(samples(&world, "steps").await, std::slice::from_ref(&kept));
@@ -207,7 +207,7 @@ async fn stages_of_other_days_are_dropped() {
     );
     assert_eq!(
         ingest_with(&world, &[stages.clone(), stages], ALL_FORMS).await,
-        [Partly(1), Known]
+        [Partly(1), Duplicate]
     );
     assert_eq!(payloads(&world).await[0]["data"]["data"], json!([stage("2026-05-01")]));
 }
@@ -239,5 +239,5 @@ async fn the_payload_of_the_provider_goes_with_days_that_are_dropped() {
         .map(|event| event["data"].get("raw").cloned())
         .collect();
     assert_eq!(found, [None, Some(raw), None]);
-    assert_eq!(ingest(&world, &all[2..]).await, [Known], "it came last");
+    assert_eq!(ingest(&world, &all[2..]).await, [Duplicate], "it came last");
 }

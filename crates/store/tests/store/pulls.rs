@@ -6,7 +6,7 @@ use crate::arriving::{
 };
 use crate::place::count;
 use crate::repeats::{samples, summaries};
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 use serde_json::{Value, json};
 use wearlab_models::ResourceAvailabilityStatus;
 use wearlab_store::{Ingested, Ingestion, StoreError};
@@ -19,10 +19,13 @@ async fn a_pull_is_reported_once_when_all_its_chunks_are_in() {
         let world = world().await;
         let [first, second, third] = order.map(|number| chunk("p", number, 3, number.into()));
         let arrivals = [first.clone(), first.clone(), second.clone(), first.clone()];
-        assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Taken, Known]);
+        assert_eq!(ingest(&world, &arrivals).await, [Taken, Duplicate, Taken, Duplicate]);
         assert!(types(&world).await.is_empty());
         let arrivals = [third.clone(), third, first, second];
-        assert_eq!(ingest(&world, &arrivals).await, [Taken, Known, Known, Known]);
+        assert_eq!(
+            ingest(&world, &arrivals).await,
+            [Taken, Duplicate, Duplicate, Duplicate]
+        );
         assert_eq!(types(&world).await, [HISTORICAL]);
         let samples = [("2026-05-01", 1), ("2026-05-02", 2), ("2026-05-03", 3)];
         let samples = samples.map(|(date, value)| in_event(sample_of(date, value)));
@@ -49,7 +52,7 @@ async fn other_values_of_a_chunk_are_taken_and_reported() {
     };
     let first = chunk("p", 1, 2, 1);
     let all = [first.clone(), two(5), two(5), chunk("p", 2, 2, 2), two(5)];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Taken, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Duplicate, Taken, Duplicate]);
     let stored = samples(&world, "steps").await;
     assert_eq!(
         stored.iter().map(|sample| &sample["value"]).collect::<Vec<_>>(),
@@ -62,7 +65,7 @@ async fn other_values_of_a_chunk_are_taken_and_reported() {
     let pull = json!({"id": "p", "chunk": 2, "chunks": 2});
     let more = json!([sample_of("2026-05-02", 2), sample_of("2026-05-03", 3)]);
     let more = arrival("data", json!({"date": "2026-05-02", "data": more, "pull": pull}));
-    assert_eq!(ingest(&world, &[more.clone(), more]).await, [Taken, Known]);
+    assert_eq!(ingest(&world, &[more.clone(), more]).await, [Taken, Duplicate]);
     assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL]);
     let last = payloads(&world).await.pop().expect("an event");
     assert_eq!(last["data"]["data"], json!([in_event(sample_of("2026-05-03", 3))]));
@@ -167,7 +170,10 @@ async fn pulls_are_distinguished_by_provider_resource_and_id() {
         other,
         json!({}),
     ];
-    assert_eq!(ingest(&world, &more.map(of)).await, [Taken, Taken, Taken, Taken, Known]);
+    assert_eq!(
+        ingest(&world, &more.map(of)).await,
+        [Taken, Taken, Taken, Taken, Duplicate]
+    );
     let floors = "historical.data.floors_climbed.created";
     assert_eq!(types(&world).await, [HISTORICAL, HISTORICAL, floors, HISTORICAL]);
 }
@@ -198,12 +204,12 @@ async fn pulls_of_sleep_have_their_own_events() {
         let world = world().await;
         assert_eq!(
             ingest_with(&world, &[cycles.clone(), cycles.clone()], forms).await,
-            [Taken, Known]
+            [Taken, Duplicate]
         );
         if forms == ALL_FORMS {
             // Without the deprecated form, hypnograms are refused.
             let stages = [stages.clone(), stages.clone()];
-            assert_eq!(ingest_with(&world, &stages, forms).await, [Taken, Known]);
+            assert_eq!(ingest_with(&world, &stages, forms).await, [Taken, Duplicate]);
         }
         assert_eq!(types(&world).await, expected);
         let payloads = payloads(&world).await;
@@ -280,7 +286,7 @@ async fn pulls_that_never_end_can_be_deleted_with_their_values() {
         chunks, 3,
         "those of the slow one, and that of the whole one without its values"
     );
-    assert_eq!(on("2026-02-03T00:00:00Z", chunk("whole", 1, 1, 1)).await, Known);
+    assert_eq!(on("2026-02-03T00:00:00Z", chunk("whole", 1, 1, 1)).await, Duplicate);
     assert_eq!(on("2026-02-03T00:00:00Z", chunk("slow", 3, 3, 3)).await, Taken);
     assert_eq!(
         on("2026-02-03T00:00:00Z", chunk("stuck", 2, 2, 1)).await,

@@ -9,7 +9,7 @@ use wearlab_store::{Ingested, IntrospectionFilter, SampleFilter, ValidArrival, V
 use crate::arriving::{USER, arrival, chunk, cycle, day, in_event, ingest, payloads, sample_of, types, world};
 use crate::pulls::HISTORICAL;
 use crate::world::World;
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 
 /// Returns the times and values of all samples of a resource, in order.
 pub(crate) async fn samples(world: &World, resource: &str) -> Vec<Value> {
@@ -74,7 +74,7 @@ async fn a_sample_that_changes_back_is_taken() {
         let first = steps("2026-05-01", 1);
         assert_eq!(ingest(&world, &[first.clone(), second]).await, [Taken, Taken]);
         assert_eq!(samples(&world, "steps").await, [sample_of("2026-05-01", 2)]);
-        assert_eq!(ingest(&world, &[first.clone(), first]).await, [Taken, Known]);
+        assert_eq!(ingest(&world, &[first.clone(), first]).await, [Taken, Duplicate]);
         assert_eq!(samples(&world, "steps").await, [sample_of("2026-05-01", 1)]);
         let last = payloads(&world).await.pop().expect("an event");
         assert_eq!(last["event_type"], "daily.data.steps.updated");
@@ -98,7 +98,7 @@ async fn a_summary_that_changes_back_is_taken() {
         let world = world().await;
         let first = night("2026-05-02", 1, None);
         let all = [first.clone(), second, first.clone(), first];
-        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
+        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Duplicate]);
         let found = summaries(&world, "sleep_cycle").await;
         assert_eq!(found.iter().map(|night| &night["score"]).collect::<Vec<_>>(), [1]);
     }
@@ -112,7 +112,7 @@ async fn values_that_are_stored_are_known_whatever_arrived_last() {
     let of = |values: Value| arrival("data", json!({"data": values}));
     let lines = [of(json!([at("08:00", 1)])), of(json!([at("09:00", 2), at("10:00", 3)]))];
     let round = [lines[0].clone(), lines[1].clone(), lines[0].clone(), lines[1].clone()];
-    assert_eq!(ingest(&world, &round).await, [Taken, Taken, Known, Known]);
+    assert_eq!(ingest(&world, &round).await, [Taken, Taken, Duplicate, Duplicate]);
     let with_unit = json!({"timestamp": "2026-05-01T10:00:00+00:00", "value": 3.0, "unit": "count"});
     let forms = [
         of(json!([at("10:00", 3)])),
@@ -120,7 +120,7 @@ async fn values_that_are_stored_are_known_whatever_arrived_last() {
         of(json!([with_unit])),
         of(json!([])),
     ];
-    assert_eq!(ingest(&world, &forms).await, [Known; 4]);
+    assert_eq!(ingest(&world, &forms).await, [Duplicate; 4]);
     assert_eq!(types(&world).await.len(), 2);
     // One changed value is news, and so is an additional one.
     let news = [
@@ -144,7 +144,10 @@ async fn values_that_are_stored_are_known_whatever_arrived_last() {
         other,
         of(json!([meal(2, "bread"), meal(1, "soup")])),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known, Known]);
+    assert_eq!(
+        ingest(&world, &all).await,
+        [Taken, Taken, Duplicate, Duplicate, Duplicate]
+    );
     assert_eq!(ingest(&world, &[of(json!([meal(1, "stew")]))]).await, [Taken]);
 }
 
@@ -166,7 +169,11 @@ async fn what_is_not_stored_is_news_unless_it_came_last() {
             of(resource, 1 + u64::from(resource != "steps"), raw[1].clone()),
         ];
         let all = [first.clone(), second.clone(), second, first];
-        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Taken], "{resource}");
+        assert_eq!(
+            ingest(&world, &all).await,
+            [Taken, Taken, Duplicate, Taken],
+            "{resource}"
+        );
     }
 }
 
@@ -182,13 +189,13 @@ async fn days_that_others_touch_are_known_while_they_say_the_same() {
     let first = evening("2026-05-01", "2026-05-01T23:10:00Z", 1);
     let second = evening("2026-05-02", "2026-05-02T23:10:00Z", 2);
     let all = [first.clone(), second.clone(), first.clone(), second.clone()];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Duplicate, Duplicate]);
     let more = (0..20).map(|minute| {
         let sample = json!({"timestamp": format!("2026-05-01T11:{minute:02}:00Z"), "value": 3});
         arrival("data", json!({"date": "2026-05-03", "data": [sample]}))
     });
     ingest(&world, &more.collect::<Vec<_>>()).await;
-    assert_eq!(ingest(&world, &[first, second]).await, [Known, Known]);
+    assert_eq!(ingest(&world, &[first, second]).await, [Duplicate, Duplicate]);
 }
 
 #[tokio::test]
@@ -198,7 +205,7 @@ async fn what_was_deleted_comes_back() {
     for date in ["2026-05-01", "2026-05-02", "2026-05-09"] {
         let world = world().await;
         let all = [off_by(date), span.clone(), off_by(date), off_by(date)];
-        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known], "{date}");
+        assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Duplicate], "{date}");
         assert_eq!(samples(&world, "steps").await, [sample_of("2026-05-01", 1)], "{date}");
     }
     let night = |date: &str| {
@@ -222,7 +229,7 @@ async fn what_was_deleted_comes_back() {
         let all = [first.clone(), deletion.clone(), deletion, first.clone(), first];
         assert_eq!(
             ingest(&world, &all).await,
-            [Taken, Taken, Known, Taken, Known],
+            [Taken, Taken, Duplicate, Taken, Duplicate],
             "{resource}"
         );
         assert_eq!(summaries(&world, resource).await.len(), 1, "{resource}");
@@ -237,7 +244,7 @@ async fn a_chunk_brings_back_what_was_deleted() {
     assert_eq!(ingest(&world, &chunks).await, [Taken, Taken]);
     let span = deleted_span("2026-05-02T10:00:00Z", "2026-05-02T11:00:00Z");
     let all = [span, chunks[0].clone(), chunks[1].clone(), chunks[1].clone()];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Duplicate, Taken, Duplicate]);
     let both = [sample_of("2026-05-01", 1), sample_of("2026-05-02", 2)];
     assert_eq!(samples(&world, "steps").await, both);
     let deleted = "daily.data.steps.deleted";
@@ -254,7 +261,7 @@ async fn a_chunk_brings_back_what_was_deleted() {
     // Values of a later arrival are newer.
     assert_eq!(
         ingest(&world, &[day("2026-05-01", 7), chunks[0].clone()]).await,
-        [Taken, Known]
+        [Taken, Duplicate]
     );
     assert_eq!(samples(&world, "steps").await[0], sample_of("2026-05-01", 7));
 }
@@ -273,7 +280,7 @@ async fn the_deletion_of_an_hour_leaves_the_days_around_it() {
     assert_eq!(days_of(&world, "steps").await, [json!(days[0]), json!(days[2])]);
     // Unchanged days are duplicates. The day that lost an hour gets it back.
     let all = [two(days[0]), two(days[2]), two(days[1])];
-    assert_eq!(ingest(&world, &all).await, [Known, Known, Taken]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate, Duplicate, Taken]);
     assert_eq!(ingest(&world, &days.map(|date| day(date, 9))).await, [Taken; 3]);
     let updated = types(&world)
         .await
@@ -305,7 +312,7 @@ async fn a_day_has_data_while_any_source_or_summary_has() {
     let fields = json!({"resource": "steps", "source": {"type": "watch"}, "start": "2026-05-01T00:00:00Z",
         "end": "2026-05-02T00:00:00Z"});
     let all = [of("watch"), of("phone"), deleted(fields), of("phone"), of("watch")];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known, Taken]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Duplicate, Taken]);
     assert_eq!(types(&world).await.pop().as_deref(), Some("daily.data.steps.updated"));
     let meal = |id: u128| {
         json!({"id": Uuid::from_u128(id), "timestamp": "2026-05-01T12:00:00Z", "name": "soup", "priority_id": 1,
@@ -339,10 +346,10 @@ async fn values_whose_retention_has_passed_are_no_news() {
     };
     let pruned = world.write(|write| write.prune_values(&retention, 0, 100)).await;
     assert_eq!((pruned.summaries, pruned.chunks), (1, 2));
-    assert_eq!(ingest(&world, &all).await, [Known; 4]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate; 4]);
     let span = deleted_span("2026-05-03T00:00:00Z", "2026-05-04T00:00:00Z");
     assert_eq!(ingest(&world, &[span]).await, [Taken]);
-    assert_eq!(ingest(&world, &all).await, [Known, Taken, Known, Known]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate, Taken, Duplicate, Duplicate]);
 }
 
 /// Each source that had data says what it lost.
@@ -409,7 +416,7 @@ async fn one_time_twice_in_a_line_is_the_last_value_in_reads_and_events() {
     };
     let (daily, pulled) = (of(None, "steps"), of(Some(&pull), "wheelchair_push"));
     let all = [daily.clone(), daily, pulled.clone(), pulled];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Duplicate, Taken, Duplicate]);
     for payload in payloads(&world).await {
         assert_eq!(payload["data"]["data"], json!(expected.clone().map(in_event)));
     }

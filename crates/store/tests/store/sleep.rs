@@ -7,7 +7,7 @@ use crate::arriving::{
     ALL_FORMS, NO_FORMS, arrival, cycle, ingest_with, ingestion, payloads, stage, try_ingest, types, world,
 };
 use crate::place::count;
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 
 #[tokio::test]
 async fn sleep_cycles_carry_their_hypnogram_and_the_older_event_is_sent_on_request() {
@@ -54,7 +54,7 @@ async fn hypnograms_are_sent_on_request_alone() {
     let world = world().await;
     assert_eq!(
         ingest_with(&world, &[hypnogram.clone(), hypnogram.clone()], ALL_FORMS).await,
-        [Taken, Known]
+        [Taken, Duplicate]
     );
     assert_eq!(types(&world).await, ["daily.timeseries.hypnogram.created"]);
 

@@ -8,7 +8,7 @@ use wearlab_store::{Ingested, Record, StoreError, TeamId, ValidArrival};
 use crate::arriving::{AT, NO_FORMS, USER, arrival, cycle, ingest, ingestion, payloads, try_ingest, types, world};
 use crate::repeats::summaries;
 use crate::world::{World, connection, user};
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 
 fn of(resource: &str, data: &[Value]) -> ValidArrival {
     arrival(
@@ -55,7 +55,7 @@ async fn activities_of_a_day_are_kept_where_their_times_or_ids_tell_them_apart()
         of("activity", &[longer.clone(), first.clone()]),
         of("activity", &[longer.clone(), first.clone()]),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Known, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Duplicate, Duplicate]);
     let found = summaries(&world, "activity").await;
     assert_eq!(members(&found, "steps"), [1, 3]);
     let events = payloads(&world).await;
@@ -181,7 +181,7 @@ async fn a_night_that_moves_replaces_the_one_that_it_overlaps() {
     let nap = of(sleep, &[night("2026-05-02T13:00:00Z", "2026-05-02T14:00:00Z")]);
     assert_eq!(
         ingest(&world, &[first, moved.clone(), nap, moved]).await,
-        [Taken, Taken, Taken, Known]
+        [Taken, Taken, Taken, Duplicate]
     );
     let found = summaries(&world, sleep).await;
     let starts = ["2026-05-01T22:10:00Z", "2026-05-02T13:00:00Z"];

@@ -6,7 +6,7 @@ use wearlab_store::{Ingested, ValidArrival};
 
 use crate::arriving::{arrival, cycle, ingest, payloads, types, world};
 use crate::repeats::{samples, summaries};
-use Ingested::{Known, Taken};
+use Ingested::{Duplicate, Taken};
 
 fn of(resource: &str, data: &[Value]) -> ValidArrival {
     arrival(
@@ -49,7 +49,7 @@ async fn a_night_without_an_id_never_replaces_one_whose_id_its_provider_derived(
         of("sleep", &[night("2026-05-01T21:00:00Z", "2026-05-02T07:00:00Z")]),
         of("sleep", &[of_provider.clone()]),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Duplicate]);
     let found = summaries(&world, "sleep").await;
     let starts = ["2026-05-01T21:00:00Z", "2026-05-01T22:00:00Z"];
     assert_eq!(members(&found, "bedtime_start"), starts);
@@ -73,7 +73,7 @@ async fn the_first_cycle_after_a_night_moved_is_of_the_stored_sleep() {
         of("sleep_cycle", &[session(moved, stop)]),
         of("sleep_cycle", &[session(moved, stop)]),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Known]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Taken, Taken, Duplicate]);
     let sleeps = members(&summaries(&world, "sleep").await, "id");
     assert_eq!(members(&summaries(&world, "sleep_cycle").await, "sleep_id"), sleeps);
     let event = payloads(&world).await.pop().expect("an event");
@@ -174,7 +174,7 @@ async fn a_dose_without_a_type_is_the_one_that_reads_show_as_unknown() {
         of(&json!({"type": "unknown"})),
         of(&json!({"type": "rapid"})),
     ];
-    assert_eq!(ingest(&world, &all).await, [Taken, Known, Taken]);
+    assert_eq!(ingest(&world, &all).await, [Taken, Duplicate, Taken]);
     let found = samples(&world, "insulin_injection").await;
     assert_eq!(members(&found, "type"), [Value::Null, json!("rapid")]);
 }

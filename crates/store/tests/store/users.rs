@@ -160,7 +160,7 @@ async fn users_are_found_by_how_their_client_user_id_begins() {
         })
         .await;
     let found = async |prefix: &str, limit: usize| {
-        let users = world.store.team(world.team).users_of_clients(prefix, limit).await;
+        let users = world.store.team(world.team).users_by_prefix(prefix, limit).await;
         let users = all(&users.expect("reads"));
         users
             .into_iter()

@@ -165,7 +165,7 @@ async fn records_of_long_texts_are_as_short_as_an_import_takes() {
     let mut next = Some(ValuePosition::default());
     let mut samples = 0;
     while let Some(after) = next {
-        let page = team.person_values(uuid::Uuid::from_u128(USER), after).await;
+        let page = team.user_export_values(uuid::Uuid::from_u128(USER), after).await;
         let (records, behind) = page.expect("reads").expect("the user");
         let lengths = records.iter().map(|record| json!(record).to_string().len());
         assert!(lengths.sum::<usize>() < 25 * 1024 * 1024, "a page");

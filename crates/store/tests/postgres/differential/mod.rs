@@ -30,7 +30,7 @@ fn write(pair: &mut Pair, ops: &[Op], each_alone: bool, ahead: Option<&Ingestion
     let outcomes = pair.write(|write, side| {
         let mut outcomes = Vec::new();
         if let Some(ingestion) = ahead {
-            write.look_ahead(ops.iter().filter_map(|op| op.arrival.as_ref()), ingestion)?;
+            write.prefetch(ops.iter().filter_map(|op| op.arrival.as_ref()), ingestion)?;
         }
         for op in ops {
             let outcome = match each_alone {
@@ -105,7 +105,7 @@ fn both_engines_do_the_same() {
     }
     for (what, often) in [
         ("data Taken", 100),
-        ("data Known", 3),
+        ("data Duplicate", 3),
         ("data Refused", 5),
         ("data OutOfBounds", 2),
         ("data Missing", 20),

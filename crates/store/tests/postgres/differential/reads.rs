@@ -79,7 +79,7 @@ fn of_team(pair: &mut Pair, rng: &mut ChaCha8Rng, team: TeamId) {
             wait(store.user_of_client(&client)).map(|found| found.map(bytes)),
         ));
         let few = usize::try_from(size).unwrap_or(usize::MAX);
-        read.push(message(wait(store.users_of_clients(&client, few)).map(all)));
+        read.push(message(wait(store.users_by_prefix(&client, few)).map(all)));
         read.push(message(
             wait(store.users(offset, limit)).map(|page| (all(page.users), page.total)),
         ));

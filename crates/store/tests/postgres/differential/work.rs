@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::Secret;
 use wearlab_store::{
-    Actor, DeprecatedForms, Ingestion, Repeat, RepeatableRequest, SigningSecret, StoreError, TeamId, Transaction,
-    ValidArrival, WebhookEndpoint,
+    Actor, DeprecatedForms, IdempotencyOutcome, IdempotentRequest, Ingestion, SigningSecret, StoreError, TeamId,
+    Transaction, ValidArrival, WebhookEndpoint,
 };
 
 use super::pair::{Side, fresh_id};
@@ -145,19 +145,19 @@ fn repeatable(rng: &mut ChaCha8Rng) -> Op {
     // Times of another clock, so that only some keys are expired.
     let now = DateTime::UNIX_EPOCH + TimeDelta::hours(rng.random_range(0..80));
     new_op("repeatable", move |write, _| {
-        let request = RepeatableRequest::new("credential", &key, "create_user", body.as_bytes());
+        let request = IdempotentRequest::new("credential", &key, "create_user", body.as_bytes());
         let deleted = match response.len() % 3 {
-            0 => write.delete_repeatable_requests(now)?,
+            0 => write.delete_idempotency_keys(now)?,
             _ => 0,
         };
         Ok(match write.repeat(&request, now)? {
-            Repeat::First => {
+            IdempotencyOutcome::First => {
                 write.keep_response(&request, &response, None, now)?;
                 format!("first {deleted}")
             }
-            Repeat::Again(response) => format!("again {response}"),
-            Repeat::Other => "other".to_owned(),
-            Repeat::Deleted => "deleted".to_owned(),
+            IdempotencyOutcome::Again(response) => format!("again {response}"),
+            IdempotencyOutcome::Other => "other".to_owned(),
+            IdempotencyOutcome::Deleted => "deleted".to_owned(),
         })
     })
 }

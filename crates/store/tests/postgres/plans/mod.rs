@@ -11,9 +11,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 use wearlab_store::{
-    Actor, Advance, AuthorizationSecrets, ConnectionFilter, EventFilter, EventRetention, KeyHash, LogFilter, LogRead,
-    NewAuthorization, OrganisationId, Progress, Repeat, RepeatableRequest, ReplayFilter, ReplayPosition, ReplayRead,
-    Returned, Store, StoreError, TeamId, UndeliveredFilter,
+    Actor, Advance, AuthorizationSecrets, ConnectionFilter, EventFilter, EventRetention, IdempotencyOutcome,
+    IdempotentRequest, KeyHash, LogFilter, LogRead, NewAuthorization, OrganisationId, Progress, ReplayFilter,
+    ReplayPosition, ReplayRead, Returned, Store, StoreError, TeamId, UndeliveredFilter,
 };
 
 use self::watched::{DAYS, NOW, USERS, Watched, ingest};
@@ -155,7 +155,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
         (
             "users of a prefix of client_user_id",
             10,
-            Box::new(|store| Ok(wait(store.team(team).users_of_clients("client 7", 10))?.len())),
+            Box::new(|store| Ok(wait(store.team(team).users_by_prefix("client 7", 10))?.len())),
         ),
         (
             "a device",
@@ -487,13 +487,13 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
             1,
             Box::new(|store| {
                 count.set(count.get() + 1);
-                let request = RepeatableRequest::new("key", &count.get().to_string(), "create_user", b"");
+                let request = IdempotentRequest::new("key", &count.get().to_string(), "create_user", b"");
                 let actor = Actor {
                     key_id: "key".to_owned(),
                     request_id: "request".to_owned(),
                 };
                 wait(store.write(|write| {
-                    assert_eq!(write.repeat(&request, at(NOW))?, Repeat::First);
+                    assert_eq!(write.repeat(&request, at(NOW))?, IdempotencyOutcome::First);
                     write.audit(team, &actor, at(NOW), "create_user", None)?;
                     write.keep_response(&request, "a response", None, at(NOW))?;
                     write.repeat(&request, at(NOW)).map(|_| 1)
@@ -554,7 +554,7 @@ fn no_statement_scans_or_sorts_and_all_pages_cost_the_same() {
                 wait(store.write(|write| {
                     write.delete_unfinished_pulls(before)?;
                     write.delete_link_tokens(before)?;
-                    write.delete_repeatable_requests(before)?;
+                    write.delete_idempotency_keys(before)?;
                     Ok(write.prune(&retention, 0, 1000)?.deleted)
                 }))
             }),

@@ -87,7 +87,7 @@ async fn a_copy_goes_on_where_the_store_was() {
                 .expect("is taken"),
         );
     }
-    assert_eq!(outcomes, [Ingested::Known, Ingested::Known, Ingested::Taken]);
+    assert_eq!(outcomes, [Ingested::Duplicate, Ingested::Duplicate, Ingested::Taken]);
     assert_eq!(arriving::log(&copy).await.len(), 3, "the pull that waited is whole");
 }
 

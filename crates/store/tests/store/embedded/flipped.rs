@@ -2,8 +2,8 @@
 
 use crate::arriving::{self, AT};
 use crate::audit::actor;
+use crate::idempotency_keys::request;
 use crate::records::{put, records};
-use crate::repeatable_requests::request;
 use crate::seed::Seed;
 use crate::world::{World, connection, device, user};
 use rand::{RngExt, SeedableRng};
@@ -12,7 +12,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use uuid::Uuid;
-use wearlab_store::{EmbeddedSettings, EventFilter, KeyRecord, Record, Repeat, Store, StoreError, TeamId};
+use wearlab_store::{EmbeddedSettings, EventFilter, IdempotencyOutcome, KeyRecord, Record, Store, StoreError, TeamId};
 
 pub(super) const USERS: u128 = 120;
 
@@ -114,7 +114,7 @@ async fn responses(store: &Store, team: TeamId) -> Vec<(String, ReadResult)> {
         let request = request("a key", &number.to_string());
         let repeat = store.write(|write| write.repeat(&request, arriving::at(AT))).await;
         let response = repeat.map(|repeat| match repeat {
-            Repeat::Again(response) => response,
+            IdempotencyOutcome::Again(response) => response,
             other => format!("{other:?}"),
         });
         add(format!("request {number}"), response);

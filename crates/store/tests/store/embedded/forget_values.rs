@@ -1,7 +1,7 @@
 //! Days after a deletion: nothing is left that tells the values.
 
 use serde_json::{Value, json};
-use wearlab_store::Ingested::{Known, Taken};
+use wearlab_store::Ingested::{Duplicate, Taken};
 use wearlab_store::{Record, ValidArrival};
 
 use crate::arriving::{arrival, ingest, world};
@@ -57,9 +57,9 @@ async fn a_deletion_leaves_no_hash_of_the_values_and_they_are_stored_when_they_c
     }
     assert_eq!(after.len(), 3);
 
-    assert_eq!(ingest(&world, std::slice::from_ref(&other)).await, [Known]);
+    assert_eq!(ingest(&world, std::slice::from_ref(&other)).await, [Duplicate]);
     assert_eq!(ingest(&world, &lines).await, [Taken; 2]);
-    assert_eq!(ingest(&world, &lines).await, [Known; 2]);
+    assert_eq!(ingest(&world, &lines).await, [Duplicate; 2]);
     assert_eq!((noted(&world, "weight"), samples(&world, "weight").await), before);
     // Twice.
     assert_eq!(ingest(&world, &[deleted(span)]).await, [Taken]);
@@ -92,7 +92,7 @@ async fn deletions_of_summaries_leave_no_hash_of_them() {
     let of_day: Value = json!({"resource": "meal", "start_date": "2026-05-01", "end_date": "2026-05-01"});
     for deletion in [of_day, json!({"resource": "meal", "id": id})] {
         let world = world().await;
-        assert_eq!(ingest(&world, &[line.clone(), line.clone()]).await, [Taken, Known]);
+        assert_eq!(ingest(&world, &[line.clone(), line.clone()]).await, [Taken, Duplicate]);
         assert_eq!(ingest(&world, &[deleted(deletion)]).await, [Taken]);
         assert_eq!(
             noted(&world, "meal"),
@@ -101,7 +101,7 @@ async fn deletions_of_summaries_leave_no_hash_of_them() {
                 ("2026-05-03".to_owned(), zeros_and(""))
             ]
         );
-        assert_eq!(ingest(&world, &[line.clone(), line.clone()]).await, [Taken, Known]);
+        assert_eq!(ingest(&world, &[line.clone(), line.clone()]).await, [Taken, Duplicate]);
         assert_eq!(summaries(&world, "meal").await.len(), 1);
     }
 }

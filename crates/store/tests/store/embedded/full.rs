@@ -166,7 +166,7 @@ async fn a_full_disk_separates_no_event_from_its_arrival() {
     for (number, arrival) in arrivals().enumerate() {
         let outcome = try_ingest(&store, &arrival, &ingestion).await.expect("is taken");
         let expected = if number < taken {
-            Ingested::Known
+            Ingested::Duplicate
         } else {
             Ingested::Taken
         };

@@ -114,7 +114,7 @@ async fn a_key_that_is_added_or_changed_seals_all_orders() {
         store.team(team).order(Uuid::from_u128(1)).await.expect_err("no key"),
         store
             .team(team)
-            .person(Uuid::from_u128(USER))
+            .user_export(Uuid::from_u128(USER))
             .await
             .expect_err("no key"),
         store.export(|_| Ok::<_, StoreError>(())).await.expect_err("no key"),

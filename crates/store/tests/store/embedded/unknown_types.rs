@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wearlab_models::ResourceName;
-use wearlab_store::Ingested::{Known, Taken};
+use wearlab_store::Ingested::{Duplicate, Taken};
 use wearlab_store::{SampleFilter, SamplePosition};
 
 use crate::arriving::{self, USER, arrival, ingest};
@@ -23,11 +23,11 @@ fn age(world: &World) {
     let rows = rows.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?)));
     let rows: Vec<_> = rows.expect("rows").map(|row| row.expect("a row")).collect();
     for (id, chunk) in rows {
-        let mut samples = wearlab_store::decode_samples(&chunk).expect("a chunk");
+        let mut samples = wearlab_samples::decode(&chunk).expect("a chunk");
         for sample in &mut samples {
             sample.kind.get_or_insert_with(|| Arc::from("unknown"));
         }
-        let chunk = wearlab_store::encode_samples(&samples);
+        let chunk = wearlab_samples::encode(&samples);
         raw.execute("UPDATE samples SET chunk = ?2 WHERE id = ?1", (id, chunk))
             .expect("ages");
     }
@@ -54,7 +54,10 @@ async fn samples_of_an_earlier_version_are_known_and_corrected() {
         found.iter().map(|dose| dose["value"].as_u64()).collect::<Vec<_>>()
     };
     assert_eq!(values().await, [Some(10), Some(4)]);
-    assert_eq!(ingest(&world, &[both, of(&[dose(8, 10)])]).await, [Known, Known]);
+    assert_eq!(
+        ingest(&world, &[both, of(&[dose(8, 10)])]).await,
+        [Duplicate, Duplicate]
+    );
     assert_eq!(ingest(&world, &[of(&[dose(8, 11)])]).await, [Taken]);
     assert_eq!(values().await, [Some(11), Some(4)]);
     // Other series have no types.

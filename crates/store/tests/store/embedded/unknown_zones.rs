@@ -1,7 +1,7 @@
 //! Arrivals with times without an offset from an earlier version, which did not record their time zone.
 
 use serde_json::{Value, json};
-use wearlab_store::Ingested::{Known, Taken};
+use wearlab_store::Ingested::{Duplicate, Taken};
 
 use crate::arriving::{self, USER, arrival, ingest};
 use crate::repeats::{samples, summaries};
@@ -50,7 +50,7 @@ async fn what_is_stored_is_known_in_any_time_zone_and_what_is_deleted_comes_back
     let mut moved = user(world.team, USER, arriving::AT);
     moved.fallback_time_zone.id = "Asia/Tokyo".to_owned();
     world.write(|write| write.put_user(world.team, &moved)).await;
-    assert_eq!(ingest(&world, &all).await, [Known; 3]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate; 3]);
     assert_eq!(stored().await, before);
     let deleted = |fields: Value| {
         let mut all = json!({"provider": "stridewell"});
@@ -69,5 +69,5 @@ async fn what_is_stored_is_known_in_any_time_zone_and_what_is_deleted_comes_back
     assert_eq!(ingest(&world, &deletions).await, [Taken; 3]);
     assert_eq!(ingest(&world, &all).await, [Taken; 3]);
     assert_eq!(stored().await.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
-    assert_eq!(ingest(&world, &all).await, [Known; 3]);
+    assert_eq!(ingest(&world, &all).await, [Duplicate; 3]);
 }

@@ -1,7 +1,7 @@
 //! Traces of writes over HTTP in the files.
 
 use uuid::Uuid;
-use wearlab_store::{Repeat, RepeatableRequest, Store};
+use wearlab_store::{IdempotencyOutcome, IdempotentRequest, Store};
 
 use crate::arriving::at;
 use crate::world::{World, traces, user};
@@ -20,7 +20,7 @@ async fn a_response_is_in_no_file() {
     ];
     let [credential, key, body, response, operation] = texts;
     let long = format!("{response} {}", "and so on ".repeat(1_000));
-    let request = || RepeatableRequest::new(credential, key, operation, body.as_bytes());
+    let request = || IdempotentRequest::new(credential, key, operation, body.as_bytes());
     world
         .write(|write| {
             write.put_meta("in_plain", "text-that-shows")?;
@@ -37,7 +37,7 @@ async fn a_response_is_in_no_file() {
     assert_eq!(found(&texts), 0);
     assert_eq!(found(&["and so on "]), 0);
     let again = world.write(|write| write.repeat(&request(), at(NOW))).await;
-    assert_eq!(again, Repeat::Again(long));
+    assert_eq!(again, IdempotencyOutcome::Again(long));
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ impl Model {
                 // One sample does not show that the line is of another time zone.
                 let may_be_of = last == Some(zone) || resource == "sleep_cycle";
                 if is_wanted && (may_be_of || zone == hours) && is_known(&values) {
-                    return Some("Known");
+                    return Some("Duplicate");
                 }
                 let is_kept = self.values.are_kept(&series, fields, &date, &values);
                 let is_other = is_wanted && !is_kept && self.values.has(&series, fields, &values[0]);
@@ -88,7 +88,7 @@ impl Model {
             return Some("OutOfBounds");
         }
         if is_known(&values) {
-            return Some("Known");
+            return Some("Duplicate");
         }
         let other = if resource == "hypnogram" {
             "sleep_cycle"
@@ -283,7 +283,7 @@ impl Model {
             false => resource != "hypnogram" && self.values.are_kept(&series, fields, &day, &values),
         };
         if !wants(person, &day) || is_known {
-            return "Known";
+            return "Duplicate";
         }
         self.values.keep(&series, &fields["source"], &day, &values);
         let mut days = vec![day];

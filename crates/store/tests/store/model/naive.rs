@@ -161,7 +161,7 @@ impl Model {
         let person = self.users.get(&user)?.clone();
         let key = arrival.arrival_id().map(|id| (user, id.to_owned()));
         if self.ids.iter().any(|id| Some(&id.key) == key.as_ref()) {
-            return Some("Known");
+            return Some("Duplicate");
         }
         let json = json!(arrival);
         let fields = &json[arrival.kind()];
@@ -231,7 +231,7 @@ impl Model {
         let key = (person.user_id, text(&made["slug"]));
         let before = self.connections.get(&key);
         if before.is_some_and(|before| before.made.as_ref() == Some(made)) {
-            return "Known";
+            return "Duplicate";
         }
         let is_new = before.is_none_or(|before| {
             let repaired = before.shown["status"] == "error" && made["status"] != "error";
@@ -279,5 +279,5 @@ pub(super) fn text(value: &Value) -> String {
 }
 
 fn news(changed: bool) -> &'static str {
-    if changed { "Taken" } else { "Known" }
+    if changed { "Taken" } else { "Duplicate" }
 }

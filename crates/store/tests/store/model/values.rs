@@ -278,7 +278,7 @@ impl Model {
             (gone, said(&["start", "end"]))
         };
         if gone.is_empty() {
-            return Some("Known");
+            return Some("Duplicate");
         }
         for source in gone {
             // Of what came last with any date, no more is known than its time zones.

@@ -53,7 +53,7 @@ async fn steps_come_in_any_order_and_each_once() {
         ["received.testkit.ordered", TRANSIT, DELIVERED, COMPLETED]
     );
     let before = dump(world.directory.path()).await;
-    assert_eq!(ingest(&world, &arrivals).await, [Ingested::Known; 3]);
+    assert_eq!(ingest(&world, &arrivals).await, [Ingested::Duplicate; 3]);
     assert_eq!(dump(world.directory.path()).await, before);
     let order = read(&world.store, world.team, 1).await.expect("the order");
     assert_eq!(
@@ -79,7 +79,12 @@ async fn an_arrival_is_taken_once_by_its_id_and_corrected_by_another() {
     let outcomes = ingest(&world, &[first.clone(), corrected.clone(), first, corrected]).await;
     assert_eq!(
         outcomes,
-        [Ingested::Taken, Ingested::Taken, Ingested::Known, Ingested::Known]
+        [
+            Ingested::Taken,
+            Ingested::Taken,
+            Ingested::Duplicate,
+            Ingested::Duplicate
+        ]
     );
     let order = read(&world.store, world.team, 1).await.expect("the order");
     let details: Vec<_> = order
@@ -96,7 +101,7 @@ async fn an_arrival_is_taken_once_by_its_id_and_corrected_by_another() {
     };
     let [first, corrected] = [reported("c", "5"), reported("d", "6")];
     let outcomes = ingest(&world, &[first.clone(), corrected, first]).await;
-    assert_eq!(outcomes, [Ingested::Taken, Ingested::Taken, Ingested::Known]);
+    assert_eq!(outcomes, [Ingested::Taken, Ingested::Taken, Ingested::Duplicate]);
     let kept = read_results(&world.store, world.team, 1).await.expect("results");
     assert_eq!(
         kept.results
@@ -132,7 +137,7 @@ async fn results_are_kept_corrected_and_merged() {
     let last = report(1, 12, "final", &[("2-2", "17.0625"), ("3-3", "4")]);
     let earlier = report(1, 9, "partial", &[("1-1", "1"), ("4-4", "4")]);
     let outcomes = ingest(&world, &[last.clone(), earlier.clone(), partial, last, earlier]).await;
-    let [taken, known] = [Ingested::Taken, Ingested::Known];
+    let [taken, known] = [Ingested::Taken, Ingested::Duplicate];
     assert_eq!(outcomes, [taken, taken, known, known, known]);
     assert_eq!(
         results().await,

@@ -210,7 +210,7 @@ async fn putting_again_replaces_and_the_same_again_changes_nothing() {
     assert_eq!(read(&world.store, world.team, 1).await, Some(second));
     assert_eq!(read_results(&world.store, world.team, 1).await, Some(kept));
     for (user_id, orders) in [(USER, 0), (8, 1)] {
-        let records = world.store.team(world.team).person(Uuid::from_u128(user_id)).await;
+        let records = world.store.team(world.team).user_export(Uuid::from_u128(user_id)).await;
         let records = records.expect("reads").expect("the user");
         let found = records.iter().filter(|record| record.kind() == "order").count();
         assert_eq!(found, orders, "{user_id}");

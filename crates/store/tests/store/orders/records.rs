@@ -84,7 +84,7 @@ async fn a_person_has_their_orders_and_takes_them_along() {
         .await;
     let team = world.store.team(world.team);
     let person = team
-        .person(Uuid::from_u128(USER))
+        .user_export(Uuid::from_u128(USER))
         .await
         .expect("reads")
         .expect("the user");

@@ -1,0 +1,37 @@
+//! Sequences of row numbers.
+
+use crate::sql::admin::tables::TABLES;
+use crate::sql::connection::{Connection, Failure};
+use crate::sql::value::params;
+
+/// Returns the highest event number ever used, or 0.
+pub(super) fn last(connection: &Connection<'_>) -> Result<i64, Failure> {
+    let sql =
+        "SELECT coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence('events', 'number') AS REGCLASS)), 0)";
+    connection.one(sql, params![], |row| row.get(0)).map_err(Failure::Other)
+}
+
+/// Sets the sequences of all tables after their last rows, and that of events after `last`. Also analyzes the tables,
+/// because the planner has no statistics of new rows yet.
+pub(super) fn set(connection: &Connection<'_>, last: i64) -> Result<(), Failure> {
+    let numbered = "SELECT CAST(relname AS TEXT), CAST(attname AS TEXT) FROM pg_class
+        JOIN pg_attribute ON attrelid = pg_class.oid
+        WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND attidentity <> '' AND NOT relispartition";
+    let numbered: Vec<(String, String)> = connection
+        .all(numbered, params![], |row| Ok((row.get(0)?, row.get(1)?)))
+        .map_err(Failure::Other)?;
+    for (table, column) in numbered {
+        let last = if table == "events" { last } else { 0 };
+        let sql = format!(
+            "SELECT setval(pg_get_serial_sequence('{table}', '{column}'), greatest(last, 1), last > 0)
+            FROM (SELECT greatest(coalesce(max({column}), 0), CAST(?1 AS BIGINT)) AS last FROM {table}) AS numbers"
+        );
+        connection
+            .one(&sql, params![last], |row| row.get::<i64>(0))
+            .map_err(Failure::Other)?;
+    }
+    for table in TABLES {
+        connection.execute(&format!("ANALYZE {}", table.name), params![])?;
+    }
+    Ok(())
+}

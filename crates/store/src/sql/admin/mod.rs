@@ -1,0 +1,9 @@
+//! The store as a whole: the list of tables, export, migration, and encryption.
+
+pub(crate) mod export;
+pub(crate) mod meta;
+pub(crate) mod migration;
+pub(crate) mod records;
+pub(crate) mod scrubbing;
+pub(crate) mod sealing;
+pub(crate) mod tables;

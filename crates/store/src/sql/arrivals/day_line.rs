@@ -1,0 +1,133 @@
+//! Lines of a day's data that come again: which values of theirs are stored, and in which time zone they were read.
+
+use std::borrow::Cow;
+
+use wearlab_ingest::{Completed, Kept};
+use wearlab_models::User;
+
+use super::day_hash::DayHash;
+use super::repeats::{News, in_zone};
+use crate::sql::Transaction;
+use crate::sql::data::days::StoredDay;
+use crate::sql::users::row::UserRow;
+use crate::{DataArrival, Ingestion, StoreError};
+
+/// Data of a day that arrive, with what is known of those that arrived before with their date.
+pub(crate) struct DayLine<'a> {
+    pub(crate) user_row: UserRow,
+    pub(crate) arrival: &'a DataArrival,
+    pub(crate) values_hash: [u8; 32],
+    pub(crate) day: StoredDay,
+}
+
+impl DayLine<'_> {
+    /// True if the same data arrived last.
+    fn is_repeated(&self) -> bool {
+        self.day.last().is_some_and(|last| last.is_of(&self.values_hash))
+    }
+
+    /// The time zone that the same data were read in, where they arrived last.
+    fn repeated_zone(&self) -> Option<&str> {
+        self.day.last().filter(|_| self.is_repeated())?.zone()
+    }
+
+    /// The time zones that its times may have been read in before, and the user's: the likeliest first.
+    fn zones<'z>(&'z self, user: &'z User) -> Vec<&'z str> {
+        let noted = self.day.last().into_iter().flat_map(DayHash::zones);
+        let likeliest = self.repeated_zone().into_iter().chain([&*user.fallback_time_zone.id]);
+        let mut zones = Vec::new();
+        for zone in likeliest.chain(noted) {
+            if !zones.contains(&zone) {
+                zones.push(zone);
+            }
+        }
+        zones
+    }
+}
+
+impl Transaction<'_> {
+    /// Returns the user in whose time zone the times of a line are read. None where all its values are stored as they were read in
+    /// any time zone that is noted of the day.
+    ///
+    /// A line has one clock. If what is stored shows that it is that of a time zone, all its values are read in that one; and so are
+    /// those of the line that arrived last. Else they are read in that of the user.
+    pub(crate) fn reading_user<'u>(
+        &self,
+        line: &DayLine<'_>,
+        user: &'u User,
+        ingestion: &Ingestion,
+    ) -> Result<Option<Cow<'u, User>>, StoreError> {
+        let own = Cow::Borrowed(user);
+        if !line.day.has_arrived() || !line.arrival.has_local_times() {
+            return Ok(Some(own));
+        }
+        if line.is_repeated() && line.repeated_zone().is_none() {
+            // An earlier version took it, in a time zone that is not known.
+            let is_stored = self.is_stored_by_clock(line.user_row, user, line.arrival, ingestion)?;
+            return Ok((!is_stored).then_some(own));
+        }
+        let zones = line.zones(user);
+        if zones.len() == 1 {
+            return Ok(Some(own));
+        }
+        let mut found = None;
+        for zone in zones {
+            let read_as = in_zone(user, Some(zone));
+            // The values may be in no order there, or one of them may end before it starts. That refuses the line in the time
+            // zone alone that it is read in.
+            let Ok(located) = line.arrival.with_offsets(&read_as) else {
+                continue;
+            };
+            let (completed, wanted) = match self.wanted(line.user_row, &read_as, &located, ingestion) {
+                Err(StoreError::Refused { .. }) => continue,
+                read => read?,
+            };
+            let news = self.news(line.user_row, &completed)?;
+            let is_of_zone = line.repeated_zone() == Some(zone) || shows_zone(&completed, &news);
+            let may_be_known = is_of_zone || zone == user.fallback_time_zone.id;
+            if may_be_known && wanted.any && self.is_known(line, &completed)? {
+                return Ok(None);
+            }
+            if found.is_none() && is_of_zone && news.changed.is_empty() && completed.check_order().is_ok() {
+                found = Some(read_as.into_owned());
+            }
+        }
+        Ok(Some(found.map_or(own, Cow::Owned)))
+    }
+
+    /// Returns whether all values of a line are stored unchanged. The first data of a date are always news, and so is a
+    /// sample later than all that arrived with the date: for a stream of samples, the stored ones need not be read.
+    ///
+    /// The provider's own payload, and values that are events alone, are not stored: lines with these are news unless they
+    /// are the ones that arrived last.
+    pub(crate) fn is_known(&self, line: &DayLine<'_>, completed: &Completed<'_>) -> Result<bool, StoreError> {
+        let latest = line.day.last().and_then(DayHash::latest);
+        let is_later = latest.is_some() && latest_sample(completed) > latest;
+        if !line.day.has_arrived() || is_later {
+            return Ok(false);
+        }
+        let is_stored = !matches!(completed.kept, Kept::Nothing) && completed.arrival.raw.is_empty();
+        if !is_stored && !line.is_repeated() {
+            return Ok(false);
+        }
+        self.are_stored(line.user_row, completed)
+    }
+}
+
+/// Returns whether the stored values show that a line was read in a time zone: at least as many are equal as are missing, and
+/// none differs. One sample is not enough, since another clock may have shown the same value at the same time by chance.
+fn shows_zone(completed: &Completed<'_>, news: &News) -> bool {
+    let least = match completed.kept {
+        Kept::Samples(_) => 2,
+        Kept::Summaries(_) | Kept::Nothing => 1,
+    };
+    news.changed.is_empty() && news.unchanged >= news.missing.len().max(least)
+}
+
+/// The time of the latest sample, in µs since 1970.
+pub(crate) fn latest_sample(completed: &Completed<'_>) -> Option<i64> {
+    match &completed.kept {
+        Kept::Samples(samples) => samples.iter().map(|sample| sample.time).max(),
+        _ => None,
+    }
+}

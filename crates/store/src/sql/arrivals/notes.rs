@@ -1,0 +1,28 @@
+//! Assumptions about arrivals, which depend on what the store has of their users.
+
+use wearlab_models::LineNote;
+
+use crate::sql::Transaction;
+use crate::{Arrival, Ingested, StoreError, ValidArrival};
+
+impl Transaction<'_> {
+    /// Assumptions about an arrival that was ingested. Where its sender wants none, the transaction is to be rolled back.
+    ///
+    /// The times of one that was known are those that are stored: nothing is assumed about them.
+    pub fn notes(&self, arrival: &ValidArrival, ingested: Ingested) -> Result<Vec<LineNote>, StoreError> {
+        let Arrival::Data(data) = &**arrival else {
+            return Ok(Vec::new());
+        };
+        let mut notes = data.notes();
+        if arrival.has_local_times() && ingested != Ingested::Duplicate {
+            let team = self.require_team(data.team_id)?;
+            let known = self.user_with_available(team, data.user_id)?;
+            let known = known.ok_or(StoreError::Missing { what: "user" })?;
+            notes.extend(
+                data.time_notes(&known.user)
+                    .map_err(wearlab_ingest::IngestError::from)?,
+            );
+        }
+        Ok(notes)
+    }
+}

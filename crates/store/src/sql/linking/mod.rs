@@ -1,0 +1,11 @@
+//! Providers, connections of users, and the tokens of both.
+
+pub(crate) mod authorization_requests;
+pub(crate) mod connection_list;
+pub(crate) mod connections;
+pub(crate) mod link_tokens;
+pub(crate) mod oauth_tokens;
+pub(crate) mod provider_settings;
+pub(crate) mod provider_users;
+pub(crate) mod providers;
+pub(crate) mod redirect_urls;
