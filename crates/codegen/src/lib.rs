@@ -179,6 +179,7 @@ fn version(source: &Source<'_>, profile: Profile) -> Result<(), Diagnostics> {
 /// Passes 3 and 4 on a normalised document.
 fn checked(source: &Source<'_>, mistakes: Vec<normalise::Mistake>) -> Result<(Document, Vec<Diagnostic>), Diagnostics> {
     let (mut form, mut meaning) = (Report::new(source), Report::new(source));
+    form.add_mistakes_of_text();
     mistakes.into_iter().for_each(|mistake| mistake.report(&mut form));
     check::check(source, &mut form);
     let document = document::read(source, &mut meaning);

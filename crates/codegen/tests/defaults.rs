@@ -57,3 +57,36 @@ fn defaults_are_not_in_the_served_document() {
         assert!(!file.text.contains("x-defaults"), "{}", file.path);
     }
 }
+
+#[test]
+fn examples_of_schemas_are_added_to_json_bodies_alone() {
+    let body = "content: { application/json: { schema";
+    let with_charset = "content: { \"application/json; charset=utf-8\": { schema";
+    let summary = "      summary: List with the defaults alone\n";
+    let parameter = "      parameters: [{ name: like, in: query, content: { application/json: { schema: { $ref: \"#/components/schemas/DefaultThing\" } } } }]\n";
+    let text = SHORT.replacen(body, with_charset, 1);
+    let text = text.replacen(summary, &format!("{summary}{parameter}"), 1);
+    let document = parse("defaults.yaml", &text).expect("YAML");
+    let operation = &document["paths"]["/defaults"]["get"];
+    let body = &operation["responses"]["200"]["content"]["application/json; charset=utf-8"];
+    assert_eq!(body["example"]["tone"], "low", "{operation}");
+    let parameter = &operation["parameters"][0]["content"]["application/json"];
+    assert!(
+        parameter.get("schema").is_some() && parameter.get("example").is_none(),
+        "{parameter}"
+    );
+}
+
+#[test]
+fn conditions_see_media_types_without_parameters() {
+    let text = SHORT.replacen(
+        "application/x-ndjson: { schema",
+        "\"application/x-ndjson; charset=utf-8\": { schema",
+        1,
+    );
+    assert_ne!(text, SHORT);
+    let document = parse("defaults.yaml", &text).expect("YAML");
+    let operation = &document["paths"]["/defaults/{id}"]["post"];
+    assert_eq!(operation["operationId"], "send_default_lines");
+    assert!(operation.get("parameters").is_none(), "{operation}");
+}

@@ -38,8 +38,10 @@ slugs! {
     /// A path, webhook or component of a file that nothing refers to.
     Unreferenced = "unreferenced",
 
-    /// A rule of `x-defaults` that adds nothing.
+    /// A rule of `x-defaults`, a part of one, or a tag of a file that is added to nothing.
     DefaultUnused = "default-unused",
+    /// A value of a condition of `x-defaults` that holds for nothing.
+    DefaultCondition = "default-condition",
     /// A part that is the same as its default.
     DefaultRepeated = "default-repeated",
 

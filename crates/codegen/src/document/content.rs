@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::inline::read_type;
-use super::media_type::{FORM, JSON, LINES, MULTIPART};
+use super::media_type::{FORM, JSON, LINES, MULTIPART, essence, is_json};
 use super::multipart::Field;
 use super::{Type, form};
 use crate::Code;
@@ -74,16 +74,10 @@ pub(super) enum Sender {
 
 /// The content of a body of one media type.
 pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, report: &mut Report<'_>) -> Content {
-    let essence = media_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    let json = essence == JSON || essence.starts_with("application/") && essence.ends_with("+json");
+    let essence = essence(media_type);
     let named = |report: &mut Report<'_>| named(media, at, report);
     let kind = match essence.as_str() {
-        _ if json => ContentKind::Json(named(report)),
+        json if is_json(json) => ContentKind::Json(named(report)),
         // Whoever declares lines as bytes reads and writes them without decoding each.
         lines if LINES.contains(&lines) && !is_binary(&media["schema"]) => ContentKind::Lines(named(report)),
         FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),

@@ -13,3 +13,14 @@ pub(super) const LINES: [&str; 4] = [
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 /// The media type of bodies of several parts.
 pub(super) const MULTIPART: &str = "multipart/form-data";
+
+/// Returns a media type without parameters, in lower case.
+pub(crate) fn essence(media_type: &str) -> String {
+    let essence = media_type.split(';').next().unwrap_or_default();
+    essence.trim().to_ascii_lowercase()
+}
+
+/// Returns whether a media type without parameters is one of JSON values.
+pub(crate) fn is_json(essence: &str) -> bool {
+    essence == JSON || essence.starts_with("application/") && essence.ends_with("+json")
+}

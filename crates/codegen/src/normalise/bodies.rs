@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::document::essence;
+
 /// Keeps the media type that says most about a body. Any type (`*/*`) is JSON.
 pub(super) fn content(holder: &mut Map<String, Value>) {
     let Some(content) = holder.get_mut("content").and_then(Value::as_object_mut) else {
@@ -15,7 +17,7 @@ pub(super) fn content(holder: &mut Map<String, Value>) {
     let Some((name, media)) = best.and_then(|best| content.shift_remove_entry(&best)) else {
         return;
     };
-    let essence = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = essence(&name);
     let name = match essence.as_str() {
         "*/*" | "application/*" | "text/json" => "application/json".to_owned(),
         _ => essence,
@@ -25,7 +27,7 @@ pub(super) fn content(holder: &mut Map<String, Value>) {
 
 /// Rank of a media type for generated code: the lowest is best.
 fn rank(name: &str) -> usize {
-    let essence = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = essence(name);
     match essence.as_str() {
         "application/json" => 0,
         "application/problem+json" => 1,

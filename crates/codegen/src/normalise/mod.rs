@@ -2,7 +2,8 @@
 //!
 //! Both profiles: chosen names of schemas, the document's default security on each operation, inline objects, enums and
 //! unions as named schemas, and two schemas of one that requests and responses have other members of.
-//! The strict one adds the defaults of the document (`defaults`). The tolerant one also reads OpenAPI 3.0, derives missing names, and drops what only documents.
+//! The strict one adds the defaults of the document (`defaults`). The tolerant one also reads OpenAPI 3.0, derives
+//! missing names, and drops what only documents.
 
 mod bodies;
 mod defaults;

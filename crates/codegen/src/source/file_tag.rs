@@ -11,28 +11,31 @@ use crate::diagnostic::{Code, Diagnostic};
 /// Sections whose parts have tags.
 const PARTS: [&str; 3] = ["paths", "webhooks", "components"];
 
-/// Gives the parts of a file that write no tag the tag of the file.
-pub(super) fn expand(value: &mut Value, locations: &mut HashMap<String, Location>) -> Vec<Diagnostic> {
+/// Gives the parts of a file that write no tag the tag of the file. Returns mistakes that leave the file readable.
+pub(super) fn expand(
+    value: &mut Value,
+    locations: &mut HashMap<String, Location>,
+) -> Result<Vec<Diagnostic>, Diagnostic> {
     let is_document = |root: &&mut Map<String, Value>| PARTS.iter().any(|part| root.contains_key(*part));
     // A file may also be one schema, which has a tag of its own.
     let root = value.as_object_mut().filter(is_document);
     let Some(tag) = root.and_then(|root| root.shift_remove("x-tag")) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let mut file = FileTag {
         at: locations.get("/x-tag").cloned().unwrap_or_default(),
         locations,
+        is_used: false,
         mistakes: Vec::new(),
     };
     if !tag.is_string() {
         let help = "write the name of one tag, such as `x-tag: users`";
-        let mistake = Diagnostic::new(
+        return Err(Diagnostic::new(
             Code::WrongKind,
             file.at.value,
             "`x-tag` of a file must be a string",
             help,
-        );
-        return vec![mistake];
+        ));
     }
     let tags = json!([tag]);
     for section in ["paths", "webhooks"] {
@@ -51,12 +54,22 @@ pub(super) fn expand(value: &mut Value, locations: &mut HashMap<String, Location
             file.give(schema, &at, "x-tag", &tag, "description");
         }
     }
-    file.mistakes
+    if !file.is_used {
+        file.mistakes.push(Diagnostic::new(
+            Code::DefaultUnused,
+            file.at.key.unwrap_or_default(),
+            "the tag of the file is added to nothing",
+            "remove it, or the tags that the parts of the file write",
+        ));
+    }
+    Ok(file.mistakes)
 }
 
 struct FileTag<'l> {
     at: Location,
     locations: &'l mut HashMap<String, Location>,
+    /// True once a part has the tag.
+    is_used: bool,
     mistakes: Vec<Diagnostic>,
 }
 
@@ -66,6 +79,7 @@ impl FileTag<'_> {
         let at = join(at, key);
         if let Some(own) = part.get(key) {
             if own == tag {
+                self.is_used = true;
                 let span = self.locations.get(&at).and_then(|location| location.key.clone());
                 let message = format!("`{key}` is the same as the tag of the file");
                 let mistake = Diagnostic::new(
@@ -79,6 +93,7 @@ impl FileTag<'_> {
             }
             return;
         }
+        self.is_used = true;
         let place = part.keys().position(|own| own == after).map_or(0, |place| place + 1);
         part.shift_insert(place, key.to_owned(), tag.clone());
         self.locations.insert(at, self.at.clone());

@@ -46,6 +46,8 @@ pub(crate) struct Source<'a> {
     origins: HashMap<String, Origin>,
     /// Notes on parts that the tolerant profile read in one of several ways.
     notes: Vec<Diagnostic>,
+    /// Mistakes of readable files.
+    mistakes: Vec<Diagnostic>,
     profile: Profile,
     /// Prefix of variables of the environment.
     pub(crate) prefix: String,

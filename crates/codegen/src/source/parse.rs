@@ -21,6 +21,7 @@ impl<'a> Source<'a> {
             copies: Vec::new(),
             origins: HashMap::new(),
             notes: Vec::new(),
+            mistakes: Vec::new(),
             profile: input.profile,
             prefix: input.prefix.to_owned(),
         };
@@ -49,14 +50,16 @@ impl<'a> Source<'a> {
         let (locations, copies, value) = match loaded {
             Ok(mut loaded) => {
                 self.notes.extend(loaded.notes);
-                let mistakes = match self.profile {
+                let tagged = match self.profile {
                     Profile::Strict => file_tag::expand(&mut loaded.value, &mut loaded.locations),
-                    Profile::Tolerant => Vec::new(),
+                    Profile::Tolerant => Ok(Vec::new()),
                 };
-                let value = if mistakes.is_empty() {
-                    Ok(loaded.value)
-                } else {
-                    Err(mistakes)
+                let value = match tagged {
+                    Ok(mistakes) => {
+                        self.mistakes.extend(mistakes);
+                        Ok(loaded.value)
+                    }
+                    Err(mistake) => Err(vec![mistake]),
                 };
                 (loaded.locations, loaded.copies, value)
             }

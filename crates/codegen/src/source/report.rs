@@ -12,6 +12,8 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
     list: Vec<Mistake>,
+    /// Mistakes of the text, of which none follow.
+    of_text: Vec<Diagnostic>,
     /// Notes on ignored parts, which are not mistakes.
     notes: Vec<Diagnostic>,
     /// Missing keys for which another key was written instead.
@@ -30,6 +32,7 @@ impl<'s> Report<'s> {
         Self {
             source,
             list: Vec::new(),
+            of_text: Vec::new(),
             notes: Vec::new(),
             replaced: Vec::new(),
         }
@@ -97,6 +100,11 @@ impl<'s> Report<'s> {
         std::mem::take(&mut self.notes)
     }
 
+    /// Adds the mistakes that were found while the text was parsed.
+    pub(crate) fn add_mistakes_of_text(&mut self) {
+        self.of_text.extend(self.source.mistakes.iter().cloned());
+    }
+
     fn add(&mut self, pointer: &str, diagnostic: Diagnostic) {
         self.list.push(Mistake {
             pointer: pointer.to_owned(),
@@ -132,9 +140,10 @@ impl<'s> Report<'s> {
         self.list.extend(later);
     }
 
-    pub(crate) fn finish(self) -> Result<(), Diagnostics> {
+    pub(crate) fn finish(mut self) -> Result<(), Diagnostics> {
         let source = self.source;
-        let list: Vec<_> = self.causes().into_iter().map(|(_, diagnostic)| diagnostic).collect();
+        let mut list = std::mem::take(&mut self.of_text);
+        list.extend(self.causes().into_iter().map(|(_, diagnostic)| diagnostic));
         if list.is_empty() {
             return Ok(());
         }

@@ -48,6 +48,20 @@ fn syntax_and_semantic_mistakes_are_in_the_documents_order() {
 }
 
 #[test]
+fn a_repeated_tag_of_the_file_hides_no_other_mistake() {
+    let text =
+        changed("operationId: get_thing", "operationId: getThing").replacen("tags:\n", "x-tag: things\ntags:\n", 1);
+    let diagnostics = diagnostics_of("small.yaml", &text);
+    let repeated = SMALL.matches("- things\n").count() + SMALL.matches("x-tag: things\n").count();
+    let codes = codes(&diagnostics);
+    let count = |code| codes.iter().filter(|other| **other == code).count();
+    assert_eq!(count(Code::OperationId), 1, "{diagnostics}");
+    // The list of required properties has one of this name, too.
+    assert_eq!(count(Code::DefaultRepeated), repeated - 1, "{diagnostics}");
+    assert_eq!(codes.len(), repeated, "{diagnostics}");
+}
+
+#[test]
 fn all_mistakes_of_an_operation_are_reported_in_one_run() {
     let text = changed("operationId: get_thing", "operationId: getThing")
         .replacen(

@@ -3,27 +3,27 @@
 use serde_json::{Map, Value};
 
 use super::log::Log;
-use crate::source::{Part, join};
+use super::operations::operations;
+use crate::document::{essence, is_json};
+use crate::source::join;
 
 /// Adds the first example of its schema to each such body of JSON that has none.
 pub(super) fn expand(root: &mut Value, log: &mut Log) {
     let examples = examples(root);
-    visit(Part::Document, root, "", &mut |media_type, at| {
-        let schema = media_type.get("schema").and_then(|schema| schema["$ref"].as_str());
-        let Some((target, example)) = schema.and_then(|target| examples.get_key_value(target)) else {
-            return;
-        };
-        let (at, from) = (join(at, "example"), format!("{}/examples/0", &target[1..]));
-        match media_type.get("example") {
-            Some(own) if own == example => log.repeated(&at, &from),
-            Some(_) => {}
-            None if media_type.contains_key("examples") => {}
-            None => {
-                media_type.insert("example".to_owned(), example.clone());
-                log.add(at, from);
+    for section in ["paths", "webhooks"] {
+        for (pointer, .., operation) in operations(root, section) {
+            responses(operation, &pointer, &examples, log);
+            // The service sends the request of a webhook.
+            if section == "webhooks"
+                && let Some(body) = operation.get_mut("requestBody")
+            {
+                bodies(body, &join(&pointer, "requestBody"), &examples, log);
             }
         }
-    });
+    }
+    if let Some(components) = root.get_mut("components") {
+        responses(components, "/components", &examples, log);
+    }
 }
 
 /// The first example of each schema that has one, by the reference to it.
@@ -36,27 +36,39 @@ fn examples(root: &Value) -> Map<String, Value> {
     with_example.collect()
 }
 
-/// Calls `found` with each JSON body of a document, and its pointer.
-fn visit(part: Part, value: &mut Value, at: &str, found: &mut impl FnMut(&mut Map<String, Value>, &str)) {
-    match value {
-        Value::Object(members) => {
-            if part == Part::MediaType && at.ends_with("json") && !at.ends_with("ndjson") {
-                found(members, at);
-            }
-            let is_path = at.starts_with("/paths/");
-            for (key, member) in members {
-                let part = part.member(key);
-                let is_request = part == Part::RequestBody && is_path || key == "requestBodies" && at == "/components";
-                if part != Part::Data && !is_request {
-                    visit(part, member, &join(at, key), found);
-                }
-            }
+/// Adds examples to the responses of an operation, or of the components.
+fn responses(holder: &mut Value, at: &str, examples: &Map<String, Value>, log: &mut Log) {
+    let at = join(at, "responses");
+    let responses = holder.get_mut("responses").and_then(Value::as_object_mut);
+    for (key, response) in responses.into_iter().flatten() {
+        bodies(response, &join(&at, key), examples, log);
+    }
+}
+
+/// Adds examples to the bodies of a response, or of a request.
+fn bodies(holder: &mut Value, at: &str, examples: &Map<String, Value>, log: &mut Log) {
+    let at = join(at, "content");
+    let content = holder.get_mut("content").and_then(Value::as_object_mut);
+    for (key, media_type) in content.into_iter().flatten() {
+        if let Some(media_type) = media_type.as_object_mut().filter(|_| is_json(&essence(key))) {
+            body(media_type, &join(&at, key), examples, log);
         }
-        Value::Array(items) => {
-            for (index, item) in items.iter_mut().enumerate() {
-                visit(part.member(""), item, &format!("{at}/{index}"), found);
-            }
+    }
+}
+
+fn body(media_type: &mut Map<String, Value>, at: &str, examples: &Map<String, Value>, log: &mut Log) {
+    let schema = media_type.get("schema").and_then(|schema| schema["$ref"].as_str());
+    let Some((target, example)) = schema.and_then(|target| examples.get_key_value(target)) else {
+        return;
+    };
+    let (at, from) = (join(at, "example"), format!("{}/examples/0", &target[1..]));
+    match media_type.get("example") {
+        Some(own) if own == example => log.repeated_example(&at, from),
+        Some(_) => {}
+        None if media_type.contains_key("examples") => {}
+        None => {
+            media_type.insert("example".to_owned(), example.clone());
+            log.add(at, from);
         }
-        _ => {}
     }
 }

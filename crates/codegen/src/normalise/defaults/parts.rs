@@ -39,92 +39,88 @@ impl<'o> Parts<'o> {
         }
     }
 
-    /// Returns whether a condition holds: all of its keys, of which a list holds if one of its items does.
-    pub(super) fn meets(&self, condition: &Value) -> bool {
-        condition.as_object().into_iter().flatten().all(|(key, expected)| {
-            // Other values and keys are rejected by the check.
-            let any = |holds: &dyn Fn(&str) -> bool| {
-                let items = expected.as_array();
-                items.is_none_or(|items| items.iter().filter_map(Value::as_str).any(holds))
-            };
-            match key.as_str() {
-                "methods" => any(&|method| method == self.method),
-                "parameters" => any(&|name| self.parameters().any(|parameter| parameter["name"] == name)),
-                "in" => any(&|place| self.parameters().any(|parameter| parameter["in"] == place)),
-                "request" => any(&|wanted| has_media_type(self.resolve(&self.operation["requestBody"]), wanted)),
-                "response" => any(&|wanted| {
-                    let responses = self.operation["responses"].as_object().into_iter().flatten();
-                    let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
-                    successes.any(|(_, response)| has_media_type(self.resolve(response), wanted))
-                }),
-                "deprecated" => self.operation["deprecated"].as_bool().unwrap_or_default() == *expected,
-                _ => true,
+    /// Returns the values that the operation has for a key of a condition.
+    pub(super) fn values(&self, key: &str) -> Vec<&str> {
+        let of_parameters = |key: &'static str| self.parameters().filter_map(move |parameter| parameter[key].as_str());
+        match key {
+            "methods" => vec![self.method.as_str()],
+            "parameters" => of_parameters("name").collect(),
+            "in" => of_parameters("in").collect(),
+            "request" => media_types(self.resolve(&self.operation["requestBody"])).collect(),
+            "response" => {
+                let responses = self.operation["responses"].as_object().into_iter().flatten();
+                let successes = responses.filter(|(status, _)| status.starts_with('2'));
+                successes
+                    .flat_map(|(_, response)| media_types(self.resolve(response)))
+                    .collect()
             }
-        })
+            "deprecated" if self.operation["deprecated"] == true => vec!["true"],
+            "deprecated" => vec!["false"],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns whether it has a header parameter of a name.
+    pub(super) fn has_header(&self, name: &str) -> bool {
+        let header = json!({ "name": name, "in": "header" });
+        self.parameters().any(|parameter| is_same_parameter(parameter, &header))
     }
 
     /// Adds a parameter, unless the operation or its path has one of that name.
-    pub(super) fn parameter(&mut self, parameter: &Value, from: &str) -> bool {
+    pub(super) fn parameter(&mut self, parameter: &Value, from: String) {
         let resolved = self.resolve(parameter);
-        let is_same = |other: &Value| other["name"] == resolved["name"] && other["in"] == resolved["in"];
-        if !resolved.is_null() && self.parameters().any(is_same) {
-            let own = self.operation["parameters"].as_array().into_iter().flatten();
-            if let Some(index) = own.into_iter().position(|own| own == parameter) {
-                self.log.repeated(&format!("{}/parameters/{index}", self.pointer), from);
-            }
-            return false;
+        let mut own = self.operation["parameters"].as_array().into_iter().flatten();
+        if let Some(index) = own.position(|own| own == parameter) {
+            let at = format!("{}/parameters/{index}", self.pointer);
+            return self.log.repeated(&at, from);
+        }
+        if self.parameters().any(|other| is_same_parameter(other, resolved)) {
+            return;
         }
         let Some(list) = member(self.operation, &OPERATION, "parameters", || json!([])).as_array_mut() else {
-            return false;
+            return;
         };
         self.log
-            .add(format!("{}/parameters/{}", self.pointer, list.len()), from.to_owned());
+            .add(format!("{}/parameters/{}", self.pointer, list.len()), from);
         list.push(parameter.clone());
-        true
     }
 
     /// Adds a description to successes without one.
-    pub(super) fn description(&mut self, description: &Value, from: &str) -> bool {
+    pub(super) fn description(&mut self, description: &Value, from: &str) {
         let at = join(&self.pointer, "responses");
-        let mut adds = false;
         for (status, response) in own_responses(self.operation).filter(|(status, _)| status.starts_with('2')) {
             let at = join(&join(&at, status), "description");
             match response.get("description") {
-                Some(own) if own == description => self.log.repeated(&at, from),
+                Some(own) if own == description => self.log.repeated(&at, from.to_owned()),
                 Some(_) => {}
                 None => {
                     member(response, &RESPONSE, "description", || description.clone());
                     self.log.add(at, from.to_owned());
-                    adds = true;
                 }
             }
         }
-        adds
     }
 
     /// Adds headers to the responses that the operation has, but for references.
-    pub(super) fn headers(&mut self, headers: &Map<String, Value>, from: &str, of: impl Fn(&str) -> bool) -> bool {
+    pub(super) fn headers(&mut self, headers: &Map<String, Value>, from: &str, of: impl Fn(&str) -> bool) {
         let at = join(&self.pointer, "responses");
-        let mut adds = false;
         for (status, response) in own_responses(self.operation).filter(|(status, _)| of(status)) {
-            adds |= add_headers(response, &join(&at, status), headers, from, self.log);
+            add_headers(response, &join(&at, status), headers, from, self.log);
         }
-        adds
     }
 
     /// Adds responses of the statuses that the operation does not have. Each goes behind those of lower statuses, and
     /// those before it in its rule.
-    pub(super) fn responses(&mut self, responses: &Map<String, Value>, from: &str) -> bool {
+    pub(super) fn responses(&mut self, responses: &Map<String, Value>, from: &str) {
         let at = join(&self.pointer, "responses");
-        let mut adds = false;
         let Some(all) = member(self.operation, &OPERATION, "responses", || json!({})).as_object_mut() else {
-            return false;
+            return;
         };
         for (index, (status, response)) in responses.iter().enumerate() {
             let (at, from) = (join(&at, status), join(from, status));
             if let Some(own) = all.get(status) {
                 if own == response {
-                    self.log.repeated(&at, &from);
+                    self.log.repeated(&at, from);
                 }
                 continue;
             }
@@ -132,9 +128,7 @@ impl<'o> Parts<'o> {
             let place = all.keys().rposition(is_before).map_or(0, |last| last + 1);
             all.shift_insert(place, status.clone(), response.clone());
             self.log.add(at, from);
-            adds = true;
         }
-        adds
     }
 
     /// The parameters of the operation and of its path, without references.
@@ -157,34 +151,25 @@ impl<'o> Parts<'o> {
 }
 
 /// Adds headers to a response, unless it is a reference or has them.
-pub(super) fn add_headers(
-    response: &mut Value,
-    at: &str,
-    headers: &Map<String, Value>,
-    from: &str,
-    log: &mut Log,
-) -> bool {
+pub(super) fn add_headers(response: &mut Value, at: &str, headers: &Map<String, Value>, from: &str, log: &mut Log) {
     if !response.is_object() || response.get("$ref").is_some() {
-        return false;
+        return;
     }
     let Some(all) = member(response, &RESPONSE, "headers", || json!({})).as_object_mut() else {
-        return false;
+        return;
     };
     let at = join(at, "headers");
-    let mut adds = false;
     for (name, header) in headers {
-        let (at, from) = (join(&at, name), join(from, name));
+        let from = join(from, name);
         match all.iter().find(|(own, _)| own.eq_ignore_ascii_case(name)) {
-            Some((_, own)) if own == header => log.repeated(&at, &from),
+            Some((own, value)) if value == header => log.repeated(&join(&at, own), from),
             Some(_) => {}
             None => {
                 all.insert(name.clone(), header.clone());
-                log.add(at, from);
-                adds = true;
+                log.add(join(&at, name), from);
             }
         }
     }
-    adds
 }
 
 /// The responses that an operation writes in place.
@@ -210,11 +195,19 @@ fn member<'v>(value: &'v mut Value, order: &[&str], key: &str, make: impl FnOnce
     &mut value[key]
 }
 
-/// Returns whether a body has a media type: `*/*` is any.
-fn has_media_type(body: &Value, wanted: &str) -> bool {
-    let mut types = body["content"]
-        .as_object()
-        .into_iter()
-        .flat_map(|content| content.keys());
-    types.any(|own| wanted == "*/*" || own == wanted)
+/// The media types of a body without their parameters, and `*/*` if there are any.
+fn media_types(body: &Value) -> impl Iterator<Item = &str> {
+    let content = body["content"].as_object().filter(|content| !content.is_empty());
+    let own = content.into_iter().flat_map(|content| content.keys());
+    let own = own.map(|name| name.split(';').next().unwrap_or_default().trim());
+    content.map(|_| "*/*").into_iter().chain(own)
+}
+
+/// Returns whether two parameters have the same place and name. Names of headers have no case.
+fn is_same_parameter(one: &Value, other: &Value) -> bool {
+    let [Some(name), Some(other_name)] = [one, other].map(|parameter| parameter["name"].as_str()) else {
+        return false;
+    };
+    let has_same_name = name == other_name || one["in"] == "header" && name.eq_ignore_ascii_case(other_name);
+    has_same_name && one["in"] == other["in"]
 }

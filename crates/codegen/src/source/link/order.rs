@@ -90,6 +90,7 @@ impl Linker<'_, '_> {
     /// The linked document: the components of other files come after those of the root, in the order of their files.
     pub(super) fn finish(mut self, mut root: Value) -> Result<(), Diagnostics> {
         if !self.mistakes.is_empty() {
+            self.mistakes.append(&mut self.source.mistakes);
             return Err(Diagnostics::new(&self.source.files, self.mistakes));
         }
         self.moved
