@@ -55,6 +55,7 @@ use crate::egress::PipelinePolicy;
 
 impl DestinationKind for Nats {
     const KIND: DeliveryKind = DeliveryKind::Nats;
+    const HOST_FIELDS: &'static [(&'static str, &'static str)] = &[("credentials", "url")];
     type Config = SubjectConfig;
     type Settings = Settings;
 
