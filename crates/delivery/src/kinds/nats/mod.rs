@@ -31,10 +31,10 @@
 //! | login refused, no permission to receive acknowledgements | down |
 //! | no connection, it broke, no acknowledgement in time of any message | down: what was in flight may have arrived |
 //!
-//! Servers are tried in the order of the URLs, and share the timeout; after a refused login, no other is tried. Those that a server advertises are ignored: they could be ones that the
-//! egress policy does not allow. A host is resolved once, and the connection is to an address that was checked. So the
-//! handshake of TLS names no host to the server (SNI); the certificate must be for the host of the URL all the same. Certificates
-//! of clients are not supported.
+//! Servers are tried in the order of the URLs, and share the timeout; after a refused login, no other is tried. Those that
+//! a server advertises are ignored: they could be ones that the egress policy does not allow. A host is resolved once, and
+//! the connection is to an address that was checked. So the handshake of TLS names no host to the server (SNI); the
+//! certificate must be for the host of the URL all the same. Certificates of clients are not supported.
 //!
 //! The connection is made when there is something to send, and kept until it fails; the next call then makes a new one. A
 //! server that sends more than acknowledgements need is cut off.
