@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::{self, AckKind};
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use futures_util::TryStreamExt;
+use percent_encoding::percent_decode_str;
 use wearlab_models::consume::{Deduplicator, Message, ReadError, Received};
 
 #[tokio::main]
@@ -48,9 +49,11 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
 /// Connects with the user and password, or the token, of a URL.
 async fn connect(url: &str) -> Result<Client, Box<dyn Error + Send + Sync>> {
     let server: ServerAddr = url.parse()?;
-    let options = match (server.username(), server.password()) {
-        (Some(user), Some(password)) => ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned()),
-        (Some(token), None) => ConnectOptions::with_token(token.to_owned()),
+    // They are percent-encoded in URLs.
+    let decode = |text: Option<&str>| text.map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
+    let options = match (decode(server.username()), decode(server.password())) {
+        (Some(user), Some(password)) => ConnectOptions::with_user_and_password(user, password),
+        (Some(token), None) => ConnectOptions::with_token(token),
         (None, _) => ConnectOptions::new(),
     };
     Ok(options.connect(server).await?)

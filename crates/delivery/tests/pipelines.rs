@@ -1,8 +1,8 @@
 //! Pipelines that make sense, and those that do not, each with its field and the reason.
 
 use serde_json::{Value, json};
-use wearlab_delivery::pipeline::{check, check_build};
-use wearlab_models::{DeliveryKind, Pipeline};
+use wearlab_delivery::pipeline::{check, check_build, unmask};
+use wearlab_models::{DeliveryKind, Masked, Pipeline};
 
 const SECRET: &str = "hush4711";
 
@@ -390,4 +390,43 @@ fn a_kind_that_is_left_out_of_the_build_is_refused_with_its_feature() {
         )
     });
     assert_eq!(check_build(&pipeline).err().map(|error| error.to_string()), expected);
+}
+
+/// A pipeline with a `nats` block.
+fn with_nats(block: Value) -> Pipeline {
+    let mut pipeline = full();
+    pipeline["nats"] = block;
+    serde_json::from_value(pipeline).expect("a pipeline")
+}
+
+#[test]
+fn masked_credentials_are_restored_for_their_servers_alone() {
+    let block = |url: &str, subject: &str| json!({"url": url, "subject": subject, "credentials": SECRET});
+    // Masks of lists of servers show no server.
+    for (url, other) in [
+        ("tls://nats.example", "tls://other.example"),
+        ("tls://nats.example", "nats://nats.example"),
+        ("tls://a.example,tls://b.example", "tls://c.example,tls://d.example"),
+    ] {
+        let stored = with_nats(block(url, "events"));
+        let masked = |pipeline: Pipeline| Masked::new(pipeline).into_inner();
+        let credentials = |pipeline: &Pipeline| {
+            let credentials = pipeline.nats.as_ref().and_then(|nats| nats.credentials.clone());
+            credentials.expect("credentials").expose().to_owned()
+        };
+        let mut given = masked(with_nats(block(url, "others")));
+        unmask(&mut given, &stored).expect("the same servers");
+        assert_eq!(credentials(&given), SECRET);
+
+        for url in [other.to_owned(), format!("{url},{other}")] {
+            let mut given = with_nats(json!({"url": url, "subject": "events", "credentials": "****"}));
+            let error = unmask(&mut given, &stored).expect_err("other servers");
+            assert_eq!(error.field, "nats.credentials");
+            assert!(error.to_string().contains("for another host"), "{error}");
+        }
+        // Credentials that are given belong to any server.
+        let mut given = with_nats(block(other, "events"));
+        unmask(&mut given, &stored).expect("nothing is restored");
+        assert_eq!(credentials(&given), SECRET);
+    }
 }

@@ -13,6 +13,9 @@ pub trait DestinationKind: Sized {
     const KIND: DeliveryKind;
     /// True if pipelines may enable it in a build without the feature.
     const IS_OPTIONAL: bool = false;
+    /// Fields with a secret that does not name its host, each with the field that does. A mask restores such a secret
+    /// only for the same host.
+    const HOST_FIELDS: &'static [(&'static str, &'static str)] = &[];
     /// Parsed block.
     type Config;
     /// Settings of the operator.

@@ -72,6 +72,7 @@ macro_rules! registry {
             kind: <$Block>::KIND,
             is_built: cfg!(feature = $feature),
             is_optional: <$Block>::IS_OPTIONAL,
+            host_fields: <$Block>::HOST_FIELDS,
             check: |pipeline| parse(pipeline.$field.as_ref()).map(drop),
             check_egress: |pipeline, organisation, policy| {
                 <$Block>::check_egress(&parse(pipeline.$field.as_ref())?, organisation, policy)
@@ -99,6 +100,7 @@ pub(crate) struct Registered {
     kind: DeliveryKind,
     is_built: bool,
     is_optional: bool,
+    host_fields: &'static [(&'static str, &'static str)],
     check: fn(&Pipeline) -> Result<(), ConfigError>,
     check_egress: fn(&Pipeline, &str, &PipelinePolicy) -> Result<(), ConfigError>,
     remove: fn(&mut Pipeline),
@@ -124,6 +126,14 @@ impl Registered {
     pub(crate) fn check(&self, pipeline: &Pipeline) -> Result<(), ConfigError> {
         (self.check)(pipeline)
     }
+}
+
+/// Fields with a secret that does not name its host, each with the field that does: block, secret, host.
+pub(crate) fn host_fields() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    REGISTRY.iter().flat_map(|registered| {
+        let fields = registered.host_fields.iter();
+        fields.map(|(secret, host)| (registered.kind.as_str(), *secret, *host))
+    })
 }
 
 /// Returns true if this build has the feature of a kind.

@@ -4,8 +4,10 @@ use serde_json::Value;
 use wearlab_models::{Masked, PathSegment, Pipeline, Secret, SecretPath, Secrets};
 
 use crate::ConfigError;
+use crate::kinds::host_fields;
 
 const DIFFERS: &str = "has a masked secret and differs from the stored value in other parts; give the secret itself";
+const OTHER_HOST: &str = "has a masked secret and is for another host than the stored one; give the secret itself";
 const SEVERAL: &str = "has a masked secret, and several are stored for this container; give the secret itself";
 const NONE: &str = "has a masked secret, and none is stored; give the secret itself";
 
@@ -18,19 +20,35 @@ const NONE: &str = "has a masked secret, and none is stored; give the secret its
 ///
 /// For a mask that would replace a secret: it is not the mask of the stored one.
 pub fn unmask(given: &mut Pipeline, stored: &Pipeline) -> Result<(), ConfigError> {
+    let before = value(stored)?;
     let stored = Stored::new(stored.clone())?;
     let shown = value(&*given)?;
-    let mut failed = None;
+    let (mut failed, mut restored) = (None, Vec::new());
     visit(given, |path, secret| {
         if failed.is_none() {
             match stored.secret_of(path, secret, &shown) {
-                Ok(Some(stored)) => *secret = stored,
+                Ok(Some(stored)) => {
+                    *secret = stored;
+                    restored.push(path.to_string());
+                }
                 Ok(None) => {}
                 Err(reason) => failed = Some(ConfigError::new(path.to_string(), reason)),
             }
         }
     });
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(()), Err)?;
+    check_hosts(&restored, &before, &value(&*given)?)
+}
+
+/// Refuses restored secrets whose host is another one now.
+fn check_hosts(restored: &[String], before: &Value, after: &Value) -> Result<(), ConfigError> {
+    for (block, secret, host) in host_fields() {
+        let field = format!("{block}.{secret}");
+        if restored.contains(&field) && before[block][host] != after[block][host] {
+            return Err(ConfigError::new(field, OTHER_HOST));
+        }
+    }
+    Ok(())
 }
 
 /// Fails where a mask stands for no secret, as after [`unmask`] of a pipeline that has none stored.

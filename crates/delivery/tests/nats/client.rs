@@ -7,6 +7,7 @@ use async_nats::jetstream::{self, stream::Config};
 use async_nats::{Client, ConnectOptions, ServerAddr};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 /// A message as the client got it.
@@ -30,9 +31,10 @@ pub(crate) async fn jetstream(url: &str) -> jetstream::Context {
 /// Connects with the login of a URL, which the library does not take from there.
 pub(crate) async fn connect(url: &str) -> Client {
     let server: ServerAddr = url.parse().expect("a URL");
-    let options = match (server.username(), server.password()) {
-        (Some(user), Some(password)) => ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned()),
-        (Some(token), None) => ConnectOptions::with_token(token.to_owned()),
+    let decode = |text: Option<&str>| text.map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
+    let options = match (decode(server.username()), decode(server.password())) {
+        (Some(user), Some(password)) => ConnectOptions::with_user_and_password(user, password),
+        (Some(token), None) => ConnectOptions::with_token(token),
         (None, _) => ConnectOptions::new(),
     };
     // The library logs URLs, and `secrecy` reads all that this process logs.

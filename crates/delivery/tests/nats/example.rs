@@ -11,18 +11,19 @@ use super::{block, local, subject};
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nats-server"]
 async fn the_example_consumes_what_the_dispatcher_sends() {
-    let server = Server::start().await;
-    create_events(&server.url()).await;
+    // The password has characters that are percent-encoded in URLs.
+    let server = Server::with("authorization { users = [{ user: wearlab, password: \"pw@/4711\" }] }").await;
+    let url = server.url_of("wearlab:pw%40%2F4711@");
+    create_events(&url).await;
     let config = async_nats::jetstream::consumer::pull::Config {
         durable_name: Some("example".to_owned()),
         ..Default::default()
     };
-    let context = jetstream(&server.url()).await;
+    let context = jetstream(&url).await;
     context
         .create_consumer_on_stream(config, "EVENTS")
         .await
         .expect("a consumer");
-    let url = server.url();
     let consumers = Consumers::start(&[&[
         ("NATS_URL", &url),
         ("NATS_STREAM", "EVENTS"),

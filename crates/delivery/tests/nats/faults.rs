@@ -64,10 +64,11 @@ async fn a_missing_stream_is_reported_with_a_fix() {
 async fn another_stream_than_the_expected_gets_nothing() {
     let server = Server::start().await;
     create_events(&server.url()).await;
-    let destination = subject(&server.url(), &json!({"stream": "OTHERS"}));
-    let outcomes = destination.deliver(&interleaved(5, 2)).await;
     let expected = "another stream than OTHERS listens to the subject: fix nats.stream or nats.subject";
-    assert_eq!(down(&outcomes), expected);
+    let constant = subject(&server.url(), &json!({"stream": "OTHERS", "subject": "events.all"}));
+    assert_eq!(down(&constant.deliver(&interleaved(5, 2)).await), expected);
+    let by_type = subject(&server.url(), &json!({"stream": "OTHERS"}));
+    assert_eq!(retried(&by_type.deliver(&interleaved(5, 2)).await[0]), expected);
     assert_eq!(count(&server.url(), "EVENTS").await, 0);
 }
 
@@ -146,12 +147,48 @@ async fn missing_permissions_are_reported_at_once() {
         ("", "the server rejected the login"),
     ] {
         let begun = Instant::now();
-        let outcomes = subject(&server.url_of(login), &json!({}))
+        let outcomes = subject(&server.url_of(login), &json!({"subject": "events.all"}))
             .deliver(&interleaved(20, 2))
             .await;
         assert!(down(&outcomes).contains(part), "{outcomes:?}");
         assert!(begun.elapsed() < settings().timeout, "{login} waits for its timeout");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn a_subject_that_the_user_may_not_publish_to_holds_up_no_other() {
+    let server = Server::with(
+        r#"authorization { users = [
+            { user: wearlab, password: pw-4711 }
+            { user: limited, password: pw, permissions: { publish: { deny: "events.lab.>" } } }
+        ] }"#,
+    )
+    .await;
+    create_events(&server.url()).await;
+    let destination = subject(&server.url_of("limited:pw@"), &json!({}));
+    let begun = Instant::now();
+    // Denied the same way in each call.
+    for round in 0..2 {
+        let mut messages: Vec<_> = (0..50)
+            .map(|user| message(user, &format!("evt-{round}-{user}")))
+            .collect();
+        for denied in messages.iter_mut().step_by(10) {
+            denied.event_type = "lab.order.created".to_owned();
+        }
+        let outcomes = destination.deliver(&messages).await;
+        for (index, outcome) in outcomes.iter().enumerate() {
+            match index % 10 {
+                0 => assert!(
+                    retried(outcome).starts_with("the user may not publish to events.lab.order.created: "),
+                    "{outcome:?}"
+                ),
+                _ => assert_eq!(*outcome, Outcome::Delivered),
+            }
+        }
+    }
+    assert_eq!(count(&server.url(), "EVENTS").await, 90);
+    assert!(begun.elapsed() < settings().timeout, "a timeout was waited for");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,7 +204,7 @@ async fn subscribers_are_not_taken_for_streams() {
     let mut silent = client.subscribe("events.daily.>").await.expect("a subscription");
     client.flush().await.expect("a response");
     let outcomes = destination.deliver(&[message(1, "evt-1")]).await;
-    assert!(down(&outcomes).contains("something else than a stream listens to events.{event_type}"));
+    assert!(down(&outcomes).contains("something else than a stream listens to events.daily."));
     silent.next().await.expect("it arrived there");
 
     let answering = client.clone();
@@ -179,7 +216,28 @@ async fn subscribers_are_not_taken_for_streams() {
     });
     let outcomes = destination.deliver(&[message(1, "evt-1")]).await;
     assert!(
-        down(&outcomes).starts_with("something else than a stream responded"),
+        retried(&outcomes[0]).starts_with("something else than a stream responded"),
         "{outcomes:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn a_subject_that_is_not_acknowledged_holds_up_no_other() {
+    let server = Server::start().await;
+    create(&server.url(), "DAILY", "events.daily.>", |_| ()).await;
+    let settings = Settings {
+        timeout: Duration::from_secs(1),
+        ..settings()
+    };
+    let destination = Subject::new(&block(&server.url(), &json!({})), settings).expect("a subject");
+    let client = connect(&server.url()).await;
+    let _silent = client.subscribe("events.lab.>").await.expect("a subscription");
+    client.flush().await.expect("a response");
+    let mut messages: Vec<_> = (0..20).map(|user| message(user, &format!("evt-{user}"))).collect();
+    messages[0].event_type = "lab.order.created".to_owned();
+    let outcomes = destination.deliver(&messages).await;
+    let expected = "something else than a stream listens to events.lab.order.created";
+    assert!(retried(&outcomes[0]).contains(expected), "{outcomes:?}");
+    assert_eq!(outcomes[1..], vec![Outcome::Delivered; 19]);
 }

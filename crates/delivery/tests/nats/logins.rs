@@ -37,8 +37,50 @@ async fn an_nkey_logs_in() {
     let sent = async |seed: &str| send(&server.url_of(""), &json!({"credentials": seed})).await;
     assert_eq!(sent(SEED).await, [Outcome::Delivered]);
     assert!(down(&sent(OTHER_SEED).await).starts_with("the server rejected the login"));
-    let mistyped = SEED.replace("VI53", "VI54");
-    assert!(down(&sent(&mistyped).await).contains("fix the seed in nats.credentials"));
+}
+
+#[test]
+fn a_mistyped_seed_is_refused_when_the_destination_is_made() {
+    let change = json!({"credentials": SEED.replace("VI53", "VI54")});
+    let error = Subject::new(&block("nats://127.0.0.1", &change), settings()).expect_err("no seed");
+    assert_eq!(error.field, "nats.credentials");
+    assert!(error.to_string().contains("its checksum is wrong"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn a_refused_login_is_not_sent_to_further_servers() {
+    let server = Server::start().await;
+    let next = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = next.local_addr().expect("an address").port();
+    let accepted = tokio::spawn(async move { next.accept().await });
+    let url = format!("{},nats://127.0.0.1:{port}", server.url_of("wearlab:wrong@"));
+    let outcomes = send(&url, &json!({})).await;
+    assert!(
+        down(&outcomes).starts_with("the server rejected the login"),
+        "{outcomes:?}"
+    );
+    assert!(!accepted.is_finished(), "the next server got the login");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn roots_that_are_not_pem_matter_for_tls_alone() {
+    let server = Server::start().await;
+    create_events(&server.url()).await;
+    let at = |url: String| {
+        let settings = Settings {
+            extra_roots: vec![b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n".to_vec()],
+            ..settings()
+        };
+        Subject::new(&block(&url, &json!({})), settings).expect("a subject")
+    };
+    let outcomes = at(server.url()).deliver(&[message(1, "evt-1")]).await;
+    assert_eq!(outcomes, [Outcome::Delivered]);
+    let outcomes = at(server.url().replace("nats:", "tls:"))
+        .deliver(&[message(1, "evt-2")])
+        .await;
+    assert!(down(&outcomes).contains("`extra_roots` is not PEM"), "{outcomes:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -84,6 +84,20 @@ async fn servers_are_tried_in_their_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn a_server_that_says_nothing_leaves_time_for_the_next() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = silent.local_addr().expect("an address").port();
+    let server = Server::start().await;
+    create_events(&server.url()).await;
+    let destination = subject(&format!("nats://127.0.0.1:{port},{}", server.url()), &json!({}));
+    assert_eq!(
+        destination.deliver(&[message(1, "evt-1-0")]).await,
+        [Outcome::Delivered]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_not_there_is_down() {
     let outcomes = subject("nats://127.0.0.1:1", &json!({}))
         .deliver(&interleaved(3, 2))

@@ -14,23 +14,30 @@
 //! The stream exists already: nothing is created. A user's messages are stored in their order, apart from repeats: one is
 //! sent when the one before is acknowledged.
 //!
+//! A replay has the id of the event: within the duplicate window of the stream it is acknowledged, and not stored. Retries
+//! pause up to five minutes, which is longer than the default window of two minutes: set it to ten minutes or more. The
+//! test event has the type `pipeline.test`: with `{event_type}` in the subject, a stream must listen to it.
+//!
 //! | what happens | outcome |
 //! |---|---|
 //! | acknowledged by a stream, as new or as a duplicate | delivered |
 //! | larger than the `max_payload` of the server, or the `max_msg_size` of the stream | refused |
 //! | the subject of the event is not one that can be published to | refused |
-//! | no stream listens to the subject | retry; down, where the subject is the same for all events |
+//! | no stream listens to the subject, or another than `stream`, a sealed one, or something else than a stream | retry; down, where the subject is the same for all events |
+//! | no permission to publish to the subject | retry; down, where the subject is the same for all events |
+//! | no acknowledgement in time, but of other messages of the call | retry; down, where the subject is the same for all events |
 //! | the stream is full and discards new messages, or has no leader | retry |
-//! | another stream than `stream` listens to the subject, storage is exhausted, JetStream is not enabled | down |
-//! | login refused, no permission to publish or to receive acknowledgements | down |
-//! | no connection, it broke, no acknowledgement in time | down: what was in flight may have arrived |
+//! | storage is exhausted, JetStream is not enabled | down |
+//! | login refused, no permission to receive acknowledgements | down |
+//! | no connection, it broke, no acknowledgement in time of any message | down: what was in flight may have arrived |
 //!
-//! Servers are tried in the order of the URLs. Those that a server advertises are ignored: they could be ones that the
-//! egress policy does not allow. A host is resolved once, and the connection is to an address that was checked. So the
-//! handshake of TLS names no host to the server (SNI); the certificate must be for the host of the URL all the same. Certificates
-//! of clients are not supported.
+//! Servers are tried in the order of the URLs, and share the timeout; after a refused login, no other is tried. Those that
+//! a server advertises are ignored: they could be ones that the egress policy does not allow. A host is resolved once, and
+//! the connection is to an address that was checked. So the handshake of TLS names no host to the server (SNI); the
+//! certificate must be for the host of the URL all the same. Certificates of clients are not supported.
 //!
-//! The connection is made when there is something to send, and kept until it fails; the next call then makes a new one.
+//! The connection is made when there is something to send, and kept until it fails; the next call then makes a new one. A
+//! server that sends more than acknowledgements need is cut off.
 
 mod config;
 mod credentials;
@@ -55,6 +62,7 @@ use crate::egress::PipelinePolicy;
 
 impl DestinationKind for Nats {
     const KIND: DeliveryKind = DeliveryKind::Nats;
+    const HOST_FIELDS: &'static [(&'static str, &'static str)] = &[("credentials", "url")];
     type Config = SubjectConfig;
     type Settings = Settings;
 

@@ -8,14 +8,13 @@ use crate::egress::Policy;
 /// Settings of NATS.
 #[derive(Clone)]
 pub struct Settings {
-    /// Timeout of connecting, to whichever of the servers, from their names to the login. 10 seconds by default.
+    /// Timeout of connecting, with the resolution of names and the login. All servers share it. 10 seconds by default.
     pub connect_timeout: Duration,
-    /// Timeout of the acknowledgement of a message, and a tenth of that of all messages of one call. 30 seconds by
-    /// default.
+    /// Timeout of the acknowledgement of a message. A call takes at most ten times as long. 30 seconds by default.
     pub timeout: Duration,
     /// Interval of pings. A server that leaves three of them unanswered is lost. 30 seconds by default.
     pub ping_interval: Duration,
-    /// Which hosts may be reached. Public ones, by TLS, by default.
+    /// Policy of the hosts that may be reached. Public ones, by TLS, by default.
     pub policy: Policy,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,

@@ -90,6 +90,8 @@ fn check(subject: &str) -> Result<(), &'static str> {
         Err("has a space or a control character")
     } else if subject.contains(['*', '>']) {
         Err("has a wildcard (* or >), which nobody can publish to")
+    } else if subject.starts_with('$') || subject.starts_with("_INBOX.") {
+        Err("begins with $ or _INBOX., which are for the server and for responses")
     } else if subject.split('.').any(str::is_empty) {
         Err("is empty, or has an empty part between dots")
     } else {
@@ -147,11 +149,15 @@ mod tests {
             ("a.{event}", "has an unknown placeholder"),
             ("a.{event_type", "has a {"),
             ("a.event_type}", "has a }"),
+            ("$JS.API.STREAM.PURGE.EVENTS", "begins with $ or _INBOX."),
+            ("_INBOX.{event_type}", "begins with $ or _INBOX."),
             (&"a".repeat(1025), "is longer"),
         ] {
             let error = SubjectTemplate::parse(template).expect_err(template);
             assert!(error.starts_with(problem), "{template}: {error}");
         }
+        let of_type = SubjectTemplate::parse("{event_type}").expect("a template");
+        assert!(of_type.subject(&message("$SYS.x", None)).is_err());
         let template = SubjectTemplate::parse("a.{event_type}").expect("a template");
         for event_type in ["daily data", "daily.*", "", "daily..data", &"x".repeat(1024)] {
             let reason = template.subject(&message(event_type, None)).expect_err(event_type);

@@ -1,6 +1,7 @@
 //! The messages of one call.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -10,7 +11,7 @@ use super::{fault, headers};
 use crate::kinds::nats::SubjectConfig;
 use crate::{Message, Outcome, Reason};
 
-/// A call takes as many times as long as an acknowledgement may. Messages of one user are sent one after the other.
+/// Timeout of a call, as a multiple of that of an acknowledgement. Messages of one user are sent one after the other.
 const CALL: u32 = 10;
 
 /// The messages of one call.
@@ -21,22 +22,26 @@ pub(super) struct Batch<'a> {
     timeout: Duration,
     /// Time after which nothing more is sent.
     deadline: Instant,
-    /// Why nothing more is sent.
+    /// The fault that stopped the call.
     fault: OnceLock<Reason>,
+    /// True once a message is acknowledged.
+    is_acknowledged: AtomicBool,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(link: &'a Link, config: &'a SubjectConfig, timeout: Duration) -> Self {
+        link.begin_call();
         Self {
             link,
             config,
             timeout,
             deadline: Instant::now() + CALL * timeout,
             fault: OnceLock::new(),
+            is_acknowledged: AtomicBool::new(false),
         }
     }
 
-    /// Returns whether something stopped the call. Messages may still be in flight then.
+    /// Returns true if a fault stopped the call. Messages may still be in flight then.
     pub(super) fn is_down(&self) -> bool {
         self.fault.get().is_some()
     }
@@ -53,8 +58,10 @@ impl<'a> Batch<'a> {
                 .await
                 .unwrap_or_else(|reason| Outcome::Refused { reason }),
         };
-        if let Outcome::Down { reason } = &outcome {
-            let _ = self.fault.set(reason.clone());
+        match &outcome {
+            Outcome::Delivered => self.is_acknowledged.store(true, Ordering::Relaxed),
+            Outcome::Down { reason } => drop(self.fault.set(reason.clone())),
+            _ => {}
         }
         outcome
     }
@@ -70,17 +77,24 @@ impl<'a> Batch<'a> {
         let headers = headers::of(message, stream.as_deref())?;
         let payload = message.payload.clone();
         let published = self.link.publish(subject.clone(), headers, payload, self.timeout).await;
-        let down = |reason| Ok(Outcome::Down { reason });
-        match published {
-            Published::Response(response) => Ok(fault::outcome(&response, stream.as_deref())),
-            Published::NoResponders => Ok(fault::no_responders(&subject, template.is_constant())),
-            Published::TooLarge(most) => Err(Reason::new(format!(
-                "the message of {} bytes and its headers are larger than the {most} bytes that the server takes: check \
-                 its max_payload",
-                message.payload.len()
-            ))),
-            Published::Broken(reason) => down(reason),
-            Published::Silence => down(fault::silence(template.as_str())),
-        }
+        let is_constant = template.is_constant();
+        Ok(match published {
+            Published::Response(response) => fault::outcome(&response, stream.as_deref(), is_constant),
+            Published::NoResponders => fault::of_subject(fault::no_responders(&subject), is_constant),
+            Published::Denied => fault::of_subject(fault::denied(&subject), is_constant),
+            Published::TooLarge(most) => {
+                return Err(Reason::new(format!(
+                    "the message of {} bytes and its headers are larger than the {most} bytes that the server takes: \
+                     check its max_payload",
+                    message.payload.len()
+                )));
+            }
+            Published::Broken(reason) => Outcome::Down { reason },
+            // Acknowledgements of other messages show that the server is not what hangs.
+            Published::Silence => {
+                let is_of_server = is_constant || !self.is_acknowledged.load(Ordering::Relaxed);
+                fault::of_subject(fault::silence(&subject), is_of_server)
+            }
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Subject of NATS JetStream, as a destination.
 
 mod batch;
+mod connect;
 mod fault;
 mod headers;
 mod link;
@@ -8,13 +9,14 @@ mod runtime;
 mod verifier;
 
 use std::fmt;
+use std::sync::Arc;
 
 use tokio::sync::Mutex;
-use tokio::time::timeout;
 use wearlab_models::Nats;
 
 use self::batch::Batch;
 use self::link::Link;
+use self::verifier::Trust;
 use super::{Settings, SubjectConfig};
 use crate::fan_out::in_order;
 use crate::kinds::kind::{Connect, Target};
@@ -22,14 +24,15 @@ use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome
 
 /// Messages of one call.
 const BATCH: usize = 1000;
-/// Users with a message in flight.
+/// The most messages in flight, each of another user.
 const IN_FLIGHT: usize = 500;
 
 /// A subject of NATS JetStream. `Debug` shows the subject alone.
 pub struct Subject {
     config: SubjectConfig,
     settings: Settings,
-    /// The connection, when nobody uses it.
+    trust: Arc<Trust>,
+    /// The connection of the last call, unless it failed or a call uses it.
     link: Mutex<Option<Link>>,
 }
 
@@ -50,8 +53,9 @@ impl Subject {
     /// For a masked secret, or credentials that cannot be used.
     pub fn from_config(config: SubjectConfig, settings: Settings) -> Result<Self, ConfigError> {
         config.require_secrets()?;
-        link::options(config.login.as_ref())?;
+        connect::options(config.login.as_ref())?;
         Ok(Self {
+            trust: Arc::new(Trust::new(settings.extra_roots.clone())),
             config,
             settings,
             link: Mutex::new(None),
@@ -78,13 +82,9 @@ impl Subject {
 
     /// The connection that was kept, or a new one.
     async fn ready(&self, kept: Option<Link>) -> Result<Link, Reason> {
-        if let Some(link) = kept.filter(Link::is_active) {
-            return Ok(link);
-        }
-        let limit = self.settings.connect_timeout;
-        match timeout(limit, Link::open(&self.config, &self.settings)).await {
-            Ok(link) => link,
-            Err(_) => Err(fault::no_connection_within(limit)),
+        match kept.filter(Link::is_active) {
+            Some(link) => Ok(link),
+            None => connect::connect(&self.config, &self.settings, &self.trust).await,
         }
     }
 }

@@ -1,16 +1,62 @@
-//! Verifier of a server whose connection is to an address of it.
+//! Verifier of certificates for connections by address.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{DigitallySignedStruct, Error, SignatureScheme};
 
-/// Verifies that a certificate is for the host of the URL, whichever of its addresses the connection is to.
+use crate::Reason;
+use crate::tls::verifier;
+
+/// Certificates that are trusted. The verifier is built when it is first needed.
+pub(super) struct Trust {
+    extra_roots: Vec<Vec<u8>>,
+    verifier: OnceLock<Arc<dyn ServerCertVerifier>>,
+}
+
+impl Trust {
+    /// Trusts the system's certificates and `extra_roots`, each as PEM.
+    pub(super) fn new(extra_roots: Vec<Vec<u8>>) -> Self {
+        Self {
+            extra_roots,
+            verifier: OnceLock::new(),
+        }
+    }
+
+    /// Returns the verifier. If it cannot be built, the next call tries again.
+    pub(super) fn verifier(&self) -> Result<&Arc<dyn ServerCertVerifier>, Reason> {
+        match self.verifier.get() {
+            Some(verifier) => Ok(verifier),
+            None => {
+                let built = verifier(&self.extra_roots)?;
+                Ok(self.verifier.get_or_init(|| built))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Trust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Trust(..)")
+    }
+}
+
+/// Verifies certificates for the host of the URL: the client knows only the address that it connects to.
 #[derive(Debug)]
 pub(super) struct HostVerifier {
-    pub(super) host: ServerName<'static>,
-    pub(super) verifier: Arc<dyn ServerCertVerifier>,
+    pub(super) host: String,
+    pub(super) trust: Arc<Trust>,
+}
+
+impl HostVerifier {
+    fn verifier(&self) -> Result<&Arc<dyn ServerCertVerifier>, Error> {
+        self.trust
+            .verifier()
+            .map_err(|reason| Error::General(reason.to_string()))
+    }
 }
 
 impl ServerCertVerifier for HostVerifier {
@@ -22,8 +68,10 @@ impl ServerCertVerifier for HostVerifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        self.verifier
-            .verify_server_cert(end_entity, intermediates, &self.host, ocsp_response, now)
+        let host = ServerName::try_from(self.host.as_str())
+            .map_err(|_| Error::General("no certificate can be for the host".to_owned()))?;
+        self.verifier()?
+            .verify_server_cert(end_entity, intermediates, &host, ocsp_response, now)
     }
 
     fn verify_tls12_signature(
@@ -32,7 +80,7 @@ impl ServerCertVerifier for HostVerifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier.verify_tls12_signature(message, certificate, signature)
+        self.verifier()?.verify_tls12_signature(message, certificate, signature)
     }
 
     fn verify_tls13_signature(
@@ -41,10 +89,11 @@ impl ServerCertVerifier for HostVerifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier.verify_tls13_signature(message, certificate, signature)
+        self.verifier()?.verify_tls13_signature(message, certificate, signature)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.verifier.supported_verify_schemes()
+        let provider = aws_lc_rs::default_provider();
+        provider.signature_verification_algorithms.supported_schemes()
     }
 }
