@@ -28,7 +28,7 @@ fn parameter(template: &str) -> Option<(&str, (&str, &str))> {
 }
 
 /// The values of the parameters of a segment. None if it does not match. A value ends where the text behind its
-/// parameter begins; the last one has all the rest. None is empty.
+/// parameter begins; the last one has all the rest. Values are not empty.
 pub fn split<'t>(template: &'t str, segment: &str) -> Option<Vec<(&'t str, String)>> {
     let mut pieces = pieces(template);
     let mut rest = segment;
