@@ -1,4 +1,4 @@
-//! Distinguishes errors: what to show, what to fix, and what to retry.
+//! Distinguishes errors to show, to fix, and to retry.
 //!
 //! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example errors`.
 
@@ -15,7 +15,7 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// A user that is not there is a response, too.
+/// Treats a missing user as a response, not as an error.
 pub(crate) async fn find(client: &Client, user_id: Uuid) -> String {
     match client.get_user(user_id).send().await {
         Ok(user) => format!("created on {}", user.created_on),
@@ -27,7 +27,7 @@ pub(crate) async fn find(client: &Client, user_id: Uuid) -> String {
     }
 }
 
-/// All invalid parameters are reported together.
+/// Reports all invalid parameters together.
 pub(crate) async fn page(client: &Client, limit: i64) -> String {
     match client.list_users().limit(limit).send().await {
         Ok(page) => format!("{} of {} users", page.users.len(), page.total),

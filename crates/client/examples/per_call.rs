@@ -17,7 +17,7 @@ async fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// A check of health: it is to be quick, to fail rather than to try again, and to be found in the service's log.
+/// Health check: quick, without retries, with an id to be found in the log of the service.
 pub(crate) async fn run(client: &Client, request_id: &str) -> Result<Option<String>, Error> {
     let page = client
         .list_users()

@@ -1,4 +1,4 @@
-//! Reads a response as it came: its headers, its bytes, and fields that the models do not have, in a type of one's own.
+//! Reads a response as received: headers, bytes, and fields that the models do not have, in a custom type.
 //!
 //! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example raw`.
 

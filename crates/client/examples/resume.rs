@@ -1,4 +1,4 @@
-//! Stops in the middle of a list, keeps the place as text, and goes on there, in another process for example.
+//! Stops in the middle of a list, keeps the position as text, and continues there, such as in another process.
 //!
 //! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example resume`.
 

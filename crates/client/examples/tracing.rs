@@ -1,4 +1,4 @@
-//! Shows what the client logs through `tracing`: a span for each call, named after its operation, and its tries.
+//! Shows the log of the client through `tracing`: a span for each call, named after its operation, and its attempts.
 //!
 //! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example tracing`. Where `wearlab demo`
 //! is ended first, it shows how the call is tried again.

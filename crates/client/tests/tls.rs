@@ -1,4 +1,4 @@
-//! A client without TLS says so, and not first when it is to connect. `.ci/tls` runs this with each feature and with none.
+//! Error of a client without TLS when it is built. `.ci/tls` runs this with each feature and with none.
 
 use wearlab_client::{Client, Error};
 

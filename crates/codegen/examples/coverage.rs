@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use wearlab_codegen::{Coverage, Input};
 
-/// The most reasons that are printed.
+/// Maximum number of printed reasons.
 const REASONS: usize = 10;
 
 /// Results of one package or document.
@@ -88,7 +88,7 @@ fn below(directory: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The coverage of a document, unless it is refused as a whole.
+/// The coverage of a document, unless it is rejected as a whole.
 fn covered(file: &Path, row: &mut Row) -> Option<Coverage> {
     let text = std::fs::read_to_string(file).ok()?;
     let directory = file.parent()?;

@@ -1,4 +1,4 @@
-//! The enum of credentials, which the client and the server both have.
+//! The enum of credentials, shared by client and server.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use crate::document::{Carrier, Document, SecurityScheme};
 use crate::output::doc;
 use crate::rust::scheme_type;
 
-/// The enum `Credential` with its attributes, and where each credential is in a request.
+/// The enum `Credential` with its attributes, and the place of each credential in a request.
 pub(crate) fn credential(document: &Document, attributes: &TokenStream) -> TokenStream {
     let variants = document.security.iter().map(|scheme| {
         let name = scheme_type(&scheme.name);

@@ -2,7 +2,7 @@
 
 use crate::Diagnostics;
 
-/// Why nothing was generated.
+/// Error of the generator.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,7 +14,7 @@ pub enum Error {
     Internal {
         /// The pass.
         pass: &'static str,
-        /// Its findings.
+        /// Findings of the pass.
         message: String,
     },
 }

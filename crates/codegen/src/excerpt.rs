@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Bytes between two offsets whose columns are known.
+/// Bytes between two offsets with computed columns.
 const STEP: usize = 256;
 
 /// The longest part of a line that is shown before a span, of it, and after it.

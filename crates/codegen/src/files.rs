@@ -10,7 +10,7 @@ pub(crate) struct Files<'a>(Vec<File<'a>>);
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct File<'a> {
-    /// Its name in messages.
+    /// Name in messages.
     pub(crate) name: String,
     pub(crate) text: Cow<'a, str>,
     /// The offset of its first byte.

@@ -27,8 +27,8 @@ pub(crate) fn field_name(name: &str) -> String {
     }
 }
 
-/// The variant of a value: upper camel case, with its sign as a word. What has no letter or digit is spelled, and what
-/// begins with a digit or is a keyword gets a word before it.
+/// The variant of a value: upper camel case, with its sign as a word. A value without letters or digits is spelled; one
+/// that begins with a digit, or is a keyword, gets a word before it.
 pub(crate) fn variant_name(value: &str) -> String {
     let (sign, rest) = match value.split_at_checked(1) {
         Some(("+", rest)) if !rest.is_empty() => ("Plus", rest),
@@ -46,7 +46,7 @@ pub(crate) fn variant_name(value: &str) -> String {
     }
 }
 
-/// A character that is no letter and no digit, as a word.
+/// A character other than a letter or digit, as a word.
 fn spelled(character: char) -> String {
     let word = match character {
         '+' => "Plus",

@@ -1,4 +1,4 @@
-//! Imports of generated code: the runtime of each crate, from the kit, and what other files of the crate have.
+//! Imports of generated code: the runtime of each crate, from the kit, and items of other files of the crate.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

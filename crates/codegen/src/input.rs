@@ -50,7 +50,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The document may refer to files beside its root.
+    /// Allows references to files beside the root.
     pub fn with_files(self, files: ReadFile<'a>) -> Self {
         Self {
             files: Some(files),
@@ -58,12 +58,12 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Sets what the variables of the environment begin with that generated clients and command lines read.
+    /// Sets the prefix of the environment variables of generated clients and command lines.
     pub fn with_prefix(self, prefix: &'a str) -> Self {
         Self { prefix, ..self }
     }
 
-    /// Selects how the document is read.
+    /// Selects the profile.
     pub fn with_profile(self, profile: Profile) -> Self {
         Self { profile, ..self }
     }

@@ -131,7 +131,7 @@ impl Input<'_> {
         Ok(source.value)
     }
 
-    /// Checks the document without compiling it: passes 1 to 4. Returns the notes: what is ignored, and what the
+    /// Checks the document without compiling it: passes 1 to 4. Returns the notes: ignored parts, and parts that the
     /// tolerant profile left out.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Bodies of several parts: what each part is, as a table that client, server and mocks share.
+//! Tables of the parts of bodies (`multipart/form-data`), shared by client, server and mocks.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

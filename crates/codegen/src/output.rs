@@ -1,4 +1,4 @@
-//! Pass 7: items to formatted files.
+//! Pass 7: formatted files of items.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -22,9 +22,9 @@ pub const GENERATED_DIRECTORIES: [&str; 5] = [
 /// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedFile {
-    /// Its path, relative to the workspace.
+    /// Path relative to the workspace.
     pub path: String,
-    /// Its text.
+    /// Text of the file.
     pub text: String,
 }
 

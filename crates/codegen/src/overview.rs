@@ -32,7 +32,7 @@ const NAMED: [&str; 10] = [
     "webhooks",
 ];
 
-/// `named`: whether the keys of `value` are names.
+/// Collects the assumptions. `named` is true if the keys of `value` are names.
 fn collect(value: &Value, pointer: &str, named: bool, rows: &mut Vec<(String, String)>) {
     match value {
         Value::Object(members) => {

@@ -94,7 +94,7 @@ fn error_enum(operation: &Operation) -> TokenStream {
     }
 }
 
-/// The names of headers, for the types of the models that have them: what `Response::typed_headers` reads.
+/// The names of headers, for the header types of the models, which `Response::typed_headers` reads.
 pub(crate) fn header_names(document: &Document, schema: &str) -> Option<TokenStream> {
     let successes = document.operations.iter().flat_map(Operation::successes);
     let mut declared = successes.filter_map(|response| Some((response.header_type()?, response.headers.as_ref()?)));
@@ -107,7 +107,7 @@ pub(crate) fn header_names(document: &Document, schema: &str) -> Option<TokenStr
     })
 }
 
-/// The enums of an operation in the client, and how they are read.
+/// The enums of an operation in the client, with their readers.
 pub(crate) fn of_client(operation: &Operation) -> TokenStream {
     let mut items = TokenStream::new();
     if operation.is_choice() {
@@ -182,7 +182,7 @@ fn pattern(error: &ErrorResponse) -> TokenStream {
     }
 }
 
-/// The enums of an operation in the server, and how they are sent.
+/// The enums of an operation in the server, with their conversion to responses.
 pub(crate) fn of_server(operation: &Operation) -> TokenStream {
     let mut items = TokenStream::new();
     if operation.is_choice() {

@@ -1,6 +1,6 @@
 //! Suggestions for unknown names.
 
-/// The known name that is nearest to `name`, if one is near.
+/// The existing name that is nearest to `name`, if one is near.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let lower = name.to_lowercase();
     // One typo in a short name, three in a long one.
@@ -26,9 +26,9 @@ pub(crate) fn advice_or<'k>(name: &str, known: impl IntoIterator<Item = &'k str>
     }
 }
 
-/// Help for an unknown name: the nearest known name, or else the known names.
+/// Help for an unknown name: the nearest existing name, or else a list of them.
 pub(crate) fn advice<'k>(name: &str, known: impl IntoIterator<Item = &'k str> + Clone) -> String {
-    /// The most known names that are listed.
+    /// Maximum number of listed names.
     const SHOWN: usize = 16;
     if let Some(meant) = nearest(name, known.clone()) {
         return format!("did you mean `{meant}`?");

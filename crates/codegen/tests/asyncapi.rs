@@ -30,7 +30,7 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// Calls `visit` with each reference in a value that is no example.
+/// Calls `visit` with each reference in a value outside of examples.
 fn references(value: &Value, visit: &mut impl FnMut(&Value, &str)) {
     if let Some(target) = value["$ref"].as_str() {
         visit(value, target);
@@ -80,7 +80,7 @@ fn each_event_type_is_a_message_that_is_sent() {
 
 #[test]
 fn references_lead_somewhere_and_nothing_that_counts_is_beside_them() {
-    // Draft 7, and AsyncAPI's parser, ignore what stands beside a reference.
+    // Draft 7, and AsyncAPI's parser, ignore siblings of a reference.
     let document = &*OWN;
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
     references(document, &mut |holder, target| {

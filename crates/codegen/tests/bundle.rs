@@ -33,7 +33,7 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// Calls `visit` with every object of the document that is no example, and its place.
+/// Calls `visit` with every object of the document outside of examples, and its place.
 fn objects(value: &Value, place: &str, visit: &mut impl FnMut(&Value, &str)) {
     match value {
         Value::Object(object) => {
@@ -68,7 +68,7 @@ fn titles_of_schemas_are_short_names() {
 
 #[test]
 fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
-    // openapi-generator takes braces for path parameters that are not described, and rejects the document.
+    // openapi-generator reads braces as undescribed path parameters, and rejects the document.
     let document = &*OWN;
     let mut types = Vec::new();
     for (key, webhook) in members(&document["webhooks"]) {
@@ -89,7 +89,7 @@ fn keys_of_webhooks_have_no_braces_and_their_event_types_are_said() {
 
 #[test]
 fn classes_of_server_errors_are_written_out() {
-    // orval knows no 5XX in the clients that read `status` as a number.
+    // orval does not support 5XX in the clients that read `status` as a number.
     let mut count = 0;
     for (path, item) in members(&OWN["paths"]) {
         for (method, operation) in members(item).filter(|(_, part)| part.get("responses").is_some()) {

@@ -1,4 +1,4 @@
-//! A document with defaults (`x-defaults`, `x-tag` of a file) is the same as the one in which they are written out.
+//! Equivalence of a document with defaults (`x-defaults`, `x-tag` of a file) and the one without.
 
 use similar::TextDiff;
 use wearlab_codegen::{Code, Error, diff, generate, parse};

@@ -1,4 +1,4 @@
-//! Each diagnostic has cases in the tables of `diagnostics/`: a document with one mistake, and the message about it.
+//! Cases of each diagnostic, in the tables of `diagnostics/`: a document with one mistake, and its message.
 //!
 //! `INSTA_UPDATE=always cargo test -p wearlab-codegen --test diagnostics` writes the messages into the tables: read
 //! their diff.

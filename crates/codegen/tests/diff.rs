@@ -1,4 +1,4 @@
-//! Compares two versions of a document: the reported changes, and that none is missed.
+//! Comparison of two versions of a document: reported changes, and completeness.
 
 #[path = "diff/complete.rs"]
 mod complete;
@@ -18,14 +18,14 @@ use wearlab_codegen::{Bump, Change, Impact, Kind, diff};
 
 const DOCUMENT: &str = include_str!("diff/document.yaml");
 
-/// A change that is expected: its kind, what it means for clients, and for implementers.
+/// An expected change: its kind, its impact on clients, and on implementers.
 type Verdict = (Kind, Impact, Impact);
 
-/// Replacements of text in the document, and all changes that are then reported.
+/// Replacements of text in the document, and all changes that they cause.
 struct Row {
     edits: Edits,
     expected: Verdicts,
-    /// The changes where the edited document is the older one.
+    /// The changes if the edited document is the older one.
     reverse: Option<Verdicts>,
 }
 

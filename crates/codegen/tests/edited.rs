@@ -34,7 +34,7 @@ fn edited_documents_are_supported_or_rejected_with_locations() {
     for given in Seed::each(0..48) {
         let seed = given.number();
         let text = edit::edited(&SPEC, &bytes(seed, 6 + 6 * usize::from(seed % 4 == 0)));
-        // Most of the time is that of a check; whether a second run differs hardly depends on the edit.
+        // Most of the time is that of a check; the result of a second run hardly depends on the edit.
         if !survive::check(&text, seed.is_multiple_of(8)) {
             rejected += 1;
         } else {

@@ -1,5 +1,5 @@
-//! Typical edits of a spec author: their effect on the generated files, the output of `cargo xtask diff`, and that all
-//! of it compiles, with code that uses the new parts.
+//! Typical edits of a spec author: their effect on the generated files, the output of `cargo xtask diff`, and the
+//! compilation of all of it, with code that uses the new parts.
 //!
 //! An edit is `edits/NAME.edit`, its outcome `edits/NAME.snap`, and the code that uses it `edits/consumer/NAME.rs`. To
 //! accept outcomes: `INSTA_UPDATE=always cargo test -p wearlab-codegen --test edits`, and read the diff.
@@ -25,9 +25,9 @@ use wearlab_codegen::Bump;
 
 static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
 
-/// The edits, each with the part of a version, from 1.0 on, that follows.
+/// The edits, each with the resulting part of a version, from 1.0 on.
 const EDITS: &[(&str, Bump)] = &[
-    // A method without a default body: who implements the trait must write it.
+    // A method without a default body: implementers of the trait must write it.
     ("new_endpoint", Bump::Major),
     ("new_tag", Bump::Major),
     ("optional_field", Bump::Minor),
@@ -60,7 +60,7 @@ fn each_edit_changes_what_it_is_about_and_nothing_else() {
     }
 }
 
-/// Edits that touch different lines: together they are one document, and one compilation.
+/// Edits of different lines: together they are one document, and one compilation.
 #[test]
 #[ignore = "compiles a workspace; CI runs it"]
 fn all_edits_compile() {

@@ -1,4 +1,4 @@
-//! Everyday edits of a small document: all are supported but those that the tables give a reason for.
+//! Everyday edits of a small document: supported, except for those with a reason in the tables.
 //!
 //! Tables in `everyday/`; each edit sets values at JSON pointers of `small.yaml`. `INSTA_UPDATE=always cargo test -p
 //! wearlab-codegen --test everyday` accepts a changed outcome.
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use edit::Edit;
 use wearlab_codegen::{Error, generate};
 
-/// What becomes of an edit, in a line: that it is supported, or the codes of what is refused.
+/// Outcome of an edit, in a line: supported, or the codes of the diagnostics.
 fn outcome(edit: &Edit) -> String {
     match generate("small.json", &edit.document().to_string()) {
         Ok(_) => "supported".to_owned(),

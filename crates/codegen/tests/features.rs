@@ -1,5 +1,5 @@
-//! Each feature has a small document of its own: what is generated of it is kept as a snapshot, and all of it compiles
-//! together, with docs that render.
+//! Small documents, one for each feature: generated code as a snapshot, and one compilation of all of it,
+//! with its documentation.
 //!
 //! The first line of a document names what its snapshot shows. `INSTA_UPDATE=always cargo test -p wearlab-codegen --test
 //! features` writes the snapshots anew.
@@ -37,7 +37,7 @@ impl Feature {
         generate(&format!("{}.yaml", self.name), &self.text).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What is generated of it, as far as its first line asks for it.
+    /// Generated code, as far as its first line selects it.
     fn shown(&self) -> String {
         let generated = self.generated();
         let first = self.text.lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Diagnostics have locations in unusual documents: long lines, odd line ends, deep nesting.
+//! Locations of diagnostics in unusual documents: long lines, odd line ends, deep nesting.
 
 use wearlab_codegen::{Diagnostics, check};
 

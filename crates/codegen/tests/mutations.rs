@@ -1,11 +1,11 @@
-//! An altered document is rejected with a location, or supported: never a panic, never an internal error.
+//! Altered documents: rejected with a location, or supported, without a panic or an internal error.
 
 use wearlab_codegen::{Error, generate};
 
 const SMALL: &str = include_str!("small.yaml");
 const NAMES: &str = include_str!("features/names.yaml");
 
-/// Each document, with the step between the alterations that are tried.
+/// Each document, with the step between tested alterations.
 const DOCUMENTS: [(&str, usize); 2] = [(SMALL, 3), (NAMES, 11)];
 
 /// Tries every n-th alteration of a document.

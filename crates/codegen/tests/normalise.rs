@@ -1,4 +1,4 @@
-//! Forms that mean the same are generated the same, and documents of others are read as far as they are supported.
+//! Equivalent forms give equal code, and third-party documents are read as far as they are supported.
 
 use wearlab_codegen::{Input, Profile, generate};
 
@@ -37,7 +37,7 @@ fn the_security_of_the_document_is_that_of_operations_without_their_own() {
     assert_eq!(rust(&default), rust(SMALL));
 }
 
-/// A document of others: its coverage, and the notes.
+/// A third-party document: its coverage, and the notes.
 fn tolerated(text: &str) -> (usize, usize, String) {
     let input = Input::new("it.json", text).with_profile(Profile::Tolerant);
     let coverage = input.coverage().unwrap_or_else(|error| panic!("{error}"));
@@ -199,7 +199,7 @@ fn a_path_parameter_that_is_not_declared_is_a_string_in_the_tolerant_profile() {
         notes.contains(note) && notes.contains("it is declared as a string"),
         "{notes}"
     );
-    // Declared elsewhere, it is a mistake that nothing can be made of.
+    // Declared elsewhere, it is a mistake without a remedy.
     let (_, supported, notes) = tolerated(&OTHERS.replace(r#""in": "path""#, r#""in": "header""#));
     assert_eq!(supported, 0, "{notes}");
 }

@@ -1,5 +1,5 @@
-//! The generated client calls the generated server over HTTP: for every operation of the documents in `features`, what is
-//! sent is what arrives, value by value, in both directions.
+//! Calls from the generated client to the generated server over HTTP: for every operation of the documents in
+//! `features`, the received values are the sent ones, in both directions.
 //!
 //! The values are those of the document's schemas (`roundtrip/program/instances.rs`). Another operation in one of the
 //! documents is tested without further code.

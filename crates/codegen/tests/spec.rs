@@ -17,7 +17,7 @@ fn generated() -> Generated {
     })
 }
 
-/// What is generated, once for all tests: it takes a second and a half.
+/// Generated code, once for all tests: it takes a second and a half.
 static GENERATED: LazyLock<Generated> = LazyLock::new(generated);
 
 /// The served document.
@@ -45,7 +45,7 @@ fn examples(document: &Value, visit: &mut impl FnMut(&Value, &Value, String)) {
         {
             visit(schema, example, format!("{place}/example"));
         }
-        // A schema's own examples, beside what makes it one.
+        // A schema's own examples, beside its definition.
         if value.get("type").is_some() || value.get("$ref").is_some() {
             for (index, example) in value["examples"].as_array().into_iter().flatten().enumerate() {
                 visit(value, example, format!("{place}/examples/{index}"));
@@ -177,13 +177,13 @@ fn statuses_of_the_generated_server_are_documented() {
             .iter()
             .filter_map(|list| list.as_array())
             .flatten()
-            // The middleware evaluates conditions: no value of theirs is rejected.
+            // The middleware evaluates conditions: their values are never rejected.
             .any(|parameter| parameter["$ref"] != "#/components/parameters/IfNoneMatch");
         let responses = &operation["responses"];
         // No credential; another `Accept`; parameters that cannot be read.
         // A body of another media type.
         let has_body = operation.get("requestBody").is_some();
-        // What is done is no failure: a write whose response nobody accepts has it nevertheless.
+        // A completed write is not a failure: one whose response is not acceptable is committed.
         let reads = method == "get"
             || operation
                 .pointer("/responses/200/content/application~1x-ndjson")

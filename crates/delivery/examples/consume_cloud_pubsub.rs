@@ -1,4 +1,4 @@
-//! Consumes the events of a subscription of Cloud Pub/Sub: drops repeats, and acknowledges what is done.
+//! Consumes the events of a subscription of Cloud Pub/Sub: drops repeats, and acknowledges handled events.
 //!
 //! `PUBSUB_SUBSCRIPTION=projects/PROJECT/subscriptions/NAME cargo run -p wearlab-delivery --features cloud_pubsub --example
 //! consume_cloud_pubsub`, with a subscription to the pipeline's topic and Google's Application Default Credentials, or with
@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let received = match Message::new(&message.data).labels(&message.attributes).read() {
             Ok(received) => received,
             Err(error) => {
-                // It comes again until the subscription gives it to its dead letters, where it has a topic for them.
+                // It is redelivered until the subscription moves it to the dead letters, if it has a topic for them.
                 eprintln!("refused: {error}");
                 handler.nack();
                 continue;
@@ -41,13 +41,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
             handle(received);
             seen.insert(key, Instant::now());
         }
-        // Only now: what ends before comes again.
+        // Only now: an event that was not handled is redelivered.
         handler.ack();
     }
     Ok(())
 }
 
-/// What the events are for. This says which came, and none of their values: they are somebody's health.
+/// Handles an event. This example prints only the type: values are personal health data.
 fn handle(received: Received) {
     let key = received.dedup_key();
     let event = received.event.upgraded().event;

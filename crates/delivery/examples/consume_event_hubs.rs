@@ -1,4 +1,4 @@
-//! Consumes the events in a partition of an Azure Event Hub: drops repeats, and notes how far it came.
+//! Consumes the events in a partition of an Azure Event Hub: drops repeats, and saves its position.
 //!
 //! `EVENT_HUB='Endpoint=sb://...;SharedAccessKeyName=...;SharedAccessKey=...;EntityPath=HUB' PARTITION=0 POSITION=partition-0
 //! cargo run -p wearlab-delivery --features azure_amqp --example consume_event_hubs`. A hub keeps its events, whoever read
@@ -57,11 +57,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
                     seen.insert(key, Instant::now());
                 }
             }
-            // It will be no event when it comes again: keep it aside.
+            // It will never be an event: keep it aside.
             Err(error) => eprintln!("refused: {error}"),
         }
         receiver.accept(&delivery).await?;
-        // Only now: what ends before comes again.
+        // Only now: an event that was not handled is read again.
         if let Some(offset) = offset(delivery.message()) {
             fs::write(&position, offset)?;
         }
@@ -70,7 +70,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 const SELECTOR: &str = "apache.org:selector-filter:string";
 
-/// What asks for the events after an offset.
+/// Filter of the events after an offset.
 fn after(offset: &str) -> Described<Value> {
     Described {
         descriptor: Descriptor::Name(SELECTOR.into()),
@@ -87,7 +87,7 @@ fn offset(message: &Amqp<Data>) -> Option<&str> {
     }
 }
 
-/// The event of a message, which is labelled by its application properties.
+/// The event of a message, by its application properties and body.
 fn read(message: &Amqp<Data>) -> Result<Received, ReadError> {
     let properties = message
         .application_properties
@@ -100,7 +100,7 @@ fn read(message: &Amqp<Data>) -> Result<Received, ReadError> {
     Message::new(&message.body.0).labels(labels).read()
 }
 
-/// What the events are for. This says which came, and none of their values: they are somebody's health.
+/// Handles an event. This example prints only the type: values are personal health data.
 fn handle(received: Received) {
     let key = received.dedup_key();
     let event = received.event.upgraded().event;

@@ -1,4 +1,4 @@
-//! Consumes the events in a stream of NATS JetStream: drops repeats, and acknowledges what is done.
+//! Consumes the events in a stream of NATS JetStream: drops repeats, and acknowledges handled events.
 //!
 //! `NATS_URL=nats://user:password@host NATS_STREAM=EVENTS NATS_CONSUMER=name cargo run -p wearlab-delivery --features nats
 //! --example consume_nats`, with a durable pull consumer of the stream that the pipeline's subject is stored in. In a
@@ -21,7 +21,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let client = connect(&env::var("NATS_URL")?).await?;
     let stream = jetstream::new(client).get_stream(env::var("NATS_STREAM")?).await?;
     let consumer: jetstream::consumer::PullConsumer = stream.get_consumer(&env::var("NATS_CONSUMER")?).await?;
-    // So many may be under way here.
+    // Maximum number of unacknowledged messages.
     let mut messages = consumer.stream().max_messages_per_batch(100).messages().await?;
 
     let mut seen = Deduplicator::new(Duration::from_secs(48 * 3600), 100_000);
@@ -29,7 +29,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         let received = match read(&message) {
             Ok(received) => received,
             Err(error) => {
-                // It will be no event when it comes again.
+                // It will never be an event.
                 eprintln!("refused: {error}");
                 message.ack_with(AckKind::Term).await?;
                 continue;
@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             handle(received);
             seen.insert(key, Instant::now());
         }
-        // Only now: what ends before comes again.
+        // Only now: an event that was not handled is redelivered.
         message.ack().await?;
     }
     Ok(())
@@ -59,14 +59,14 @@ async fn connect(url: &str) -> Result<Client, Box<dyn Error + Send + Sync>> {
     Ok(options.connect(server).await?)
 }
 
-/// The event of a message, which is labelled by its headers.
+/// The event of a message, by its headers and body.
 fn read(message: &jetstream::Message) -> Result<Received, ReadError> {
     let headers = message.headers.iter().flat_map(|headers| headers.iter());
     let labels = headers.filter_map(|(name, values)| Some((AsRef::<str>::as_ref(name), values.first()?.as_str())));
     Message::new(&message.payload).labels(labels).read()
 }
 
-/// What the events are for. This says which came, and none of their values: they are somebody's health.
+/// Handles an event. This example prints only the type: values are personal health data.
 fn handle(received: Received) {
     let key = received.dedup_key();
     let event = received.event.upgraded().event;

@@ -1,4 +1,4 @@
-//! Consumes the events in a queue of RabbitMQ: drops repeats, and acknowledges what is done.
+//! Consumes the events in a queue of RabbitMQ: drops repeats, and acknowledges handled events.
 //!
 //! `AMQP_URI=amqp://user:password@host/vhost AMQP_QUEUE=events cargo run -p wearlab-delivery --features rabbitmq --example
 //! consume_rabbitmq`, with a queue that is bound to the pipeline's exchange. In a project of your own, the feature
@@ -21,7 +21,7 @@ use wearlab_models::consume::{Deduplicator, Message, ReadError, Received};
 async fn main() -> Result<(), Box<dyn Error>> {
     let connection = Connection::connect(&env::var("AMQP_URI")?, ConnectionProperties::default()).await?;
     let channel = connection.create_channel().await?;
-    // So many may be under way here; without a bound, the broker sends all it has.
+    // Maximum number of unacknowledged messages; without a limit, the broker sends all.
     channel.basic_qos(100, BasicQosOptions::default()).await?;
     let (queue, tag) = (env::var("AMQP_QUEUE")?, ShortString::default());
     let options = BasicConsumeOptions::default();
@@ -34,7 +34,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let received = match read(&delivery) {
             Ok(received) => received,
             Err(error) => {
-                // It will be no event when it comes again. It goes to the dead letters, where the queue has a place for them.
+                // It will never be an event. It goes to the dead letters, if the queue has an exchange for them.
                 eprintln!("refused: {error}");
                 delivery.reject(BasicRejectOptions { requeue: false }).await?;
                 continue;
@@ -45,13 +45,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
             handle(received);
             seen.insert(key, Instant::now());
         }
-        // Only now: what ends before comes again.
+        // Only now: an event that was not handled is redelivered.
         delivery.ack(BasicAckOptions::default()).await?;
     }
     Ok(())
 }
 
-/// The event of a message, which is labelled by its headers.
+/// The event of a message, by its headers and body.
 fn read(delivery: &Delivery) -> Result<Received, ReadError> {
     let headers = delivery.properties.headers().iter().flat_map(FieldTable::inner);
     let labels = headers.filter_map(|(name, value)| match value {
@@ -61,7 +61,7 @@ fn read(delivery: &Delivery) -> Result<Received, ReadError> {
     Message::new(&delivery.data).labels(labels).read()
 }
 
-/// What the events are for. This says which came, and none of their values: they are somebody's health.
+/// Handles an event. This example prints only the type: values are personal health data.
 fn handle(received: Received) {
     let key = received.dedup_key();
     let event = received.event.upgraded().event;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The pause after so many failures in a row: `first`, twice as long each time, up to `longest`, less by up to a half by
-/// `random` (0 to 1), so that those that failed together do not come back together.
+/// The pause after a number of failures in a row: `first`, twice as long each time, up to `longest`, less by up to a
+/// half by `random` (0 to 1), so that destinations that failed together do not retry together.
 pub fn backoff(first: Duration, longest: Duration, failures: u32, random: f64) -> Duration {
     let doubled = first.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
     doubled.min(longest).mul_f64(1.0 - random.clamp(0.0, 1.0) / 2.0)

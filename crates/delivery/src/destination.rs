@@ -17,7 +17,7 @@ pub trait Destination: Send + Sync {
     /// Returns whether the messages of a user arrive in their order.
     fn ordered(&self) -> bool;
 
-    /// The most messages of one call.
+    /// Maximum number of messages of one call.
     fn batch(&self) -> usize;
 
     /// Sends messages. Returns an outcome for each, in their order.
@@ -29,8 +29,8 @@ pub trait Destination: Send + Sync {
     /// after one that may not have arrived, the user's others are [behind](Outcome::Held) it.
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a>;
 
-    /// As [`deliver`](Self::deliver), with more about each attempt. Where a destination does not measure each message,
-    /// all take as long as the call.
+    /// Variant of [`deliver`](Self::deliver) with details of each attempt. If a destination does not measure each
+    /// message, all take as long as the call.
     fn attempt<'a>(&'a self, messages: &'a [Message]) -> Attempts<'a> {
         Box::pin(async move {
             let began = Instant::now();
@@ -44,8 +44,8 @@ pub trait Destination: Send + Sync {
         })
     }
 
-    /// Sends a message to everything that the destination may send to, whatever the message is, and says for each how
-    /// it went.
+    /// Sends a message to all targets of the destination, whatever the message is, and returns the result for
+    /// each.
     fn check<'a>(&'a self, message: &'a Message) -> Check<'a>;
 }
 
@@ -64,11 +64,11 @@ pub type Check<'a> = Pin<Box<dyn Future<Output = Vec<Checked>> + Send + 'a>>;
 pub struct Checked {
     /// The target, such as `exchange events`. Without secrets.
     pub target: String,
-    /// Its outcome.
+    /// Outcome of the message.
     pub outcome: Outcome,
 }
 
-/// The outcome of one message, and what was seen of the attempt.
+/// The outcome of one message, with details of the attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempted {
     /// The outcome.
@@ -98,7 +98,7 @@ impl AsRef<Outcome> for Attempted {
     }
 }
 
-/// Summary of an HTTP response, without its content, which may repeat what was sent.
+/// Summary of an HTTP response, without its content, which may repeat the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResponseSummary {
     /// The status.
@@ -114,37 +114,37 @@ pub struct ResponseSummary {
 pub enum Outcome {
     /// The destination has stored it.
     Delivered,
-    /// The attempt failed. The message may have arrived all the same.
+    /// The attempt failed. The message may have arrived nevertheless.
     Retry {
-        /// Why it failed.
+        /// Reason for the failure.
         reason: Reason,
-        /// The destination asks not to be tried before.
+        /// Time before which the destination wants no retry.
         not_before: Option<DateTime<Utc>>,
     },
-    /// The attempt failed, and others would, too: the destination gives no response, or keeps failing. As
+    /// The attempt failed, and others would, too: the destination gives no response, or keeps failing. Like
     /// [`Retry`](Self::Retry), but the destination counts as down.
     Unavailable {
-        /// Why it failed.
+        /// Reason for the failure.
         reason: Reason,
-        /// The destination asks not to be tried before.
+        /// Time before which the destination wants no retry.
         not_before: Option<DateTime<Utc>>,
     },
-    /// Nothing can be sent there now: it cannot be reached, rejects the credentials, or does not exist. This says
+    /// The destination is down: it cannot be reached, rejects the credentials, or does not exist. This says
     /// nothing about the message, which may have arrived.
     Down {
-        /// Why, and what to fix.
+        /// Reason and fix.
         reason: Reason,
     },
-    /// It was not sent, because the destination asked for a pause just before. Not an attempt.
+    /// The message was not sent, because the destination requested a pause just before. Not an attempt.
     Deferred {
         /// End of the pause.
         not_before: DateTime<Utc>,
     },
-    /// It was not sent, because an earlier one of the same user may not have arrived. Not an attempt.
+    /// The message was not sent, because an earlier one of the same user may not have arrived. Not an attempt.
     Held,
     /// This message will never be accepted: park it.
     Refused {
-        /// Why.
+        /// Reason for the rejection.
         reason: Reason,
     },
     /// The destination wants no more events, this one included: disable it.
@@ -157,7 +157,7 @@ impl AsRef<Self> for Outcome {
     }
 }
 
-/// Why a pipeline or a setting cannot be used.
+/// Error of a pipeline or a setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {reason}")]
 pub struct ConfigError {

@@ -1,4 +1,4 @@
-//! Sending the messages of one call concurrently, with or without the order of users.
+//! Sends the messages of one call concurrently, with or without the order of users.
 
 use std::pin::pin;
 use std::sync::OnceLock;
@@ -32,14 +32,14 @@ where
 /// The number of messages of a call in flight.
 #[derive(Clone, Copy)]
 pub(crate) struct Concurrency {
-    /// At first.
+    /// Initial number.
     pub(crate) at_first: usize,
-    /// At most, once messages have waited.
+    /// Maximum number, once messages have waited.
     pub(crate) most: usize,
 }
 
 impl Concurrency {
-    /// Always so many.
+    /// A constant number.
     pub(crate) fn fixed(in_flight: usize) -> Self {
         Self {
             at_first: in_flight,
@@ -48,17 +48,17 @@ impl Concurrency {
     }
 }
 
-/// Time that messages wait until one more of them is in flight, while few calls send.
+/// Time that messages wait before another one is sent concurrently, while few calls send.
 const STEP: Duration = Duration::from_millis(20);
-/// The same at most: those that send may also wait for whoever does not respond.
+/// Maximum of that time: senders may also wait for a destination that does not respond.
 const LONGEST_STEP: Duration = Duration::from_millis(500);
-/// The most calls that are few. With more of them messages wait for this process rather than for whoever gets them.
+/// Maximum number of calls that are few. With more of them messages wait for this process rather than for destinations.
 const FEW: usize = 32;
 
-/// The calls of this process that send now.
+/// Number of sending calls of this process.
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-/// A call that sends, until this is dropped.
+/// Counts a sending call until it is dropped.
 struct Call;
 
 impl Call {
@@ -74,14 +74,14 @@ impl Drop for Call {
     }
 }
 
-/// Returns the time that messages wait until one more is in flight, while so many calls send.
+/// Returns the time that messages wait before another one is sent concurrently, for a number of sending calls.
 fn step(calls: usize) -> Duration {
     let times = calls.div_ceil(FEW).max(1);
     STEP.saturating_mul(u32::try_from(times).unwrap_or(u32::MAX))
         .min(LONGEST_STEP)
 }
 
-/// Sends messages in any order. Once an outcome is about the destination, those that are not sent yet get the same.
+/// Sends messages in any order. After an outcome about the destination, the unsent ones get the same.
 pub(crate) async fn unordered<'a, F, T>(
     messages: &'a [Message],
     concurrency: Concurrency,
@@ -164,7 +164,7 @@ where
                 true => Outcome::Held,
                 false => send(&messages[index]).await,
             };
-            // What has arrived, or never will, holds up nothing.
+            // A message that has arrived, or never will, blocks nothing.
             held |= !matches!(outcome, Outcome::Delivered | Outcome::Refused { .. });
             outcomes.push((index, outcome));
         }
@@ -173,7 +173,7 @@ where
     .await
 }
 
-/// The indices of each user's messages, in their order. A message about no user has a queue of its own.
+/// The indices of each user's messages, in their order. A message without a user has a queue of its own.
 pub(crate) fn user_queues(messages: &[Message]) -> Vec<Vec<usize>> {
     let mut queues: Vec<Vec<usize>> = Vec::new();
     let mut by_user = std::collections::HashMap::new();
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(sent.len(), 7);
     }
 
-    /// How many of some messages were in flight at most, where each waits for `together` of them.
+    /// Returns the maximum number of messages in flight, if each waits for `together` of them.
     async fn most_in_flight(count: usize, together: usize) -> usize {
         let messages: Vec<_> = (0..count).map(|_| message(None, "evt")).collect();
         let (all, now, most) = (Barrier::new(together), AtomicUsize::new(0), AtomicUsize::new(0));

@@ -1,4 +1,4 @@
-//! Parts that webhooks and Svix share: the HTTP client, `Retry-After`, bodies of responses, and failures.
+//! Parts shared by webhooks and Svix: the HTTP client, `Retry-After`, bodies of responses, and failures.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use reqwest::{Body, Certificate, Client, ClientBuilder, Response, redirect};
 
 use crate::Reason;
 
-/// The longest pause that a receiver can ask for.
+/// Maximum pause that a receiver can request.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::days(1);
-/// A response's body is read up to here, so that the connection can be reused.
+/// Maximum length of a response's body that is read, so that the connection can be reused.
 pub(crate) const LONGEST_BODY: usize = 16 * 1024;
-/// Timeout of reading it: the status is known by then.
+/// Timeout of reading it: the status has arrived by then.
 pub(crate) const BODY_TIME: Duration = Duration::from_secs(1);
 
 /// A client that follows no redirects, and trusts certificates besides the system's, each as PEM.
@@ -26,11 +26,11 @@ pub(crate) fn client(extra_roots: &[Vec<u8>]) -> reqwest::Result<ClientBuilder> 
         .tls_certs_merge(roots?))
 }
 
-/// The time that a `Retry-After` names, in seconds from now or as a date, where it is one to come.
+/// The time of a `Retry-After`, in seconds from now or as a date. None if it is in the past or invalid.
 pub(crate) fn pause(value: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let value = value.trim();
     let wait = if value.bytes().all(|byte| byte.is_ascii_digit()) && !value.is_empty() {
-        // More digits than a number has are a long time all the same.
+        // A number with too many digits is a long time nevertheless.
         value
             .parse()
             .ok()
@@ -42,19 +42,19 @@ pub(crate) fn pause(value: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     (wait > TimeDelta::zero()).then(|| now + wait.min(LONGEST_PAUSE))
 }
 
-/// The body of a response, up to a bound and within a time; what there is of it if that fails.
+/// The body of a response, up to a length and within a time; on failure, its beginning.
 pub(crate) async fn body(response: Response) -> Vec<u8> {
     read(response).await.0
 }
 
-/// Reads the body of a response as [`body`] does. Returns how long it is, if that is known.
+/// Reads the body of a response like [`body`]. Returns its length, if it is whole.
 pub(crate) async fn body_length(response: Response) -> Option<u64> {
     let declared = response.content_length();
     let (body, ended) = read(response).await;
     declared.or_else(|| u64::try_from(body.len()).ok().filter(|_| ended))
 }
 
-/// A body as far as it is read, and whether that is all of it.
+/// Reads a body. True if it is whole.
 async fn read(response: Response) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
     let read = read_body(Body::from(response), LONGEST_BODY, &mut body);
@@ -100,7 +100,7 @@ fn essence(value: &str) -> Option<String> {
     (essence.len() <= LONGEST && is_name(main) && is_name(sub)).then(|| essence.to_ascii_lowercase())
 }
 
-/// Why there is no response.
+/// Reason for a missing response.
 pub(crate) fn failure(error: &reqwest::Error, timeout: Duration) -> Reason {
     if error.is_timeout() {
         Reason::new(format!("no response within {timeout:?}"))

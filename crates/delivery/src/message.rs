@@ -1,20 +1,20 @@
-//! An event on its way.
+//! Events to deliver.
 
 use std::fmt;
 
 use bytes::Bytes;
 use wearlab_models::{DateTime, Uuid};
 
-/// An event on its way to a destination. `Debug` does not show its payload.
+/// An event to deliver. `Debug` does not show its payload.
 #[derive(Clone, PartialEq)]
 pub struct Message {
-    /// The same at every attempt and every destination, so that consumers can drop repeats.
+    /// Id of the event, the same at every attempt and destination, so that consumers can drop repeats.
     pub event_id: String,
     /// The event's type, such as `daily.data.steps.created`.
     pub event_type: String,
-    /// Whose event it is.
+    /// Team of the event.
     pub team_id: Uuid,
-    /// The user it is about. What has one is kept in order by it, where the kind of destination keeps order.
+    /// User of the event. Its events are kept in order, if the kind of destination keeps order.
     pub user_id: Option<Uuid>,
     /// Time of the event.
     pub created_on: DateTime,

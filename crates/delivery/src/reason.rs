@@ -1,12 +1,12 @@
-//! Why an event was not delivered, safe to store and to show.
+//! Reason for a failed delivery, safe to store and to show.
 
 use std::error::Error;
 use std::fmt;
 
-/// Longer texts, which only libraries and peers write, are cut.
+/// Maximum length. Longer texts, which only libraries and peers write, are cut.
 const LONGEST: usize = 200;
 
-/// Why an event was not delivered: one short line, without secrets, URLs with secrets, or payload.
+/// Reason for a failed delivery: one short line, without secrets, URLs with secrets, or payload.
 ///
 /// Only destinations make reasons, from their own words and from the causes that libraries name.
 #[derive(Clone, Debug, PartialEq, Eq)]

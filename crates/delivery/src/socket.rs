@@ -22,9 +22,9 @@ trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
-/// A look at all that a peer sends before a library parses it.
+/// Inspector of all bytes of a peer before a library parses them.
 pub(crate) trait Inspect {
-    /// Takes the bytes that were read. An error ends the connection, and nobody sees them.
+    /// Takes the bytes that were read. An error ends the connection, and the bytes are dropped.
     fn inspect(&mut self, bytes: &[u8]) -> io::Result<()>;
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Cut {
     _senders: [oneshot::Sender<Infallible>; 2],
 }
 
-/// Nothing once it was cut.
+/// None after the cut.
 struct Switch(Option<oneshot::Receiver<Infallible>>);
 
 impl Socket {
@@ -63,7 +63,7 @@ impl Socket {
         checked.map_err(|error| refused(&error))?;
         let addresses = policy.resolve(host, port).await.map_err(|error| refused(&error))?;
         let tcp = TcpStream::connect(addresses.as_slice()).await.map_err(failed)?;
-        // Confirms are waited for: small frames must not be held back.
+        // Confirms are awaited: small frames must not be delayed.
         tcp.set_nodelay(true).map_err(failed)?;
         let transport: Box<dyn Transport> = match tls {
             None => Box::new(tcp),
@@ -91,7 +91,7 @@ impl Socket {
 }
 
 impl Switch {
-    /// An error once the socket is cut.
+    /// Fails after the cut.
     fn check(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         if self.0.as_mut().is_some_and(|cut| Pin::new(cut).poll(cx).is_ready()) {
             self.0 = None;

@@ -1,4 +1,4 @@
-//! TLS with brokers: the system's certificates, and those that an operator adds.
+//! TLS with brokers: certificates of the system and of the operator.
 
 use std::sync::Arc;
 

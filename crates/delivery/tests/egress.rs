@@ -1,4 +1,4 @@
-//! Brokers and storage accounts that a pipeline may not reach: nobody is connected to, and nobody learns what is there.
+//! Forbidden brokers and storage accounts: no connection is made, and errors do not describe the network.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use wearlab_delivery::egress::Policy;
 use wearlab_delivery::{Destination, Message, Outcome, azure_amqp, rabbitmq};
 use wearlab_models::Uuid;
 
-/// A port that somebody listens on, who counts connections and answers each with a redirect to `to`.
+/// Starts a server that counts connections and redirects each to `to`. Returns its port.
 async fn listening(to: Option<String>) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -35,7 +35,7 @@ async fn listening(to: Option<String>) -> (u16, Arc<AtomicUsize>) {
     (port, count)
 }
 
-/// A port that nobody listens on.
+/// A port without a listener.
 async fn closed() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     listener.local_addr().expect("an address").port()

@@ -1,4 +1,4 @@
-//! Webhooks against other people's libraries: `.ci/webhooks` installs them and runs this.
+//! Webhooks with third-party libraries: `.ci/webhooks` installs them and runs this.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -13,7 +13,7 @@ use wearlab_models::{Event, Uuid};
 #[path = "shared/events.rs"]
 mod events;
 
-/// The receiver in Python, which ends with this.
+/// The receiver in Python, stopped on drop.
 struct Peer {
     process: Child,
     url: String,

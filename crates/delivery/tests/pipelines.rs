@@ -1,4 +1,4 @@
-//! Pipelines that make sense, and those that do not, each with its field and the reason.
+//! Valid pipelines, and invalid ones with the field and the reason.
 
 use serde_json::{Value, json};
 use wearlab_delivery::pipeline::{check, check_build, unmask};
@@ -6,7 +6,7 @@ use wearlab_models::{DeliveryKind, Masked, Pipeline};
 
 const SECRET: &str = "hush4711";
 
-/// A pipeline of all kinds, with all that matchers can say.
+/// A pipeline of all kinds, with all members of matchers.
 fn full() -> Value {
     json!({
         "team_id": "00000000-0000-0000-0000-000000000001",
@@ -43,7 +43,7 @@ fn storage() -> String {
     format!("DefaultEndpointsProtocol=https;AccountName=a;AccountKey={SECRET};EndpointSuffix=storage.example")
 }
 
-/// What is said of the full pipeline with a value put somewhere; null takes away what is there.
+/// Error of the full pipeline after setting a value; null removes the member.
 fn message(pointer: &str, value: &Value) -> Option<String> {
     let mut pipeline = full();
     let (parent, name) = pointer.rsplit_once('/').expect("a pointer");
@@ -361,7 +361,7 @@ fn what_makes_no_sense_is_refused_with_its_field() {
     }
 }
 
-/// Whoever lists all kinds leaves those that are not used empty.
+/// Clients that list all kinds leave unused ones empty.
 #[test]
 fn blocks_that_are_not_enabled_may_be_empty() {
     let mut pipeline = full();
@@ -380,7 +380,7 @@ fn a_kind_that_is_left_out_of_the_build_is_refused_with_its_feature() {
     let built = [
         ("cloud_pubsub", cfg!(feature = "cloud_pubsub")),
         ("rabbitmq", cfg!(feature = "rabbitmq")),
-        // Webhooks of our own stand in for it.
+        // The built-in webhooks replace it.
         ("svix", true),
         ("azure_amqp", cfg!(feature = "azure_amqp")),
     ];

@@ -15,7 +15,7 @@ const SET: &str = "set";
 
 /// The body of a request.
 pub struct Body {
-    /// Its description in help.
+    /// Description in help.
     pub help: &'static str,
     /// True if the call must have one.
     pub required: bool,
@@ -29,15 +29,15 @@ pub struct Body {
 pub struct FileOption {
     /// The name of the option.
     pub option: &'static str,
-    /// Its name in the body.
+    /// Name in the body.
     pub part: &'static str,
-    /// Its description in help.
+    /// Description in help.
     pub help: &'static str,
     /// True if the option may be repeated.
     pub list: bool,
 }
 
-/// Why a call is not sent that must have a body.
+/// Error of a call without its required body.
 pub(crate) const MISSING: &str = "missing --body or --set";
 
 /// The options of a body.
@@ -67,12 +67,12 @@ fn file_option(file: &FileOption) -> Arg {
         .help(format!("{}{again}", file.help))
 }
 
-/// The body of the options; nothing where neither is given. The error is a message that does not repeat the body.
+/// Reads the body from the options. None if neither is given. The error does not repeat the body.
 pub(crate) fn read<T: DeserializeOwned>(matches: &ArgMatches) -> Result<Option<T>, String> {
     given(matches)?.map(|value| typed(&value)).transpose()
 }
 
-/// The body of the options, to which those of files add theirs.
+/// Reads the body from the options, and adds the parts of those of files.
 pub(crate) fn read_parts<T: DeserializeOwned>(
     matches: &ArgMatches,
     options: &[FileOption],
@@ -145,7 +145,7 @@ fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     }
 }
 
-/// The bytes of `--body`; nothing where it is not given.
+/// The bytes of `--body`. None if it is not given.
 pub(crate) fn bytes(matches: &ArgMatches) -> Result<Option<Vec<u8>>, String> {
     let Some(given) = matches.get_one::<String>(BODY) else {
         return Ok(None);

@@ -84,7 +84,7 @@ fn given<'m>(matches: &'m ArgMatches, option: &str) -> Option<&'m str> {
     value.filter(|value| !value.is_empty())
 }
 
-/// The URL that is used because none is given.
+/// The URL that is used if none is given.
 pub(crate) fn default_url<C: Commands>(matches: &ArgMatches) -> Option<&'static str> {
     let is_given = |address: &Address<C::Document>| {
         given(matches, address.option).is_some()
@@ -116,7 +116,7 @@ pub(crate) fn check_credentials<C: Commands>(operation: &Operation<C>, matches: 
     Err(Failure::Usage(format!("{name} needs a credential: give {names}")))
 }
 
-/// Checks a URL that paths are appended to. It is not shown: it may hold a password.
+/// Checks a base URL. It is not shown: it may hold a password.
 fn check_url<D: Document>(address: &Address<D>, url: &str) -> Result<(), Failure> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let good = rest.is_some_and(|rest| {

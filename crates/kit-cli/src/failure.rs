@@ -94,7 +94,7 @@ impl Failure {
         one_line(&text)
     }
 
-    /// Returns whether the service was not reached, or gave no response.
+    /// Returns whether there was no response.
     pub(crate) fn is_unreached(&self) -> bool {
         matches!(self, Self::Call(Error::Timeout(_) | Error::Transport(_)))
     }

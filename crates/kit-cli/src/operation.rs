@@ -37,7 +37,7 @@ pub struct Operation<C: Commands> {
     pub about: &'static str,
     /// The text of `--help`.
     pub details: &'static str,
-    /// Its parameters.
+    /// Parameters of the operation.
     pub parameters: &'static [Parameter],
     /// The body of its request, if it has one.
     pub body: Option<Body>,
@@ -47,7 +47,7 @@ pub struct Operation<C: Commands> {
     pub columns: &'static [&'static str],
     /// The alternatives of credentials that it accepts.
     pub security: &'static [&'static [<C::Document as Document>::Credential]],
-    /// Calls it.
+    /// Function that calls it.
     pub run: Run<C>,
 }
 
@@ -55,7 +55,7 @@ pub struct Operation<C: Commands> {
 pub struct Parameter {
     /// The name of the option.
     pub option: &'static str,
-    /// Its description in help.
+    /// Description in help.
     pub help: &'static str,
     /// True if it must be given.
     pub required: bool,
@@ -75,9 +75,9 @@ pub struct Address<D: Document> {
     pub option: &'static str,
     /// Variable of the environment.
     pub variable: &'static str,
-    /// Its description in help.
+    /// Description in help.
     pub help: &'static str,
-    /// The URL where none is given.
+    /// Default URL.
     pub default: Option<&'static str>,
     /// The server.
     pub server: D::Server,
@@ -89,7 +89,7 @@ pub struct Key<D: Document> {
     pub option: &'static str,
     /// Variable of the environment.
     pub variable: &'static str,
-    /// Its description in help.
+    /// Description in help.
     pub help: &'static str,
     /// The placeholder of its value in help.
     pub shown: &'static str,

@@ -52,7 +52,7 @@ pub(crate) fn add(command: Command) -> Command {
 pub(crate) struct Output {
     format: Format,
     table: Table,
-    /// The columns that were asked for, until the first rows show whether there are such.
+    /// The requested columns, until the first rows show whether they exist.
     asked: Option<Vec<String>>,
     /// The name before warnings.
     name: &'static str,

@@ -20,7 +20,7 @@ where
     ValueParser::new(Typed { values, of })
 }
 
-/// Parses a text that a pattern is found in. The text is not repeated.
+/// Parses a text that must match a pattern. The error does not repeat the text.
 pub fn matching(pattern: &'static str, shown: &'static str) -> ValueParser {
     ValueParser::new(move |text: &str| {
         // The generator compiled it, too: it is valid.
@@ -31,7 +31,7 @@ pub fn matching(pattern: &'static str, shown: &'static str) -> ValueParser {
     })
 }
 
-/// Parses a `T` that is written as JSON. What does not fit is not repeated.
+/// Parses a `T` that is written as JSON. The error does not repeat the text.
 pub fn json<T>(_values: &'static [&'static str]) -> ValueParser
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,

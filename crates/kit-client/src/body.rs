@@ -1,4 +1,4 @@
-//! Bodies of responses, which are read up to a bound.
+//! Bodies of responses, read up to a limit.
 
 use std::fmt;
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use bytes::Bytes;
 #[cfg(not(target_family = "wasm"))]
 use bytes::BytesMut;
 
-/// The body of a response, as it came. `Debug` shows how long it is, not what it says: it may be anybody's data.
+/// The body of a response, as received. `Debug` shows its length, not its content: it may hold personal data.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Body(Bytes);
 
@@ -38,15 +38,15 @@ impl fmt::Debug for Body {
     }
 }
 
-/// Why a body is not there.
+/// Reason for a missing body.
 pub(crate) enum Unread {
     /// The connection broke, or the time was over.
     Broken(reqwest::Error),
-    /// It is longer than it may be.
+    /// The body exceeds the limit.
     TooLong,
 }
 
-/// Reads a body of so many bytes at most.
+/// Reads a body, up to a limit in bytes.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) async fn read(mut response: reqwest::Response, most: u64) -> Result<Bytes, Unread> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);

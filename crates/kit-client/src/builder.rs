@@ -1,4 +1,4 @@
-//! Puts the transport of a client together.
+//! Builder of a client's transport.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,11 +23,11 @@ const TLS: bool = cfg!(any(feature = "rustls", feature = "native-tls", target_fa
 /// Certificates that are trusted besides those of the system.
 #[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
 type Roots = Vec<reqwest::Certificate>;
-/// Without TLS there are none.
+/// Empty without TLS.
 #[cfg(not(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm"))))]
 type Roots = [(); 0];
 
-/// Puts a [`Transport`] together. The builder of a client, which `client!` makes, documents its methods.
+/// Builder of a [`Transport`]. The builder of a client, which `client!` makes, documents its methods.
 #[derive(Clone, Debug)]
 #[must_use = "a builder does nothing until `build`"]
 pub struct Builder<D: Document> {
@@ -63,19 +63,19 @@ impl<D: Document> Default for Builder<D> {
 }
 
 impl<D: Document> Builder<D> {
-    /// The address of any server.
+    /// Sets the base URL of a server.
     pub fn address(self, server: D::Server, url: impl Into<String>) -> Self {
         self.named_address(server, "address", url)
     }
 
-    /// An address, with its name in complaints.
+    /// Sets a base URL, with its name in errors.
     pub fn named_address(mut self, server: D::Server, name: &'static str, url: impl Into<String>) -> Self {
         self.addresses.retain(|(known, ..)| *known != server);
         self.addresses.push((server, name, url.into()));
         self
     }
 
-    /// Any credential, sent where an operation takes it.
+    /// Sets a credential, sent with the operations that accept it.
     pub fn credential(mut self, credential: D::Credential, value: impl AsRef<str>) -> Self {
         if let Err(complaint) = self.credentials.set(credential, value.as_ref()) {
             let setter = D::SETTERS.iter().find(|(known, ..)| *known == credential);
@@ -85,7 +85,7 @@ impl<D: Document> Builder<D> {
         self
     }
 
-    /// A function that obtains the value of a credential, such as a token that expires.
+    /// Sets a function that obtains the value of a credential, such as a token that expires.
     pub fn token_provider<F, T, E>(mut self, credential: D::Credential, provider: F) -> Self
     where
         F: Fn(Option<Secret>) -> T + Send + Sync + 'static,
@@ -142,13 +142,13 @@ impl<D: Document> Builder<D> {
         self
     }
 
-    /// Sets the most bytes of a response's body.
+    /// Sets the maximum length of a response body, in bytes.
     pub fn max_response_bytes(mut self, bytes: u64) -> Self {
         self.max_response_bytes = Some(bytes);
         self
     }
 
-    /// Trusts the certificates of a PEM file, too.
+    /// Adds the trusted certificates of a PEM file.
     #[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
     pub fn root_certificates(mut self, pem: impl AsRef<[u8]>) -> Self {
         match reqwest::Certificate::from_pem_bundle(pem.as_ref()) {
@@ -173,7 +173,7 @@ impl<D: Document> Builder<D> {
         self
     }
 
-    /// The client.
+    /// Builds the client.
     ///
     /// # Errors
     ///
@@ -240,7 +240,7 @@ fn http(_: Option<Duration>, _: Roots) -> Result<reqwest::Client, Error> {
 
 #[cfg(all(any(feature = "rustls", feature = "native-tls"), not(target_family = "wasm")))]
 fn trusting(builder: reqwest::ClientBuilder, roots: Roots) -> reqwest::ClientBuilder {
-    // The setting turns off what the system trusts where there is nothing to add.
+    // The setting turns off the certificates of the system if there are none to add.
     if roots.is_empty() {
         builder
     } else {

@@ -19,7 +19,7 @@ pub struct Call<'a, D: Document> {
     pub(crate) headers: HeaderMap,
     /// Callback for the progress of the upload.
     pub(crate) watcher: Option<Watcher>,
-    /// Error of a setting, which is reported when the call is sent, as those of parameters.
+    /// Error of a setting, reported when the call is sent, like those of parameters.
     pub(crate) complaint: Option<&'static str>,
 }
 
@@ -48,7 +48,7 @@ impl<'a, D: Document> Call<'a, D> {
         self.deadline = Some(deadline);
     }
 
-    /// Sets whether and how it is retried.
+    /// Sets the retries.
     pub fn set_retry(&mut self, policy: RetryPolicy) {
         self.retry = Some(policy);
     }
@@ -57,7 +57,7 @@ impl<'a, D: Document> Call<'a, D> {
     pub fn set_header(&mut self, name: &str, value: &str) {
         match (HeaderName::try_from(name), HeaderValue::try_from(value)) {
             (Ok(name), Ok(mut value)) => {
-                // It may be a token: nobody but the service is to see it.
+                // It may be a token: only the service may see it.
                 value.set_sensitive(true);
                 self.headers.insert(name, value);
             }
@@ -71,7 +71,7 @@ impl<'a, D: Document> Call<'a, D> {
         self.watcher = Some(Watcher::new(watch));
     }
 
-    /// Reports a setting that cannot be sent.
+    /// Reports an invalid setting.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.complaint
             .map_or(Ok(()), |complaint| Err(Error::invalid_request(complaint)))

@@ -1,7 +1,7 @@
 //! The client of a document, and its builder.
 
-/// Makes `Client` and `ClientBuilder` of a document, so that generated code can give them a method for each operation and
-/// a setter for each credential.
+/// Defines `Client` and `ClientBuilder` of a document, so that generated code can give them a method for each operation
+/// and a setter for each credential.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! client {

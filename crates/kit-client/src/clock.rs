@@ -28,20 +28,20 @@ impl Deadline {
         self.whole.map(|whole| whole.saturating_sub(self.begun.elapsed()))
     }
 
-    /// There is no clock, and no second attempt either.
+    /// Returns the whole time: there is no clock, and no second attempt.
     #[cfg(target_family = "wasm")]
     pub(crate) fn left(&self) -> Option<Duration> {
         self.whole
     }
 
-    /// A pause, or nothing where the time is too short for it.
+    /// Returns a pause. None if the time is too short for it.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn pause(&self, pause: Duration) -> Option<tokio::time::Sleep> {
         let short = self.left().is_some_and(|left| pause >= left);
         (!short).then(|| tokio::time::sleep(pause))
     }
 
-    /// There is no timer.
+    /// None: there is no timer.
     #[cfg(target_family = "wasm")]
     pub(crate) fn pause(&self, _: Duration) -> Option<std::future::Ready<()>> {
         None

@@ -26,7 +26,7 @@ pub use crate::transport::Transport;
 pub use crate::upload::{LinesUpload, Upload};
 pub use crate::{call_settings, client, span, upload_settings};
 
-/// What the crate of a client exports beside its operations.
+/// Exports of the crate of a client, beside its operations.
 pub mod exports {
     pub use crate::{
         Body, ByteStream, Error, Failure, Fetch, Headers, Items, Lines, LinesUpload, Paged, Pages, Position, Response,

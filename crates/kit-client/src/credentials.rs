@@ -16,7 +16,7 @@ use wearlab_kit_types::carrier::{Carrier, HasCarrier};
 use crate::path::UNRESERVED;
 use crate::{Document, Error, Operation};
 
-/// Prefix of those header names of a document that a service may have another word in, in lower case.
+/// Configurable prefix of header names, as the document has it, in lower case.
 const DOCUMENTED: &str = "x-service-";
 
 /// Any error of a provider of tokens.
@@ -25,7 +25,7 @@ pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// A token that is being obtained.
 pub(crate) type Token = Pin<Box<dyn Future<Output = Result<Secret, BoxError>> + Send>>;
 
-/// Obtains a token; it is given the one that the service refused, if it did.
+/// Obtains a token. Its argument is the refused one, if there is one.
 pub(crate) type Provider = Arc<dyn Fn(Option<Secret>) -> Token + Send + Sync>;
 
 /// Source of a credential's value.
@@ -35,11 +35,11 @@ enum Value {
     Provided(Provider),
 }
 
-/// Keys and tokens. `Debug` shows which are there, not what they are.
+/// Keys and tokens. `Debug` shows their names, not their values.
 #[derive(Clone)]
 pub(crate) struct Credentials<D: Document> {
     values: Vec<(D::Credential, Value)>,
-    /// Headers that were chosen in place of the first one of a credential, as the document names them.
+    /// Headers chosen in place of the first one of a credential, as the document names them.
     chosen: Vec<(D::Credential, &'static str)>,
     /// Prefix of header names in place of the document's, if the service has another one.
     prefix: Option<String>,
@@ -62,14 +62,14 @@ pub(crate) struct Sent<D: Document> {
 }
 
 impl<D: Document> Sent<D> {
-    /// The token that a provider made, if one did.
+    /// The token of a provider, if there is one.
     pub(crate) fn provided(self) -> Option<(D::Credential, Secret)> {
         self.provided
     }
 }
 
 impl<D: Document> Credentials<D> {
-    /// Sets a credential, or says what is wrong with it.
+    /// Sets a credential. Fails if it is invalid.
     pub(crate) fn set(&mut self, credential: D::Credential, value: &str) -> Result<(), &'static str> {
         if let Some(complaint) = complaint(credential, value) {
             return Err(complaint);
@@ -88,7 +88,7 @@ impl<D: Document> Credentials<D> {
         self.values.push((credential, value));
     }
 
-    /// Chooses among the names that the document gives a credential's header; false where it is none of them.
+    /// Chooses among the header names of a credential in the document. False if it has no such name.
     pub(crate) fn set_header(&mut self, credential: D::Credential, header: &str) -> bool {
         let known = credential
             .headers()
@@ -99,7 +99,7 @@ impl<D: Document> Credentials<D> {
         known.is_some()
     }
 
-    /// Sets the word that stands for `service` in header names; false where it cannot be part of one.
+    /// Sets the word that stands for `service` in header names. False if it cannot be part of one.
     pub(crate) fn set_prefix(&mut self, word: &str) -> bool {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let good = (1..=32).contains(&word.len()) && word.bytes().all(plain);
@@ -155,7 +155,7 @@ impl<D: Document> Credentials<D> {
         let value = |credential: D::Credential| self.values.iter().find(|(known, _)| *known == credential);
         let complete =
             |alternative: &&&[D::Credential]| alternative.iter().all(|credential| value(*credential).is_some());
-        // A longer one says more of the caller. One without credentials is always complete.
+        // A longer one identifies the caller better. One without credentials is always complete.
         let longest = operation.security.iter().filter(complete).max_by_key(|all| all.len());
         if longest.is_none() && !operation.security.is_empty() {
             return Err(self.missing(operation));

@@ -1,10 +1,10 @@
-//! What generated code tells of its document.
+//! Facts of the document, implemented by generated code.
 
 use std::fmt::Debug;
 
 use wearlab_kit_types::carrier::HasCarrier;
 
-/// A document: its servers, its credentials, and the names of what sets them. Implemented by generated code.
+/// A document: its servers, its credentials, and the names of their settings. Implemented by generated code.
 pub trait Document: Clone + Copy + Debug + Send + Sync + 'static {
     /// A server of the document.
     type Server: Clone + Copy + Debug + Eq + Send + Sync + 'static;

@@ -10,7 +10,7 @@ use crate::location;
 /// The most bytes that are read of the body of an error response.
 const PROBLEM_BYTES: u64 = 1024 * 1024;
 
-/// Why a call failed. No variant shows a key, and none the body of a response that could not be read.
+/// Error of a call. No variant shows a key, or the body of an unreadable response.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -34,25 +34,25 @@ pub enum Error {
     /// 404: there is no such object, or it belongs to another team.
     #[error("not found: {0}")]
     NotFound(Failure),
-    /// 409: something that exists is in the way; [`Failure::conflict`] says what.
+    /// 409: conflicts with an existing object, see [`Failure::conflict`].
     #[error("conflict: {0}")]
     Conflict(Failure),
-    /// 412: the object has changed since it was read: it has none of the entity tags in `If-Match`.
+    /// 412: the object has changed since it was read: its entity tag is not one in `If-Match`.
     #[error("precondition failed: {0}")]
     PreconditionFailed(Failure),
-    /// 422: validation failed; [`Failure::violations`] says of what.
+    /// 422: validation failed, see [`Failure::violations`].
     #[error("validation failed: {0}")]
     Invalid(Failure),
-    /// 429: too many requests; [`Failure::retry_after`] says how long to wait.
+    /// 429: too many requests, see [`Failure::retry_after`].
     #[error("rate limited: {0}")]
     RateLimited(Failure),
     /// 5xx: the service failed, or cannot answer for now.
     #[error("the service failed: {0}")]
     Server(Failure),
-    /// Any other status that is no success.
+    /// Any other status that is not a success.
     #[error("unexpected response: {0}")]
     Unexpected(Failure),
-    /// The call took longer than it may.
+    /// The call timed out.
     #[error(transparent)]
     Timeout(TransportError),
     /// The service was not reached, or the connection broke before the response was whole.
@@ -87,7 +87,7 @@ pub enum Error {
         /// The request's id.
         request_id: Option<String>,
     },
-    /// A page whose next page is itself.
+    /// A page that names itself as the next one.
     #[error("pagination made no progress: a repeated cursor or offset")]
     Paging,
 }
@@ -126,8 +126,8 @@ impl Error {
         }
     }
 
-    /// Returns whether the same call may well succeed later: 429, 502, 503 and 504, and connections that failed. A call
-    /// that timed out once it was connected is none of these: the service may be at work on it.
+    /// Returns whether the same call is likely to succeed later: 429, 502, 503 and 504, and connections that failed. A
+    /// call that timed out once it was connected is none of these: the service may be at work on it.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::RateLimited(_) => true,
@@ -143,7 +143,7 @@ impl Error {
         matches!(self, Self::Transport(error) | Self::Timeout(error) if error.is_connect())
     }
 
-    /// The kind of error, in a word that says nothing of the call.
+    /// The kind of error, in a word without data of the call.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::InvalidRequest(_) => "invalid request",
@@ -173,7 +173,7 @@ impl Error {
     /// An error response.
     pub(crate) async fn from_response(response: reqwest::Response) -> Self {
         let (status, headers) = (response.status(), response.headers().clone());
-        // What is longer is no problem document.
+        // A longer body is not a problem document.
         let body = body::read(response, PROBLEM_BYTES).await.unwrap_or_default();
         Self::of(status, &headers, &body)
     }
@@ -204,7 +204,7 @@ impl Error {
         }
     }
 
-    /// A body that is not of its type. The value at the position is not shown: it may be anybody's data.
+    /// A body that is not of its type. The value at the position is not shown: it may be personal data.
     pub(crate) fn decoding(error: &serde_json::Error, body: &[u8], headers: &HeaderMap) -> Self {
         Self::Decoding {
             path: location::path(body, error),

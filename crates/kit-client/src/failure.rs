@@ -24,7 +24,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Reads an error response. It may come from a proxy, and be no problem document.
+    /// Reads an error response. It may come from a proxy, without a problem document.
     pub(crate) fn new(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let problem = problem(status, body).map(Box::new);
         let given = problem.as_ref().and_then(|problem| problem.request_id.as_deref());
@@ -57,7 +57,7 @@ impl Failure {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// The parameters that were refused, and why.
+    /// The violations of the request.
     pub fn violations(&self) -> &[Violation] {
         self.problem
             .as_ref()
@@ -94,7 +94,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A call that got no whole response. Why is its source.
+/// Error of a call without a whole response. Its source is the reason.
 #[derive(Debug)]
 pub struct TransportError {
     source: reqwest::Error,
@@ -104,7 +104,7 @@ pub struct TransportError {
 impl TransportError {
     pub(crate) fn new(error: reqwest::Error, request_id: Option<&str>) -> Self {
         Self {
-            // The address may hold what was searched for.
+            // The URL may hold searched values.
             source: error.without_url(),
             request_id: request_id.map(str::to_owned),
         }
@@ -128,7 +128,7 @@ impl TransportError {
         self.source.is_timeout()
     }
 
-    /// Returns whether there could not even be a request.
+    /// Returns whether there was no valid request.
     pub(crate) fn is_builder(&self) -> bool {
         self.source.is_builder()
     }

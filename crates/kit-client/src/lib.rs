@@ -1,4 +1,4 @@
-//! Runtime of generated clients: everything of a call that does not depend on the document.
+//! Runtime of generated clients: parts shared by all OpenAPI documents.
 //!
 //! Generated code has a builder for each operation, which holds a `Call` and makes a `Request` of it, and
 //! `client!` makes the `Client` of a [`Document`] that begins calls. Callers see neither: they use the

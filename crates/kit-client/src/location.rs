@@ -8,10 +8,10 @@ use serde_json::Value;
 use serde_json::error::Category;
 use serde_path_to_error::Segment;
 
-/// No JSON value begins with it.
+/// Byte that begins no JSON value.
 const BREAK: u8 = b'!';
 
-/// The path to what an error is about, such as `users[0].user_id`; `.` is the whole body.
+/// The path to the location of an error, such as `users[0].user_id`; `.` is the whole body.
 pub(crate) fn path(body: &[u8], error: &serde_json::Error) -> String {
     let until = &body[..offset(body, error)];
     let found = match error.classify() {
@@ -29,7 +29,7 @@ fn end(json: &[u8]) -> Option<String> {
     let mut json = serde_json::Deserializer::from_slice(json);
     let error = serde_path_to_error::deserialize::<_, Value>(&mut json).err()?;
     let path = error.path().to_string();
-    // The end of an object, where something is missing, is where another key could be.
+    // The end of an object with a missing member is where another key could be.
     Some(match error.path().iter().next_back() {
         Some(Segment::Unknown) => match path.trim_end_matches('?').trim_end_matches('.') {
             "" => ".".to_owned(),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     mod days {
-        //! A type that reads a text and then finds it wrong.
+        //! A type that reads a text and then rejects it.
         #[derive(Debug, serde::Deserialize)]
         #[serde(try_from = "String")]
         pub(super) struct Day;

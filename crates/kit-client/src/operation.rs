@@ -7,20 +7,20 @@ use tracing::Span;
 
 use crate::Document;
 
-/// The target of all that the client says through `tracing`.
+/// Target of the client's spans and events of `tracing`.
 pub const TARGET: &str = "wearlab_kit_client";
 
 /// Description of an operation, as the document has it. Generated code makes it: it may get further fields.
 pub struct Operation<D: Document> {
-    /// Its `operationId`, which is also the name of its method.
+    /// The `operationId`, which is also the name of its method.
     pub id: &'static str,
-    /// Its method.
+    /// HTTP method.
     pub method: Method,
-    /// Its path, with parameters in braces.
+    /// Path, with parameters in braces.
     pub path: &'static str,
-    /// The address it is answered at.
+    /// Server of the operation.
     pub server: D::Server,
-    /// The alternatives of credentials that it takes, each a list of those that are sent together; empty if it takes none.
+    /// The alternatives of accepted credentials, each a list of those that are sent together; empty if it accepts none.
     pub security: &'static [&'static [D::Credential]],
     /// Opens a span that is named after it: the name of a span is part of the code.
     #[doc(hidden)]
@@ -39,7 +39,7 @@ impl<D: Document> fmt::Debug for Operation<D> {
     }
 }
 
-/// A span for a call. It has no value of a parameter, no key and no address.
+/// A span for a call. It has no parameter values, keys or URLs.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! span {

@@ -22,7 +22,7 @@ pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> 
 #[cfg(target_family = "wasm")]
 pub type Fetch<'a, P> = Pin<Box<dyn Future<Output = Result<Response<P>, Error>> + 'a>>;
 
-/// A call that is answered with one page of a list.
+/// A call that returns one page of a list.
 pub trait Paged<'a>: Clone {
     /// The page.
     type Page: Page<Position: Clone + PartialEq>;
@@ -40,13 +40,13 @@ type ItemOf<'a, C> = <<C as Paged<'a>>::Page as Page>::Item;
 /// Position at which a stream continues.
 #[derive(Clone, Debug, PartialEq)]
 enum Next<T> {
-    /// At the page that the call itself asks for.
+    /// The page that the call itself requests.
     First,
     At(T),
     End,
 }
 
-/// The pages of a list, each asked for when it is wanted. After an error, there are no more.
+/// The pages of a list, each requested on demand. After an error, there are no more.
 ///
 /// To resume elsewhere, keep [`next_position`](Self::next_position), and begin a new call there with the parameter that
 /// says where a page begins: `offset`, `page` or `next_cursor`.
@@ -90,7 +90,7 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
     }
 }
 
-/// Nothing in it is pinned in place: the page on its way is boxed.
+/// No field is pinned in place: the page on its way is boxed.
 impl<'a, C: Paged<'a>> Unpin for Pages<'a, C> {}
 
 impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
@@ -128,13 +128,13 @@ impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
     }
 }
 
-/// The place of an item in a list, for a stream that goes on there. It can be kept, as JSON for example.
+/// The position of an item in a list, for a stream that continues there. It can be saved, as JSON for example.
 ///
 /// Lists change: what is added or removed before the place moves items over it. In lists that are paged by a cursor it
 /// is moved by what happens on its own page alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position<T> {
-    /// The page that the item is on; without one, that which the call itself asks for.
+    /// The page that the item is on. None for the page that the call itself requests.
     page: Option<T>,
     /// The number of items of the page before it.
     items: usize,
@@ -195,7 +195,7 @@ impl<'a, C: Paged<'a>> Items<'a, C> {
     }
 }
 
-/// Nothing in it is pinned in place.
+/// No field is pinned in place.
 impl<'a, C: Paged<'a>> Unpin for Items<'a, C> {}
 
 impl<'a, C: Paged<'a>> Stream for Items<'a, C> {

@@ -1,4 +1,4 @@
-//! Values on their way into an address.
+//! Values in URLs.
 
 use std::fmt::Display;
 

@@ -1,4 +1,4 @@
-//! The body of a request, as often as it is sent.
+//! The body of a request, for each attempt.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ pub(crate) enum Payload {
     Whole(Bytes),
     /// Bytes in memory, and files that are read each time.
     Segments(Vec<FileContent>),
-    /// A stream, which is gone once it was sent.
+    /// A stream, which can be sent once.
     Once(Mutex<Option<reqwest::Body>>),
 }
 
@@ -35,7 +35,7 @@ impl Payload {
     pub(crate) fn take(&self, watcher: Option<&Watcher>) -> Option<reqwest::Body> {
         let body = match self {
             Self::None => return None,
-            // In parts, between which one is told.
+            // In parts, with a report of the progress between them.
             Self::Whole(bytes) if watcher.is_some() => segments::body(vec![FileContent::Bytes(bytes.clone())]),
             Self::Whole(bytes) => bytes.clone().into(),
             Self::Segments(all) => segments::body(all.clone()),

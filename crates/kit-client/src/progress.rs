@@ -6,9 +6,9 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UploadProgress {
-    /// In bytes.
+    /// Number of bytes sent.
     pub sent: u64,
-    /// The length of the body in bytes; of a stream, nothing is known.
+    /// The length of the body in bytes; unknown for a stream.
     pub total: Option<u64>,
 }
 
@@ -34,7 +34,7 @@ mod body {
     use super::{UploadProgress, Watcher};
 
     impl Watcher {
-        /// The body, with each part of it told.
+        /// Wraps the body to report its progress.
         pub(crate) fn watch(&self, body: reqwest::Body) -> reqwest::Body {
             let total = body.size_hint().exact();
             reqwest::Body::wrap(Watched {

@@ -1,4 +1,4 @@
-//! Sends a call: puts its request together, tries it as often as it may be, and reads the response.
+//! Sends a call: builds its request, retries it, and reads the response.
 
 mod body;
 mod parameters;
@@ -57,7 +57,7 @@ impl<'a, D: Document> Request<'a, D> {
         self
     }
 
-    /// The document declares redirects: they are not followed, and no errors.
+    /// The document declares redirects: they are not followed, and are not errors.
     pub fn redirects(mut self) -> Self {
         self.redirects = true;
         self
@@ -100,7 +100,7 @@ impl<'a, D: Document> Request<'a, D> {
         Ok(response.map(|bytes| Lines::new(bytes, most)))
     }
 
-    /// Asks for content of another entity tag than this.
+    /// Adds a condition: only content with another entity tag is returned.
     pub fn if_none_match(mut self, etag: &str) -> Self {
         match HeaderValue::try_from(etag) {
             // A header of the call itself comes before those of its parameters.
@@ -110,7 +110,7 @@ impl<'a, D: Document> Request<'a, D> {
         self
     }
 
-    /// Sends it. What is said of it is said in a span that is named after the operation.
+    /// Sends it, in a span that is named after the operation.
     pub async fn send_raw(self) -> Result<Response<Body>, Error> {
         self.send_as(Response::read).await
     }
@@ -143,7 +143,7 @@ impl<'a, D: Document> Request<'a, D> {
         let mut refused = None;
         loop {
             tried += 1;
-            // Made anew, not copied: there is hardly ever a second try.
+            // Built anew, not copied: second attempts are rare.
             let mut url = self.url()?;
             let credentials = client.credentials.of(call.operation, refused.as_ref()).await?;
             let headers = self.headers(&credentials, &mut url)?;
@@ -161,7 +161,7 @@ impl<'a, D: Document> Request<'a, D> {
             };
             // Not the error's own text: it may repeat values of parameters.
             debug!(target: TARGET, tried, error = error.kind(), "failed");
-            // A token that was provided may have expired. Another one is obtained once, which is no retry.
+            // A provided token may have expired. Another one is obtained once, which is not a retry.
             if matches!(error, Error::Unauthorized(_))
                 && refused.is_none()
                 && self.body.is_repeatable()
@@ -208,7 +208,7 @@ impl<'a, D: Document> Request<'a, D> {
         }
     }
 
-    /// The address of the call.
+    /// The URL of the call.
     fn url(&self) -> Result<Url, Error> {
         self.call.check()?;
         if let Some(complaint) = &self.complaint {
@@ -224,7 +224,7 @@ impl<'a, D: Document> Request<'a, D> {
         Ok(url)
     }
 
-    /// All headers of the call. Those of the call itself come before what the client would send.
+    /// All headers of the call. Those of the call itself precede those of the client.
     fn headers(&self, credentials: &Sent<D>, url: &mut Url) -> Result<HeaderMap, Error> {
         let client = &self.call.transport.inner;
         let mut headers = self.headers.clone();

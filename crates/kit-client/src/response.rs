@@ -13,7 +13,7 @@ use crate::body::{self, Body, Unread};
 use crate::failure::request_id;
 use crate::stream::ByteStream;
 
-/// A successful response: its value, and what came with it.
+/// A successful response: value, status and headers.
 #[derive(Clone)]
 pub struct Response<T> {
     value: T,
@@ -71,7 +71,7 @@ impl<T> Response<T> {
         request_id(&self.headers)
     }
 
-    /// A response that nobody sent.
+    /// A response without a request.
     #[cfg(test)]
     pub(crate) fn of(value: T) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl<T> Response<T> {
         }
     }
 
-    /// The same response with a value that is made of this one.
+    /// Converts the value of a response.
     pub(crate) fn map<U>(self, with: impl FnOnce(T) -> U) -> Response<U> {
         Response {
             value: with(self.value),
@@ -90,7 +90,7 @@ impl<T> Response<T> {
         }
     }
 
-    /// The same answer with another value.
+    /// The same response with another value.
     #[doc(hidden)]
     pub fn replace<U>(self, value: U) -> Response<U> {
         Response {
@@ -114,7 +114,7 @@ impl Response<ByteStream> {
 }
 
 impl Response<Body> {
-    /// Reads the whole response, of so many bytes at most.
+    /// Reads the whole response, up to a limit in bytes.
     pub(crate) async fn read(mut response: reqwest::Response, most: u64) -> Result<Self, Error> {
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         let body = body::read(response, most).await.map_err(|unread| match unread {

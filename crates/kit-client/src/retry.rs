@@ -1,22 +1,21 @@
-//! Policy of retries: the calls that are tried again, and the pause before.
+//! Policy of retries: calls that are retried, and pauses.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use crate::Error;
 
-/// When a call is retried: where a second request has the same effect as the first (GET, PUT and DELETE, and what has
-/// the parameter `Idempotency-Key`), or where the first was not sent because there was no connection.
+/// Retries of a call. A call is retried if a second request has the same effect as the first (GET, PUT and DELETE, and
+/// operations with the parameter `Idempotency-Key`), or if there was no connection to send the first.
 ///
-/// A call with the parameter `Idempotency-Key` gets a random key, unless it is set. All tries have the same one.
+/// A call with the parameter `Idempotency-Key` gets a random key, unless it is set. All attempts have the same one.
 ///
-/// Tried again is what may well succeed later: 429, 502, 503 and 504, and connections that fail
-/// ([`Error::is_retryable`]). Before try number *n* there is a pause of a random length, up to the first pause times
-/// 2ⁿ⁻¹ and at most the longest pause; where the service says how long to wait (`Retry-After`), that is waited as well.
-/// A call that would have to wait longer than its deadline allows, or than the longest wait, is not tried again: its
-/// error is given at once.
+/// Only transient errors are retried: 429, 502, 503 and 504, and connections that fail ([`Error::is_retryable`]).
+/// Before attempt *n* there is a pause of a random length, up to the first pause times 2ⁿ⁻¹ and at most the longest
+/// pause; a `Retry-After` of the service is waited for as well. A call that would have to wait longer than its deadline
+/// allows, or than the longest wait, is not retried: it returns the error immediately.
 ///
-/// In WebAssembly nothing is tried again: there is no timer that all its hosts have.
+/// In WebAssembly there are no retries: not all its hosts have a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct RetryPolicy {
@@ -39,12 +38,12 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Never tries again.
+    /// Disables retries.
     pub fn none() -> Self {
         Self::default().retries(0)
     }
 
-    /// Sets the most retries of a call.
+    /// Sets the maximum number of retries of a call.
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = retries;
         self
@@ -62,13 +61,13 @@ impl RetryPolicy {
         self
     }
 
-    /// The longest `Retry-After` that is waited for.
+    /// Sets the longest `Retry-After` that is waited for.
     pub fn longest_wait(mut self, wait: Duration) -> Self {
         self.longest_wait = wait;
         self
     }
 
-    /// The pause after an error, or nothing where the call is not to be tried again. `tried` counts the tries before.
+    /// Returns the pause after an error. None if the call is not retried. `tried` counts the earlier attempts.
     pub(crate) fn pause(&self, error: &Error, tried: u32, random: u64) -> Option<Duration> {
         if tried > self.retries || !error.is_retryable() {
             return None;
@@ -79,13 +78,13 @@ impl RetryPolicy {
         }
         let doubled = 2u32.saturating_pow(tried.saturating_sub(1));
         let most = self.first_pause.saturating_mul(doubled).min(self.longest_pause);
-        // Also on top of what is asked for: callers with the same response do not retry together.
+        // Added to a requested pause, too: callers with the same response do not retry together.
         let jitter = most.mul_f64(random as f64 / u64::MAX as f64);
         Some(asked.unwrap_or_default().saturating_add(jitter))
     }
 }
 
-/// A random number. The standard library seeds its hashers at random, and a pause asks for no better.
+/// A random number. The standard library seeds its hashers at random, which is enough for a pause.
 pub(crate) fn random() -> u64 {
     RandomState::new().hash_one(0)
 }

@@ -1,11 +1,11 @@
-//! Bodies of several parts as they are sent: what is in memory, and files that are read on the way.
+//! Encoding of bodies of several parts: segments in memory, and files that are read while sending.
 
 use bytes::Bytes;
 use uuid::Uuid;
 use wearlab_kit_types::FileContent;
 use wearlab_kit_types::multipart::Part;
 
-/// A body of several parts as it is written (RFC 7578), and its boundary.
+/// Encodes a body of several parts (RFC 7578). Returns its boundary, too.
 pub(crate) fn encode(parts: Vec<Part>) -> (String, Vec<FileContent>) {
     let boundary = Uuid::new_v4().simple().to_string();
     let mut segments = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn encode(parts: Vec<Part>) -> (String, Vec<FileContent>) {
     (boundary, segments)
 }
 
-/// A name as HTML has it in quotes.
+/// A name in quotes, as in HTML.
 fn quoted(name: &str) -> String {
     name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
 }
@@ -36,7 +36,7 @@ fn text(text: String) -> FileContent {
     FileContent::Bytes(Bytes::from(text))
 }
 
-/// All segments in memory; nothing where one is a file of the disk.
+/// All segments in memory. None if one is a file on disk.
 pub(crate) fn in_memory(segments: &[FileContent]) -> Option<Bytes> {
     let mut whole = Vec::new();
     for segment in segments {
@@ -67,7 +67,7 @@ mod stream {
     use tokio::io::{AsyncRead, ReadBuf};
     use wearlab_kit_types::FileContent;
 
-    /// The most bytes of a segment.
+    /// Maximum length of a segment.
     const CHUNK: usize = 64 * 1024;
 
     /// Segments as a body, which reads files while it is sent.
@@ -89,7 +89,7 @@ mod stream {
 
     struct Segments {
         rest: VecDeque<FileContent>,
-        /// The file that is read now. A body has to be `Sync`, which opening a file is not.
+        /// The file being read. A body has to be `Sync`, which opening a file is not.
         file: Mutex<Option<Reading>>,
         left: u64,
     }
@@ -137,7 +137,7 @@ mod stream {
             *self.file.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(opening);
         }
 
-        /// The next part of the file that is read; nothing at its end.
+        /// Reads the next part of the file. None at its end.
         fn poll_file(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
             let file = self.file.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
             loop {

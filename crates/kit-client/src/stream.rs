@@ -94,7 +94,7 @@ impl fmt::Debug for ByteStream {
 pub struct Lines<T> {
     bytes: ByteStream,
     buffer: LineBuffer,
-    /// The most bytes of a line.
+    /// Maximum length of a line, in bytes.
     most: u64,
     of: PhantomData<fn() -> T>,
 }

@@ -34,7 +34,7 @@ pub(crate) struct Times {
     pub(crate) timeout: Option<Duration>,
     /// All attempts and the pauses between them.
     pub(crate) deadline: Option<Duration>,
-    /// The deadline where none is set. An attempt that may take longer has that time.
+    /// The default deadline. An attempt that may take longer has that time.
     pub(crate) usual_deadline: Option<Duration>,
 }
 

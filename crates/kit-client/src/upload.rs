@@ -88,7 +88,7 @@ mod stream {
     type Cause = Box<dyn Error + Send + Sync>;
 
     impl Upload {
-        /// A stream of bytes, which is polled as fast as the service reads. An error breaks the request off.
+        /// A stream of bytes, which is polled as fast as the service reads. An error aborts the request.
         pub fn stream<S, E>(stream: S) -> Self
         where
             S: Stream<Item = Result<Bytes, E>> + Send + 'static,

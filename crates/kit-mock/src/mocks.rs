@@ -1,6 +1,6 @@
-//! The type of calls that generated code adds methods to.
+//! The type of calls, to which generated code adds methods.
 
-/// Makes `When`, so that generated code can give the calls of an operation a method for each parameter.
+/// Defines `When`, so that generated code can give the calls of an operation a method for each parameter.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! mocks {

@@ -1,4 +1,4 @@
-//! The server that mocks are mounted on. A call that no mock matches gets a list of what is mounted.
+//! The server of the mocks. A call that no mock matches gets a list of the mounted ones.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wearlab_kit_types::Problem;
 use wiremock::{Request, Respond, ResponseTemplate};
 
-/// Says what is mounted, and how a request differs from it.
+/// Describes a mounted mock, and the differences of a request.
 pub(crate) type Description = Arc<dyn Fn(&Request) -> String + Send + Sync>;
 
-/// The priority that no mock is behind.
+/// The lowest priority.
 const LAST: u8 = u8::MAX;
 
 /// A server on a free port of this machine, which ends when it is dropped. It is [`wiremock`]'s, which it dereferences
@@ -35,7 +35,7 @@ impl MockServer {
         server
     }
 
-    /// Takes all mocks away, and forgets all requests.
+    /// Removes all mocks and recorded requests.
     pub async fn reset(&self) {
         self.inner.reset().await;
         self.mounted.list().clear();

@@ -1,4 +1,4 @@
-//! Responses of mocks, and mocks that are whole.
+//! Responses of mocks, and complete mocks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use wiremock::{MockBuilder, ResponseTemplate, Times};
 use crate::server::{Description, MockServer};
 use crate::when::{Calls, Conditions, Operation, Shared};
 
-/// The response of a problem. A call may try again a second after a 429 or 503.
+/// The response of a problem. After a 429 or 503, a call may retry after a second.
 pub fn problem(status: u16, detail: impl Into<String>) -> ResponseTemplate {
     let title = StatusCode::from_u16(status)
         .ok()
@@ -31,7 +31,7 @@ pub fn problem(status: u16, detail: impl Into<String>) -> ResponseTemplate {
     answer.set_body_raw(body, "application/problem+json")
 }
 
-/// A mock that is whole. [`mount`](Self::mount) puts it on a server.
+/// A complete mock. [`mount`](Self::mount) puts it on a server.
 #[must_use = "a mock does nothing until it is mounted"]
 pub struct Then {
     when: MockBuilder,
@@ -77,7 +77,7 @@ impl Then {
         self
     }
 
-    /// The mock, to say how often it is expected, or how often it answers.
+    /// Converts it to a mock with expectations and limits.
     pub fn mock(self) -> Mock {
         Mock {
             inner: self.when.respond_with(self.answer),
@@ -99,20 +99,19 @@ pub struct Mock {
 }
 
 impl Mock {
-    /// Sets the number of calls that are expected: the server panics at its end, or when it is verified, if there were
-    /// others.
+    /// Sets the expected number of calls: the server panics at its end, or when it is verified, if the number differs.
     pub fn expect(mut self, times: impl Into<Times>) -> Self {
         self.inner = self.inner.expect(times);
         self
     }
 
-    /// Sets the most requests that it responds to; then it matches none.
+    /// Sets the maximum number of requests that it responds to; then it matches none.
     pub fn up_to_n_times(mut self, times: u64) -> Self {
         self.inner = self.inner.up_to_n_times(times);
         self
     }
 
-    /// Which of several matching mocks responds: the one with the lowest number, from 1. Default: 5.
+    /// Priority among matching mocks: the one with the lowest number responds, from 1. Default: 5.
     pub fn with_priority(mut self, priority: u8) -> Self {
         self.inner = self.inner.with_priority(priority);
         self
@@ -131,8 +130,8 @@ impl Mock {
     }
 }
 
-/// The mock as `wiremock` has it, for what this crate has no method for. On a server of ours it answers as well, and is
-/// not listed where no mock fits.
+/// The mock of `wiremock`, for settings that this crate has no method for. On a server of ours it responds as well, and
+/// is not listed where no mock fits.
 impl From<Mock> for wiremock::Mock {
     fn from(mock: Mock) -> Self {
         mock.inner

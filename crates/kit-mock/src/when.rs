@@ -21,9 +21,9 @@ pub use parameter::{credential, in_cookie, in_header, in_json, in_members, in_ob
 
 /// An operation of the interface, as a type.
 pub trait Operation: Send + Sync + 'static {
-    /// Its method.
+    /// HTTP method.
     const METHOD: Method;
-    /// Its path, with parameters in braces.
+    /// Path, with parameters in braces.
     const PATH: &'static str;
     /// The body of its success; `()` where it has none.
     type Body: 'static;
@@ -32,7 +32,7 @@ pub trait Operation: Send + Sync + 'static {
     fn answer(body: &Self::Body) -> ResponseTemplate;
 }
 
-/// What a call must have to be answered, at each place.
+/// Conditions on each part of a call.
 #[derive(Default)]
 pub struct Conditions(Vec<Must>);
 
@@ -42,13 +42,13 @@ impl Conditions {
     }
 }
 
-/// The calls of an operation as generated code has them, whose conditions are added to.
+/// The calls of an operation in generated code, which adds conditions.
 pub trait Conditional {
-    /// Its conditions.
+    /// Conditions of the call.
     fn conditions(&mut self) -> &mut Conditions;
 }
 
-/// Calls of an operation. Without conditions, every call is one.
+/// Calls of an operation. Without conditions, every call matches.
 pub(crate) struct Calls<O> {
     conditions: Conditions,
     of: PhantomData<fn() -> O>,
@@ -69,7 +69,7 @@ impl<O: Operation> Calls<O> {
         (request.method == O::METHOD).then(|| lacks.map(|must| must.name).collect())
     }
 
-    /// Describes the mock, and how a request differs from it where that is a call of the operation.
+    /// Describes the mock, and the differences of a request of the operation.
     pub(crate) fn describe(&self, request: &Request) -> String {
         let must = self.conditions.0.iter().map(|must| match &must.wanted {
             Some(wanted) => format!("{} = {wanted}", must.name),
@@ -89,7 +89,7 @@ impl<O: Operation> Calls<O> {
     }
 }
 
-/// Calls that a mock matches, and that can be described.
+/// Shared calls of a mock, which can be described.
 pub(crate) struct Shared<O>(pub(crate) Arc<Calls<O>>);
 
 impl<O: Operation> Match for Shared<O> {

@@ -1,4 +1,4 @@
-//! Reads the body of a request, and notes where it is not what the document describes.
+//! Reads the body of a request, and records its violations of the document.
 
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
@@ -14,7 +14,7 @@ use crate::schema_rules::{Rule, Violated, check_nul};
 use crate::stream::{ByteStream, Lines};
 
 impl Input {
-    /// Receives a body of a media type, whole. Without a byte, the request has none.
+    /// Receives a whole body of a media type. Without a byte, the request has none.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Input {
         Lines::of_request(self.bytes(), rule)
     }
 
-    /// The body that was received, or what is wrong with it. `may_be_empty` is whether one without a byte is a body, where its
+    /// Decodes the received body. `may_be_empty` is true if an empty one is a body, where its
     /// media type is named.
     fn decoded<T>(&mut self, may_be_empty: bool, decode: impl FnOnce(&[u8]) -> Result<T, Broken>) -> Value<'_, T> {
         let bytes = match &self.body {

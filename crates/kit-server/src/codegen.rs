@@ -23,7 +23,7 @@ pub use crate::schema_rules::{self, Bounds, TextRule};
 pub use crate::scope::{Owner, Scoped};
 pub use crate::stream::{ByteStream, Lines};
 
-/// What the crate of a server exports beside its operations.
+/// Exports of the crate of a server, beside its operations.
 pub mod exports {
     pub use crate::{
         ApiError, ApiResult, Basic, ByteStream, Deprecation, HeaderPrefix, InvalidPrefix, Lines, Parts, Reply,

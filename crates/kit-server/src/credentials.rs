@@ -95,7 +95,7 @@ impl<'r> Sent<'r> {
         }))
     }
 
-    /// Fails unless there is what one of the operation's alternatives requires.
+    /// Fails unless the credentials of one of the operation's alternatives are present.
     pub(crate) fn require<D: Document>(&self, operation: &Operation<D>) -> Result<(), ApiError> {
         for alternative in operation.security {
             let mut complete = true;
@@ -112,7 +112,7 @@ impl<'r> Sent<'r> {
         }
     }
 
-    /// The error of a request without what the operation requires.
+    /// The error of a request without the required credentials.
     pub(crate) fn missing<D: Document>(&self, operation: &Operation<D>) -> ApiError {
         let wanted = operation.security.iter().map(|alternative| {
             let names = alternative.iter().map(|credential| described(*credential, self.prefix));
@@ -150,7 +150,7 @@ impl<'r> Sent<'r> {
         })
     }
 
-    /// The one value among several that may repeat it.
+    /// The single value of a credential, which may be repeated.
     fn one(
         &self,
         credential: impl HasCarrier,
@@ -176,7 +176,7 @@ fn ambiguous(names: &str) -> ApiError {
     ))
 }
 
-/// The values of a cookie; nothing where the bytes are no text.
+/// The values of a cookie. None if the bytes are not text.
 pub(crate) fn cookies<'h>(
     headers: &'h HeaderMap,
     name: &'h str,
@@ -189,7 +189,7 @@ pub(crate) fn cookies<'h>(
             .strip_prefix('"')
             .and_then(|rest| rest.strip_suffix('"'))
             .unwrap_or(value);
-        // A plus sign is no space in a cookie.
+        // A plus sign is not a space in a cookie.
         (key == name).then(|| {
             let text = value.replace('+', "%2B");
             decode(&text).map(|text| Cow::Owned(text.into_owned()))

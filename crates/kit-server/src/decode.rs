@@ -1,4 +1,4 @@
-//! Decodes bodies that were received, and locates what is not as the document describes.
+//! Decodes received bodies, and locates their violations of the document.
 
 use serde::Deserializer;
 use serde::de::DeserializeOwned;
@@ -8,15 +8,15 @@ use wearlab_kit_types::form;
 
 use crate::schema_rules::{Rule, Violated, normalise, nul_violations, step, violations};
 
-/// Why a body is not a value.
+/// Reason for a failed decode.
 pub(crate) enum Broken {
-    /// It is not JSON.
+    /// Invalid JSON.
     Syntax(String),
-    /// It is another value.
+    /// Violations of the type.
     Values(Vec<Violated>),
 }
 
-/// All violations of a value, if there are any.
+/// Fails with all violations of a value.
 pub(crate) fn checked(value: &JsonValue, rule: &Rule) -> Result<(), Broken> {
     let all = violations(value, rule);
     if all.is_empty() {
@@ -26,7 +26,7 @@ pub(crate) fn checked(value: &JsonValue, rule: &Rule) -> Result<(), Broken> {
     }
 }
 
-/// All texts of a value that have the character NUL, if there are any.
+/// Fails with all texts of a value that have the character NUL.
 fn without_nul(value: &JsonValue) -> Result<(), Broken> {
     let all = nul_violations(value);
     if all.is_empty() {
@@ -62,7 +62,7 @@ pub(crate) fn decode_form<T: DeserializeOwned>(bytes: &[u8], rule: &Rule) -> Res
     typed(&value)
 }
 
-/// The typed value, which rules may not describe whole.
+/// Decodes a value as a type that rules may not describe whole.
 pub(crate) fn typed<'de, T: DeserializeOwned>(
     json: impl Deserializer<'de, Error = serde_json::Error>,
 ) -> Result<T, Broken> {
@@ -75,7 +75,7 @@ fn syntax(error: &serde_json::Error) -> Broken {
     Broken::Syntax(format!("The body is not valid JSON: line {line}, column {column}."))
 }
 
-/// The error of a deserializer may repeat the value, so only what it says is expected is kept.
+/// The violation of a deserializer's error. The error may repeat the value, so only its expectation is kept.
 fn violated(path: &Path, error: &str) -> Violated {
     let mut pointer = pointer(path);
     let error = error.rsplit_once(" at line ").map_or(error, |(error, _)| error);

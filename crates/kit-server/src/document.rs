@@ -1,4 +1,4 @@
-//! What generated code tells of its document, and of its operations.
+//! Facts of the document and its operations, implemented by generated code.
 
 use std::fmt::Debug;
 
@@ -23,25 +23,25 @@ pub trait Document: Clone + Copy + Debug + Send + Sync + 'static {
 /// An operation of the interface. Generated code makes it: it may get further fields.
 #[derive(Debug)]
 pub struct Operation<D: Document> {
-    /// Its `operationId`, which is also the name of its method.
+    /// The `operationId`, which is also the name of its method.
     pub id: &'static str,
-    /// Its method.
+    /// HTTP method.
     pub method: Method,
-    /// Its path, with parameters in braces.
+    /// Path, with parameters in braces.
     pub path: &'static str,
-    /// Alternatives, each a list of credentials that are wanted together.
+    /// Alternatives, each a list of credentials that are required together.
     pub security: &'static [&'static [D::Credential]],
     /// The scopes that each alternative requires, in the order of `security`: empty if none requires any.
     pub scopes: &'static [&'static [(D::Credential, &'static [&'static str])]],
-    /// Since when it is deprecated, and when it may be removed. Every response to it says so.
+    /// Deprecation, which every response announces.
     pub deprecation: Option<Deprecation>,
 }
 
 /// The deprecation of an operation, as values of headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deprecation {
-    /// The value of `Deprecation` (RFC 9745): since when, such as `@1767225600`.
+    /// The value of `Deprecation` (RFC 9745): the time of the deprecation, such as `@1767225600`.
     pub since: &'static str,
-    /// The value of `Sunset` (RFC 8594): from when on the operation may be gone, an HTTP date.
+    /// The value of `Sunset` (RFC 8594): the time of the removal, an HTTP date.
     pub sunset: Option<&'static str>,
 }

@@ -13,7 +13,7 @@ use wearlab_kit_types::{ConflictingObject, Encoded, Violation};
 
 pub(crate) use self::response::Pending;
 
-/// Why an operation failed. It becomes a body of `application/problem+json`.
+/// Error of an operation. It becomes a body of `application/problem+json`.
 ///
 /// The router fills in `instance` and `request_id`.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct ApiError {
     violations: Vec<Violation>,
     conflict: Option<Box<ConflictingObject>>,
     retry_after: Option<Duration>,
-    /// In place of a problem document.
+    /// Body in place of a problem document.
     body: Option<Box<(&'static str, Bytes)>>,
     /// Goes to the log, never into the response.
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -61,7 +61,7 @@ impl ApiError {
         Self::detailed(StatusCode::UNAUTHORIZED, "unauthorized", detail)
     }
 
-    /// 403: the credential is valid, and does not permit this. `detail` must not repeat it.
+    /// 403: the credential is valid, but does not permit this. `detail` must not repeat it.
     pub fn forbidden(detail: impl Into<String>) -> Self {
         Self::detailed(StatusCode::FORBIDDEN, "forbidden", detail)
     }
@@ -76,7 +76,7 @@ impl ApiError {
         Self::not_found("Nothing has this path.")
     }
 
-    /// 405: the path is there, the method is not.
+    /// 405: the path exists, the method does not.
     pub(crate) fn method_not_allowed() -> Self {
         let detail = "Method not allowed; see the Allow header.";
         Self::detailed(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
@@ -100,8 +100,8 @@ impl ApiError {
         Self::detailed(StatusCode::REQUEST_TIMEOUT, "request-timeout", detail)
     }
 
-    /// 409: an object that exists is in the way: its kind, such as `user`, and its id where it has one. It must be one that
-    /// the caller may read.
+    /// 409: conflicts with an existing object: its kind, such as `user`, and its id where it has one. It must be one
+    /// that the caller may read.
     pub fn conflict(detail: impl Into<String>, resource: impl Into<String>, id: Option<String>) -> Self {
         let conflict = ConflictingObject::builder().resource(resource).maybe_id(id).build();
         Self {
@@ -110,7 +110,7 @@ impl ApiError {
         }
     }
 
-    /// 412: the object has none of the entity tags in `If-Match`.
+    /// 412: the object's entity tag is not one in `If-Match`.
     pub fn precondition_failed() -> Self {
         let detail = "The object has changed since it was read.";
         Self::detailed(StatusCode::PRECONDITION_FAILED, "precondition-failed", detail)
@@ -147,13 +147,13 @@ impl ApiError {
         Self::detailed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
     }
 
-    /// 415: the body of the request is in a content coding that is not read.
+    /// 415: the body of the request is in an unsupported content coding.
     pub fn unsupported_coding(read: &str) -> Self {
         let detail = format!("Send the body as it is, or in one of the content codings {read}.");
         Self::detailed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", detail)
     }
 
-    /// 422: what is wrong with the request, each with its location.
+    /// 422: violations of the request, each with its location.
     pub fn invalid(violations: Vec<Violation>) -> Self {
         let detail = match violations.len() {
             1 => "One value of the request is not valid.".to_owned(),
@@ -165,7 +165,7 @@ impl ApiError {
         }
     }
 
-    /// 429: too many requests; the caller may try again after `wait`.
+    /// 429: too many requests; the caller may retry after `wait`.
     pub fn too_many_requests(wait: Duration) -> Self {
         Self {
             retry_after: Some(wait),
@@ -179,7 +179,7 @@ impl ApiError {
         Self::detailed(StatusCode::NOT_IMPLEMENTED, "not-implemented", detail)
     }
 
-    /// 503: unable to respond now; the caller may try again after `wait`.
+    /// 503: unable to respond now; the caller may retry after `wait`.
     pub fn unavailable(wait: Duration) -> Self {
         Self {
             retry_after: Some(wait),
@@ -187,7 +187,7 @@ impl ApiError {
         }
     }
 
-    /// 503: unable to respond now, and why; the caller may try again after `wait`.
+    /// 503: unable to respond now, with a reason; the caller may retry after `wait`.
     pub fn unavailable_because(detail: impl Into<String>, wait: Duration) -> Self {
         Self {
             retry_after: Some(wait),
@@ -195,7 +195,7 @@ impl ApiError {
         }
     }
 
-    /// 500: a failure of the service itself. `source` is logged, the response says nothing of it.
+    /// 500: a failure of the service itself. `source` is logged, and is not in the response.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             source: Some(source.into()),
@@ -210,7 +210,7 @@ impl ApiError {
             true => status,
             false => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        // Some reasons were renamed, and older names are what is known of them.
+        // Some reasons were renamed: libraries have the older names.
         let reason = match status {
             StatusCode::PAYLOAD_TOO_LARGE => "content-too-large",
             StatusCode::UNPROCESSABLE_ENTITY => "unprocessable-content",

@@ -1,4 +1,4 @@
-//! A parameter's text on its way to a value, by the document's rules. Every violation is noted.
+//! Conversion of a parameter's text to a value, by the document's rules. Violations are collected.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -9,11 +9,11 @@ use wearlab_kit_types::Violation;
 use crate::parameter::Parameter;
 use crate::schema_rules::{TextRule, Violated, check_nul};
 
-/// The text of a parameter, on its way to a value.
+/// The text of a parameter.
 pub struct Field<'r> {
     pub at: At<'r>,
     pub text: Option<Cow<'r, str>>,
-    /// True if a violation is noted already.
+    /// True if a violation is recorded.
     pub bad: bool,
 }
 
@@ -22,12 +22,12 @@ pub struct At<'r> {
     violations: &'r mut Vec<Violation>,
     place: &'static str,
     name: &'static str,
-    /// The pointer of the part that is read.
+    /// The pointer of the current part.
     pointer: String,
 }
 
 impl<'r> At<'r> {
-    /// An item of it.
+    /// Location of an item.
     pub fn item(&mut self, index: usize) -> At<'_> {
         At {
             violations: self.violations,
@@ -46,7 +46,7 @@ impl<'r> At<'r> {
         }
     }
 
-    /// The body, whose parts have names of their own.
+    /// Location of the body, whose parts have names of their own.
     pub fn body(violations: &'r mut Vec<Violation>) -> Self {
         Self {
             violations,
@@ -56,7 +56,7 @@ impl<'r> At<'r> {
         }
     }
 
-    /// Notes a violation in a part of it.
+    /// Records a violation in a part.
     pub fn note_part(&mut self, pointer: &str, code: &str, message: impl Into<String>) {
         let location = match self.name {
             "" => format!("/{}{}{pointer}", self.place, self.pointer),
@@ -71,7 +71,7 @@ impl<'r> At<'r> {
         );
     }
 
-    /// Notes violations in parts of it.
+    /// Records violations in parts.
     pub(crate) fn note_parts(&mut self, all: Vec<Violated>) {
         for Violated { pointer, code, message } in all {
             self.note_part(&pointer, code, message);
@@ -122,7 +122,7 @@ impl<'r> Field<'r> {
         }
     }
 
-    /// Any text, of so many characters.
+    /// Any text, with limits of its length in characters.
     pub fn text(self, min: Option<u64>, max: Option<u64>) -> Value<'r, String> {
         self.read(|text| {
             let limits = TextRule {
@@ -187,7 +187,7 @@ impl<'r> Field<'r> {
     }
 }
 
-/// The value of a parameter. Each end gives nothing after a violation.
+/// The value of a parameter. Its final methods return none after a violation.
 pub struct Value<'r, T> {
     at: At<'r>,
     found: Found<T>,
@@ -215,7 +215,7 @@ impl<'r, T> Value<'r, T> {
         self
     }
 
-    /// The value, which must be there.
+    /// The required value.
     pub fn required(mut self) -> Option<T> {
         match self.found {
             Found::Good(value) => Some(value),

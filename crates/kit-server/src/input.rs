@@ -1,4 +1,4 @@
-//! Reads a request by the document's rules, and notes every violation.
+//! Reads a request by the document's rules, and collects the violations.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -22,24 +22,24 @@ use crate::{ApiError, Document, HeaderPrefix, Operation};
 /// A request, as generated handlers read it.
 pub struct Input {
     path: PathParameters,
-    /// Those of segments with text beside them.
+    /// Parameters of segments with text beside them.
     split: Vec<(String, String)>,
     uri: Uri,
     headers: HeaderMap,
     prefix: HeaderPrefix,
     pub(crate) body: Received,
-    /// Why a credential was refused, where another may do.
+    /// Error of a refused credential, until an alternative is accepted.
     refused: Option<ApiError>,
     pub(crate) violations: Vec<Violation>,
 }
 
 /// The parameters in the path.
 enum PathParameters {
-    /// As the router has them.
+    /// Parameters as the router has them.
     Routed(RawPathParams),
-    /// They stand in the path where the route has their names.
+    /// Parameters at the places where the route has their names.
     OfRoute(&'static str),
-    /// The bytes of one are no text: which one it is, the router does not tell.
+    /// A parameter is not UTF-8: the router does not report which.
     Malformed,
 }
 
@@ -65,13 +65,13 @@ impl PathParameters {
 
 /// The body of a request.
 pub(crate) enum Received {
-    /// Not read yet.
+    /// A body that was not read yet.
     Unread(Box<Request>),
-    /// Read to its end.
+    /// A whole body.
     Whole(Bytes),
-    /// Read, as parts.
+    /// A body of parts.
     Parts(multipart::Received),
-    /// Read, and not of the syntax of its media type.
+    /// A body with invalid syntax for its media type.
     Malformed(String),
 }
 
@@ -82,7 +82,7 @@ impl<S: Send + Sync> FromRequest<S> for Input {
         let (mut parts, body) = request.into_parts();
         let path = RawPathParams::from_request_parts(&mut parts, state).await;
         let path = path.map_or(PathParameters::Malformed, PathParameters::Routed);
-        // With its extensions, of which one is the limit of the body.
+        // Its extensions hold the limit of the body.
         Ok(Self::new(path, parts, |parts| {
             Received::Unread(Box::new(Request::from_parts(parts, body)))
         }))
@@ -90,7 +90,7 @@ impl<S: Send + Sync> FromRequest<S> for Input {
 }
 
 impl Input {
-    /// A request without a body, to a route of which no router has read the parameters.
+    /// A request without a body, to a route whose parameters no router has read.
     pub fn of_route(route: &'static str, request: Request) -> Self {
         let text = percent_decode_str(request.uri().path()).decode_utf8();
         let path = match text {
@@ -127,34 +127,34 @@ impl Input {
         raw_query(&self.uri)
     }
 
-    /// The one value of a parameter in the query, and where violations are noted meanwhile.
+    /// The single value of a parameter in the query, and the collector of violations.
     pub fn single_query(&mut self, name: &'static str) -> (Single<'_>, &mut Vec<Violation>) {
         (single(pairs(raw_query(&self.uri), name)), &mut self.violations)
     }
 
-    /// Fails unless there is what one of the operation's alternatives asks for.
+    /// Fails unless the credentials of one of the operation's alternatives are present.
     pub fn require<D: Document>(&self, operation: &Operation<D>) -> Result<(), ApiError> {
         self.sent().require(operation)
     }
 
-    /// A credential that every alternative of the operation asks for.
+    /// A credential that every alternative of the operation requires.
     pub fn credential(&self, credential: impl HasCarrier) -> Result<Cow<'_, str>, ApiError> {
         let found = self.optional_credential(credential)?;
         found.ok_or_else(|| self.lacks(credential))
     }
 
-    /// A credential that some alternative of the operation asks for.
+    /// A credential that some alternatives of the operation require.
     pub fn optional_credential(&self, credential: impl HasCarrier) -> Result<Option<Cow<'_, str>>, ApiError> {
         self.sent().find(credential)
     }
 
-    /// User and password that every alternative of the operation asks for.
+    /// User and password that every alternative of the operation requires.
     pub fn basic(&self, credential: impl HasCarrier) -> Result<Basic, ApiError> {
         let found = self.optional_basic(credential)?;
         found.ok_or_else(|| self.lacks(credential))
     }
 
-    /// User and password that some alternative of the operation asks for.
+    /// User and password that some alternatives of the operation require.
     pub fn optional_basic(&self, credential: impl HasCarrier) -> Result<Option<Basic>, ApiError> {
         self.sent().basic(credential)
     }
@@ -179,7 +179,7 @@ impl Input {
         }
     }
 
-    /// Fails unless the owners have what one of the operation's alternatives asks for.
+    /// Fails unless the owners have the scopes of one of the operation's alternatives.
     pub fn permit<D: Document>(
         &mut self,
         operation: &Operation<D>,
@@ -287,10 +287,10 @@ fn raw_query(uri: &Uri) -> &str {
     uri.query().unwrap_or_default()
 }
 
-/// The one value of a parameter, or the code and message of what is wrong with it.
+/// The single value of a parameter, or the code and message of its violation.
 pub(crate) type Single<'a> = Result<Option<Cow<'a, str>>, (&'static str, String)>;
 
-/// The only one of some values, or the code and message of what is wrong with them.
+/// Returns the only value, or the code and message of the violation.
 pub(crate) fn single<T>(mut values: impl Iterator<Item = Option<T>>) -> Result<Option<T>, (&'static str, String)> {
     match (values.next(), values.next()) {
         (None, _) => Ok(None),

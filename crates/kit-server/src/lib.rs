@@ -1,4 +1,4 @@
-//! Runtime of generated servers: everything of a request that does not depend on the document.
+//! Runtime of generated servers: parts shared by all OpenAPI documents.
 //!
 //! Generated code implements [`Document`], and has a handler for each operation, which reads an `Input` by the document's
 //! rules. Those who implement a service use the crate of the server, which exports the types here.

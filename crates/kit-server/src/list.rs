@@ -1,9 +1,9 @@
-//! Lists in parameters: each item is read by itself, and every violation is noted with the item's index.
+//! Lists in parameters: each item is read separately, and violations have its index.
 
 use crate::field::{At, Field, Found, Value};
 use crate::schema_rules::Size;
 
-/// The texts of a list, on their way to values.
+/// The texts of a list.
 pub struct List<'r> {
     at: At<'r>,
     items: Option<Vec<String>>,
@@ -23,13 +23,13 @@ impl<'r> List<'r> {
         Self { at, items, bad }
     }
 
-    /// The items, each read as `read` does.
+    /// Reads each item by `read`.
     pub fn each<T>(mut self, read: impl for<'i> Fn(Field<'i>) -> Value<'i, T>) -> Value<'r, Vec<T>> {
         let Some(texts) = self.items else {
             let found = if self.bad { Found::Bad } else { Found::Nothing };
             return Value::new(self.at, found);
         };
-        // All are read, so that every violation is noted.
+        // All are read, to collect all violations.
         let mut values = Vec::with_capacity(texts.len());
         for (index, text) in texts.into_iter().enumerate() {
             values.push(read(Field::item(self.at.item(index), text)).required());
@@ -43,7 +43,7 @@ impl<'r> List<'r> {
 }
 
 impl<'r, T> Value<'r, Vec<T>> {
-    /// A list of so many items.
+    /// Checks the number of items.
     pub fn sized(self, min: Option<u64>, max: Option<u64>) -> Self {
         self.check(|list| {
             let size = Size { min, max, ..Size::ANY };
@@ -51,7 +51,7 @@ impl<'r, T> Value<'r, Vec<T>> {
         })
     }
 
-    /// A list whose items differ.
+    /// Checks that the items differ.
     pub fn unique(self) -> Self
     where
         T: PartialEq,

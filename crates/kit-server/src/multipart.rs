@@ -67,7 +67,7 @@ fn decode<T: DeserializeOwned>(received: multipart::Received, rule: &Rule) -> Re
     });
     let value = JsonValue::Object(members.collect());
     if let Err(Broken::Values(others)) = checked(&value, rule) {
-        // Of a part that could not be read, nothing else is said.
+        // An unreadable part has no other violations.
         let known = |other: &Violated| all.iter().any(|known| known.pointer == other.pointer);
         let others: Vec<_> = others.into_iter().filter(|other| !known(other)).collect();
         all.extend(others);

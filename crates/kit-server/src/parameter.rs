@@ -7,7 +7,7 @@ use wearlab_kit_types::{DateTime, Uuid};
 
 /// A type that a parameter may have.
 pub trait Parameter: Sized {
-    /// Reads it. The error says what is expected, and does not repeat the text.
+    /// Parses the text. The error states the expectation, and does not repeat the text.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl Parameter for DateTime {
     }
 }
 
-/// Checks for a time without an offset, which is one in UTC.
+/// Returns whether a text is a time without an offset, which is one in UTC.
 pub(crate) fn is_without_offset(text: &str) -> bool {
     text.parse::<NaiveDateTime>().is_ok()
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// The values of a name in a query string; nothing where the bytes are no text.
+/// The values of a name in a query string. None for a value that is not UTF-8.
 pub(crate) fn pairs<'q>(query: &'q str, name: &'q str) -> impl Iterator<Item = Option<Cow<'q, str>>> {
     raw(query)
         .filter(move |(key, _)| decode(key).is_some_and(|key| key == name))
@@ -16,7 +16,7 @@ pub(crate) fn raw(query: &str) -> impl Iterator<Item = (&str, &str)> {
     query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")))
 }
 
-/// The text of a name or a value; nothing where the bytes are no text.
+/// The text of a name or a value. None if it is not UTF-8.
 pub(crate) fn decode(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('+') {
         return percent_decode_str(text).decode_utf8().ok();

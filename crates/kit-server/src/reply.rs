@@ -26,7 +26,7 @@ pub enum Reply<T> {
     Value(T),
     /// A value that is encoded already, which the router passes through.
     Encoded(Encoded<T>),
-    /// A value with a version of what it does not show, such as a keyed hash of a secret: the entity tag changes with
+    /// A value with a version of hidden content, such as a keyed hash of a secret: the entity tag changes with
     /// it.
     Versioned(T, [u8; 16]),
     /// A value whose JSON text is sent part by part, for one that is too long to be in memory.
@@ -75,7 +75,7 @@ impl<T> Reply<T> {
     }
 }
 
-/// A success of an operation that is no plain read.
+/// A success of an operation other than a plain read.
 pub type Sent = Response;
 
 /// A success without a body.
@@ -85,7 +85,7 @@ pub fn empty(status: u16) -> Result<Sent, ApiError> {
     Ok(response)
 }
 
-/// A success with a body that is no JSON value.
+/// A success with a body that is not JSON.
 pub fn content(status: u16, media_type: &'static str, body: impl Content) -> Result<Sent, ApiError> {
     let mut response = Response::new(body.into_body());
     *response.status_mut() = number(status)?;
@@ -110,7 +110,7 @@ pub fn with_headers(mut response: Sent, headers: &impl Serialize) -> Result<Sent
     Ok(response)
 }
 
-/// A body that is no JSON value.
+/// A body that is not JSON.
 pub trait Content {
     fn into_body(self) -> Body;
 }
@@ -124,7 +124,7 @@ impl Content for String {
 impl Content for ByteStream {
     fn into_body(self) -> Body {
         Body::from_stream(self.inspect_err(|error| {
-            // The head of the response was sent already.
+            // The head of the response is already sent.
             tracing::error!(%error, "response broken off");
         }))
     }
@@ -141,7 +141,7 @@ fn number(status: u16) -> Result<StatusCode, ApiError> {
 }
 
 impl<T: Serialize> Reply<T> {
-    /// A success with this status. Its content has no entity tag: it may be another one than that of a read.
+    /// A success with this status. It has no entity tag: its content may differ from that of a read.
     pub fn with_status(self, status: u16, media_type: &'static str) -> Result<Sent, ApiError> {
         let mut response = match self.encode().map_err(ApiError::internal)? {
             Text::Whole(bytes) => bytes.into_response(),
@@ -158,7 +158,7 @@ impl<T: Serialize> Reply<T> {
         self.read(media_type).map_err(ApiError::internal)
     }
 
-    /// A read, with its entity tag where all of its content is there.
+    /// A read, with its entity tag if it is not sent in parts.
     fn read(self, media_type: &'static str) -> Result<Response, serde_json::Error> {
         if let Self::Versioned(value, version) = &self {
             let bytes = Encoded::encode(value)?.into_bytes();

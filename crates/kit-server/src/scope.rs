@@ -1,4 +1,4 @@
-//! Scopes of credentials, and whether a request has what an operation requires.
+//! Scopes of credentials, and their check against the requirements of an operation.
 
 use crate::{ApiError, Document, Operation};
 
@@ -42,7 +42,7 @@ impl<'o, C> Owner<'o, C> {
     }
 }
 
-/// Fails unless the owners have what one of the operation's alternatives requires.
+/// Fails unless the owners have the scopes of one of the operation's alternatives.
 ///
 /// # Errors
 ///

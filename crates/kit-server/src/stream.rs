@@ -16,17 +16,17 @@ use crate::decode::{Broken, decode};
 use crate::field::At;
 use crate::schema_rules::{Rule, Violated};
 
-/// The most bytes of a line of a request.
+/// Maximum length of a line of a request, in bytes.
 const LINE_BYTES: usize = 1024 * 1024;
 
-/// Bytes in parts: the body of a request as it arrives, or of a response as it is made. Neither is buffered: a slow
+/// Bytes in parts: the body of a request as it arrives, or of a response as it is produced. Neither is buffered: a slow
 /// reader slows the writer down.
 ///
 /// An error in a response is logged and breaks it off.
 pub struct ByteStream(BoxStream<'static, Result<Bytes, ApiError>>);
 
 impl ByteStream {
-    /// Bytes that are made in parts.
+    /// Wraps a stream of parts.
     pub fn new(parts: impl Stream<Item = Result<Bytes, ApiError>> + Send + 'static) -> Self {
         Self(parts.boxed())
     }
@@ -36,7 +36,7 @@ impl ByteStream {
     }
 }
 
-/// Why a body ends early: what middleware that decodes it found, or that it is incomplete.
+/// Error of an incomplete body, or of one that middleware cannot decode.
 fn unreadable(error: axum::Error) -> ApiError {
     let mut cause = error.into_inner();
     loop {
@@ -74,13 +74,13 @@ impl fmt::Debug for ByteStream {
     }
 }
 
-/// JSON values, one a line: the body of a request as it arrives, or of a response as it is made.
+/// JSON values, one a line: the body of a request as it arrives, or of a response as it is produced.
 ///
 /// A line of a request that is no `T` is an error with its location, and the last item.
 pub struct Lines<T>(BoxStream<'static, Result<T, ApiError>>);
 
 impl<T: Send + 'static> Lines<T> {
-    /// Values that are made one by one.
+    /// Wraps a stream of values.
     pub fn new(values: impl Stream<Item = Result<T, ApiError>> + Send + 'static) -> Self {
         Self(values.boxed())
     }
@@ -132,7 +132,7 @@ impl<T> fmt::Debug for Lines<T> {
 /// The lines of a request.
 struct Received<T> {
     rule: &'static Rule,
-    /// Nothing after an error.
+    /// None after an error.
     bytes: Option<ByteStream>,
     buffer: LineBuffer,
     count: usize,

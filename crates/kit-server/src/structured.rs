@@ -58,13 +58,13 @@ fn bad<T>(at: &mut At<'_>, code: &str, message: impl Into<String>) -> Found<T> {
     Found::Bad
 }
 
-/// The members of an object and their texts; no text where the bytes are none.
+/// The members of an object and their texts. None for a text that is not UTF-8.
 fn members(query: &str, member: impl Fn(&str) -> Option<String>) -> Vec<(String, Option<String>)> {
     let named = raw(query).filter_map(|(key, value)| Some((member(&text(key)?)?, text(value).map(Cow::into_owned))));
     named.collect()
 }
 
-/// Reads an object of its members, which are all scalars. Without any, it was not sent.
+/// Reads an object of scalar members. Without any, it was not sent.
 fn object<'r, T: DeserializeOwned>(
     mut at: At<'r>,
     members: Vec<(String, Option<String>)>,

@@ -32,7 +32,7 @@ impl Carrier {
 
 /// A credential of a document: generated code has an enum of them.
 pub trait HasCarrier: Copy + fmt::Debug + Eq + Send + Sync + 'static {
-    /// Its place in a request.
+    /// Place in a request.
     fn carrier(self) -> Carrier;
 
     /// The headers that carry it, in lower case, the authoritative one first.

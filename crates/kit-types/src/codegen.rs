@@ -16,7 +16,7 @@ pub use crate::secret::{Redacted, Secret};
 pub use crate::{DateTime, JsonObject, JsonValue, NaiveDate, Uuid};
 pub use crate::{closed_enum, integer_enum, open_enum, union};
 
-/// What the crate of generated types exports beside them.
+/// Exports of the crate of generated types, beside the types.
 pub mod exports {
     pub use crate::{
         DateTime, Encoded, FileContent, FilePart, JsonObject, JsonValue, LineBuffer, MASK, Masked, NaiveDate, Page,

@@ -1,4 +1,4 @@
-//! JSON bytes that are known to encode a value.
+//! JSON bytes that encode a value of a type.
 
 use std::fmt;
 use std::marker::PhantomData;

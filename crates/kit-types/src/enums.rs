@@ -1,4 +1,4 @@
-//! Enums of strings: open ones keep unknown values, closed ones refuse them.
+//! Enums of strings: open ones keep unknown values, closed ones reject them.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ pub struct Unknown<E> {
 }
 
 impl<E> Unknown<E> {
-    /// Wraps a value that is known to be none of the named ones.
+    /// Wraps a value that is none of the named ones.
     #[doc(hidden)]
     pub fn new(text: &str) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl<E> Unknown<E> {
         }
     }
 
-    /// The value as it came.
+    /// The value as received.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -37,7 +37,7 @@ impl<E> fmt::Debug for Unknown<E> {
     }
 }
 
-/// A text that is no value of a closed enum.
+/// Error of a text that is not a value of a closed enum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected one of {}", known.join(", "))]
 pub struct ParseEnumError {

@@ -10,7 +10,7 @@ use serde::ser::{Error as _, SerializeStruct};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 thread_local! {
-    /// The files of the body that is written or read now: in its value, each is a number.
+    /// Files of the body that is being written or read: in its value, each is a number.
     static FILES: RefCell<Option<Vec<FilePart>>> = const { RefCell::new(None) };
 }
 
@@ -27,9 +27,9 @@ pub struct FilePart {
 /// Source of the bytes of a file.
 #[derive(Clone, PartialEq)]
 pub enum FileContent {
-    /// In memory: all files that are received.
+    /// Bytes in memory: all files that are received.
     Bytes(Bytes),
-    /// On the disk, with so many bytes. The client reads it while it is sent.
+    /// File on disk, with its length in bytes. The client reads it while sending.
     Path(PathBuf, u64),
 }
 
@@ -75,12 +75,12 @@ impl FilePart {
         self
     }
 
-    /// Its name. A receiver must not take it for a path.
+    /// File name. A receiver must not use it as a path.
     pub fn filename(&self) -> Option<&str> {
         self.filename.as_deref()
     }
 
-    /// Its media type, as the sender says.
+    /// Media type, as the sender declares it.
     pub fn content_type(&self) -> Option<&str> {
         self.content_type.as_deref()
     }
@@ -90,7 +90,7 @@ impl FilePart {
         &self.content
     }
 
-    /// Its bytes. Those of a file of the disk are read.
+    /// Bytes of the file. Reads a file on disk.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl FilePart {
         }
     }
 
-    /// Its length in bytes.
+    /// Length in bytes.
     pub fn length(&self) -> u64 {
         match &self.content {
             FileContent::Bytes(bytes) => bytes.len() as u64,

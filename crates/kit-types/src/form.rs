@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 pub use texts::Texts;
 
-/// The deepest nesting of names of fields.
+/// Maximum nesting of field names.
 const DEPTH: usize = 16;
 
 thread_local! {
@@ -95,7 +95,7 @@ pub fn parse(form: &[u8]) -> Result<Value, Malformed> {
     Ok(fields)
 }
 
-/// Reads a form as a value; nothing where it is another one.
+/// Reads a form as a value. None if it does not fit the type.
 pub fn value<T: DeserializeOwned>(form: &[u8]) -> Option<T> {
     let fields = parse(form).ok()?;
     guarded(&fields, |texts| T::deserialize(texts).ok())
@@ -117,7 +117,7 @@ pub fn list(value: Value) -> Result<Vec<Value>, Value> {
     }
 }
 
-/// A part of a form as a value; nothing where it is another one.
+/// A part of a form as a value. None if it does not fit the type.
 pub fn of<T: DeserializeOwned>(value: &Value) -> Option<T> {
     T::deserialize(Texts(value)).ok()
 }

@@ -1,4 +1,4 @@
-//! Runtime of generated types: what an OpenAPI document cannot describe, and the same for every document.
+//! Runtime of generated types: parts shared by all OpenAPI documents.
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]
 //! - values of one of several types keep those of none: [`UnknownValue`]

@@ -2,7 +2,7 @@
 
 use crate::Secret;
 
-/// What stands for a secret, or for a part of one, in what is shown.
+/// Placeholder for a secret, or for a part of one.
 pub const MASK: &str = "****";
 
 impl Secret {

@@ -43,7 +43,7 @@ impl SecretPath {
         result
     }
 
-    /// Its segments.
+    /// Segments of the path.
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
     }
@@ -98,7 +98,7 @@ impl<K: Display, T: Secrets> Secrets for BTreeMap<K, T> {
     }
 }
 
-/// A value whose secrets are [masked](Secret::masked): what responses and exports show.
+/// A value with [masked](Secret::masked) secrets, for responses and exports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Masked<T>(T);
@@ -126,7 +126,7 @@ impl<T> Deref for Masked<T> {
     }
 }
 
-/// Masks what is read.
+/// Masks the secrets after reading.
 impl<'de, T: Secrets + Deserialize<'de>> Deserialize<'de> for Masked<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         T::deserialize(deserializer).map(Self::new)

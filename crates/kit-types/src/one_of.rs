@@ -1,4 +1,4 @@
-//! Values of one of several types: `oneOf` and `anyOf`. What fits none of them is kept.
+//! Values of one of several types: `oneOf` and `anyOf`. A value of none of them is kept.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{JsonValue, form};
 
-/// A value that is of none of the types that the document names, kept as it came.
+/// A value of none of the types that the document names, kept as received.
 #[derive(Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -20,13 +20,13 @@ impl UnknownValue {
         Self(value)
     }
 
-    /// The value as it came.
+    /// The value as received.
     pub fn json(&self) -> &JsonValue {
         &self.0
     }
 }
 
-/// Without the value, which may be sensitive.
+/// Omits the value, which may be sensitive.
 impl fmt::Debug for UnknownValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("UnknownValue(..)")

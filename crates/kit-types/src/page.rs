@@ -1,4 +1,4 @@
-//! Lists that are paged.
+//! Pages of lists.
 
 /// One page of a list.
 pub trait Page: Sized {
@@ -12,7 +12,7 @@ pub trait Page: Sized {
     /// The items of this page.
     fn into_items(self) -> Vec<Self::Item>;
 
-    /// Returns the position of the next page; none after the last one.
+    /// Returns the position of the next page. None after the last one.
     fn next_position(&self) -> Option<Self::Position>;
 }
 

@@ -1,4 +1,4 @@
-//! The body of errors: problem details (RFC 9457), with what a request violated and what it conflicts with.
+//! The body of errors: problem details (RFC 9457), with violations and conflicts of the request.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -35,7 +35,7 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "builder", builder(default))]
     pub errors: Vec<Violation>,
-    /// What is in the way, of a 409.
+    /// Conflicting object, of a 409.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict: Option<ConflictingObject>,
 }
@@ -64,7 +64,7 @@ pub struct Violation {
     pub message: String,
 }
 
-/// What exists and is in the way of a write.
+/// Object that conflicts with a write.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(feature = "builder", derive(bon::Builder), builder(on(String, into)))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -1,4 +1,4 @@
-//! Values that must not show.
+//! Values that do not show in `Debug`.
 
 use std::fmt;
 
@@ -50,7 +50,7 @@ impl schemars::JsonSchema for Secret {
     }
 }
 
-/// Stands in `Debug` for a value that must not show.
+/// Placeholder in `Debug` for a value that must not show.
 pub struct Redacted;
 
 impl fmt::Debug for Redacted {

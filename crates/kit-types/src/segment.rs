@@ -27,8 +27,8 @@ fn parameter(template: &str) -> Option<(&str, (&str, &str))> {
     Some((text, rest.split_once('}')?))
 }
 
-/// The values of the parameters of a segment; nothing where it is another one. A value ends where the text behind its
-/// parameter begins; the last one has all the rest. None is empty.
+/// The values of the parameters of a segment. None if it does not match. A value ends where the text behind its
+/// parameter begins; the last one has all the rest. Values are not empty.
 pub fn split<'t>(template: &'t str, segment: &str) -> Option<Vec<(&'t str, String)>> {
     let mut pieces = pieces(template);
     let mut rest = segment;

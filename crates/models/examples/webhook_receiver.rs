@@ -15,7 +15,7 @@ use wearlab_models::Event;
 use wearlab_models::consume::{Deduplicator, Upgraded};
 use wearlab_models::webhook::Verifier;
 
-/// Handles a new event. On an error, it is sent again.
+/// Handler of a new event. On an error, it is sent again.
 pub(crate) type Action = Box<dyn Fn(&Upgraded) -> Result<(), String> + Send + Sync>;
 
 /// State of the receiver.
@@ -25,9 +25,9 @@ struct Receiver {
     action: Action,
 }
 
-/// The route that takes events.
+/// The route that receives events.
 pub(crate) fn receiver(verifier: Verifier, action: Action) -> Router {
-    // A service tries for a little more than a day.
+    // A service retries for a little more than a day.
     let seen = Deduplicator::new(Duration::from_secs(48 * 3600), 100_000);
     let receiver = Receiver {
         verifier,
@@ -39,7 +39,7 @@ pub(crate) fn receiver(verifier: Verifier, action: Action) -> Router {
         .with_state(Arc::new(receiver))
 }
 
-/// The body must be as it came: a JSON extractor would leave nothing to verify.
+/// The body must be as received: a JSON extractor would leave nothing to verify.
 async fn receive(State(receiver): State<Arc<Receiver>>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let verified = match receiver.verifier.verify_headers_now(&headers, &body) {
         Ok(verified) => verified,
@@ -67,7 +67,7 @@ impl Receiver {
     }
 }
 
-/// Says what arrived. Not its values: they are somebody's health.
+/// Prints a summary. Values are left out: they are personal health data.
 fn tell(upgraded: &Upgraded) -> Result<(), String> {
     match &upgraded.event {
         Event::DailySleepCycleCreated(event) => eprintln!("{} nights of {}", event.data.data.len(), event.user_id),

@@ -1,4 +1,4 @@
-//! Reading events of any type.
+//! Reads events of any type.
 
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::consume::{ReadError, unpack};
 use crate::{Event, Provider, ProviderConnection, SourceContext};
 
-/// Implemented by the generated [`Event`]: picks the variant of an event type.
+/// Implemented by the generated [`Event`]: chooses the variant of an event type.
 pub(crate) trait Decode: Sized {
     fn decode(event_type: &str, payload: &RawValue) -> serde_json::Result<Self>;
 }
@@ -51,7 +51,7 @@ fn read<E: Error>(payload: &RawValue) -> Result<Event, E> {
         return Err(E::custom("an event is an object"));
     }
     let tag: Tag = from_json(payload).map_err(|_| E::custom("an event has a string `event_type`"))?;
-    // Not the cause's own text: it quotes the payload, which may be anybody's health.
+    // Not the text of the cause: it quotes the payload, which may be personal health data.
     Event::decode(&tag.event_type, payload).map_err(|cause| {
         let (event_type, line, column) = (&tag.event_type, cause.line(), cause.column());
         E::custom(format_args!(
@@ -64,7 +64,7 @@ pub(crate) fn from_json<T: DeserializeOwned>(payload: &RawValue) -> serde_json::
     serde_json::from_str(payload.get())
 }
 
-/// The first of `types` that an event type belongs to; a segment in braces stands for any one segment.
+/// Returns the first of `types` that an event type belongs to; a segment in braces stands for any one segment.
 pub(crate) fn family_of(event_type: &str, types: &[&'static str]) -> Option<&'static str> {
     types.iter().copied().find(|family| {
         let (mut own, mut pattern) = (event_type.split('.'), family.split('.'));

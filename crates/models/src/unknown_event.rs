@@ -18,7 +18,7 @@ pub struct UnknownEvent {
     payload: Box<RawValue>,
 }
 
-/// The envelope that events of all types have, as far as this one has it.
+/// The envelope of all events, as far as this one has it.
 #[derive(Clone, Default)]
 struct Labels {
     event_id: Option<String>,
@@ -41,7 +41,7 @@ impl UnknownEvent {
         &self.event_type
     }
 
-    /// The event's JSON text, as it came.
+    /// The event's JSON text, as received.
     pub fn json(&self) -> &str {
         self.payload.get()
     }
@@ -64,7 +64,7 @@ impl UnknownEvent {
 }
 
 impl Labels {
-    /// Whatever is there and of the type that it always has; anything else is no error here.
+    /// Reads the members of the usual types; any others are not errors here.
     fn of(payload: &RawValue) -> Self {
         #[derive(Default, Deserialize)]
         #[serde(default)]

@@ -1,4 +1,4 @@
-//! Events of services that are newer than this crate: types, values and fields that it does not know.
+//! Events of newer services: types, values and fields that this crate does not have.
 
 use serde_json::{Value, json};
 use wearlab_models::Event;

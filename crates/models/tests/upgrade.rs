@@ -1,4 +1,4 @@
-//! From the deprecated forms of events to the current ones, and no further.
+//! Conversion of the deprecated forms of events to the current ones.
 
 use serde_json::{Value, json};
 use wearlab_models::Event;

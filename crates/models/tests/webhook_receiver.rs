@@ -1,4 +1,4 @@
-//! The example of a receiver: what it takes, once, and what it refuses.
+//! Example of a receiver: events that it accepts, once, and requests that it rejects.
 
 #[expect(dead_code, reason = "the example's `main` is not run here")]
 #[path = "../examples/webhook_receiver.rs"]
@@ -21,7 +21,7 @@ fn secret() -> SigningSecret {
     SigningSecret::from_bytes(&[7; 32]).expect("a secret")
 }
 
-/// A receiver that writes down what it is to act on, and fails as often as scripted.
+/// A receiver that records its events, and fails as often as scripted.
 fn writing_down(failures: usize) -> (Router, Arc<Mutex<Vec<String>>>) {
     let written = Arc::new(Mutex::new(Vec::new()));
     let (list, left) = (written.clone(), Mutex::new(failures));

@@ -165,7 +165,7 @@ pub fn size(sample: &Sample) -> usize {
 /// A text of a chunk. It may be long, so it is copied only on demand.
 struct Text<'a> {
     text: &'a str,
-    /// Its copy, which samples share.
+    /// Copy that samples share.
     shared: OnceCell<Arc<str>>,
 }
 

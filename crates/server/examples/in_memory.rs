@@ -1,5 +1,4 @@
-//! A back end of one's own: one team, whose users are kept in memory. It implements a part of the interface: the other
-//! operations respond 501.
+//! In-memory back end: one team and its users. It implements a part of the interface: the other operations respond 501.
 //!
 //! `cargo run -p wearlab-server --example in_memory`, then
 //! `curl -H 'x-service-api-key: secret' http://127.0.0.1:8090/v2/user/`
@@ -22,7 +21,7 @@ pub(crate) struct InMemory {
     users: BTreeMap<Uuid, User>,
 }
 
-/// Whoever has the one key.
+/// The owner of the one key.
 pub(crate) struct Team;
 
 impl Scoped for Team {

@@ -1,4 +1,4 @@
-//! What surrounds the operations: request ids, entity tags, 304, HEAD, 406, panics, another header prefix.
+//! Middleware around the operations: request ids, entity tags, 304, HEAD, 406, panics, another header prefix.
 
 #[expect(dead_code, reason = "the example's `main` is not run here")]
 #[path = "../examples/in_memory.rs"]

@@ -11,7 +11,7 @@ use wearlab_server::{ApiError, ApiResult, Auth, Partial, PartialApi, Scoped, rou
 /// A back end with one operation.
 struct Reasons;
 
-/// Whoever calls, who may read or not.
+/// A caller, with or without permission to read.
 struct Caller {
     reads: bool,
 }
@@ -62,7 +62,7 @@ async fn an_operation_that_is_left_out_is_a_501() {
     let reasons = "/v3/order/psc/appointment/cancellation-reasons";
     assert_eq!(status(reasons, "secret").await, StatusCode::OK);
     assert_eq!(status("/v2/user/", "secret").await, StatusCode::NOT_IMPLEMENTED);
-    // Credentials, their scopes and parameters are checked before.
+    // Credentials, their scopes and parameters are checked earlier.
     assert_eq!(status("/v2/user/", "wrong").await, StatusCode::UNAUTHORIZED);
     assert_eq!(status(reasons, "no scopes").await, StatusCode::FORBIDDEN);
     assert_eq!(status("/v2/user/?limit=x", "no scopes").await, StatusCode::FORBIDDEN);

@@ -1,4 +1,4 @@
-//! What the router does for every implementer: credentials, bounds, formats, problems.
+//! Duties of the router for every implementer: credentials, bounds, formats, problems.
 
 #[expect(dead_code, reason = "the example's `main` is not run here")]
 #[path = "../examples/in_memory.rs"]

@@ -178,7 +178,7 @@ pub struct DestinationStatus {
     pub id: DestinationId,
     /// The team whose events it gets.
     pub team_id: Uuid,
-    /// Its kind: that of the pipeline, or `webhook`.
+    /// The kind: that of the pipeline, or `webhook`.
     pub kind: String,
     /// The webhook, of the kind `webhook`.
     pub webhook_id: Option<String>,
@@ -200,11 +200,11 @@ pub struct Changes {
 /// An event that a destination does not have yet, as an operator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undelivered {
-    /// Its number in the log.
+    /// Number in the log.
     pub number: i64,
     /// The id of the event.
     pub event_id: String,
-    /// Its type.
+    /// Type of the event.
     pub event_type: String,
     /// The team.
     pub team_id: Uuid,

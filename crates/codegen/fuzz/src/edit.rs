@@ -1,9 +1,9 @@
 //! Edits of a YAML document, line by line, decoded from bytes: likely ones and unlikely ones.
 
-/// Bytes of one edit: what, where (two), where else (two), which word.
+/// Bytes of one edit: kind, position (two), other position (two), word.
 const EDIT: usize = 6;
 
-/// Words that mean something in the document, values of every kind, and what readers of YAML stumble over.
+/// Words with a meaning in the document, values of every kind, and pitfalls of YAML parsers.
 const WORDS: [&str; 96] = [
     "null",
     "~",
@@ -185,7 +185,7 @@ fn split(line: &str) -> (&str, &str, Option<&str>) {
     }
 }
 
-/// The line with another key or value, where it has one and they are given.
+/// The line with another key or value, if it has one and they are given.
 fn join(line: &str, key: Option<&str>, value: Option<&str>) -> String {
     let (before, old, known) = split(line);
     let key = if old.is_empty() { old } else { key.unwrap_or(old) };

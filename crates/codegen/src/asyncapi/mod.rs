@@ -96,7 +96,7 @@ fn message(webhook: &Webhook, post: &Value, bundle: &Value) -> Value {
     message
 }
 
-/// The description, with what the document says of a deprecation: AsyncAPI knows only that there is one.
+/// The description, with the date and reason of a deprecation: AsyncAPI has only a flag.
 fn description(docs: &Docs) -> String {
     let deprecation = docs.deprecated.as_ref().map(|deprecation| {
         let date = deprecation.date.as_ref();

@@ -43,7 +43,7 @@ fn convert(schema: &mut Map<String, Value>) {
     beside_reference(schema);
 }
 
-/// Draft 7 ignores what stands beside `$ref`: the reference becomes a part of `allOf`, unless only documentation stands there.
+/// Draft 7 ignores siblings of `$ref`: the reference becomes a part of `allOf`, unless only documentation stands there.
 /// That may be ignored, and generators name no type after an `allOf`.
 fn beside_reference(schema: &mut Map<String, Value>) {
     let is_documentation = |key: &String| ["$ref", "description"].contains(&key.as_str()) || key.starts_with("x-");

@@ -12,7 +12,7 @@ pub(crate) fn to_yaml(value: &Value) -> String {
     out
 }
 
-/// Writes what follows a key's colon or an item's dash, up to and with the line break.
+/// Writes the value after a key's colon or an item's dash, up to and with the line break.
 fn write(value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     match value {

@@ -9,7 +9,7 @@ use crate::Code;
 use crate::document::OBJECT;
 use crate::suggest;
 
-/// The diagnostic code of a key that an object cannot have, and how to fix it.
+/// The diagnostic code of a key that an object cannot have, and the fix.
 pub(super) struct Advice {
     pub(super) code: Code,
     pub(super) help: String,

@@ -1,4 +1,4 @@
-//! The keys that security schemes may have.
+//! Grammar of security schemes.
 
 use super::shape::Shape::{self, Map, Text, Texts};
 use super::shape::{Node, node};

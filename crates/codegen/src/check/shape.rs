@@ -1,4 +1,4 @@
-//! The shapes of values, and the kinds of objects: what the grammar is written in.
+//! Elements of the grammar: shapes of values, and kinds of objects.
 
 /// The shape of a value.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub(super) enum Shape {
 
 /// One kind of object of the document.
 pub(super) struct Node {
-    /// Its name in messages.
+    /// Name in messages.
     pub(super) name: &'static str,
     pub(super) keys: &'static [(&'static str, Shape)],
     pub(super) required: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! The options of parameters: their rows in the table, and what the call reads.
+//! The options of parameters: their rows in the table, and their values in the call.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

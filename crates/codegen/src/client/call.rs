@@ -1,4 +1,4 @@
-//! A call: the method that begins it, the struct of its values, and its setters.
+//! A call: its method, the struct of its values, and its setters.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::document::{Body, ContentKind, Operation};
 use crate::output::doc;
 use crate::rust::{builder_name, constant_name, method_name};
 
-/// The method that begins a call. What is required is its arguments.
+/// The method that begins a call. Required values are its arguments.
 pub(super) fn method(operation: &Operation, fields: &[Field<'_>]) -> TokenStream {
     let mut paragraphs = operation.docs.paragraphs();
     paragraphs.extend(operation.scopes());
@@ -53,7 +53,7 @@ pub(super) fn emit(operation: &Operation, fields: &[Field<'_>]) -> TokenStream {
         (true, true) => quote!(#[derive(Debug)]),
         (true, false) => quote!(),
     };
-    // What may take long.
+    // Uploads may take long.
     let uploads = |body: &Body| body.content.is_stream() || matches!(body.content.kind, ContentKind::Multipart(..));
     let upload_settings = operation
         .request

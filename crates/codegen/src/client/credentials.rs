@@ -60,7 +60,7 @@ fn setter(document: &Document, scheme: &SecurityScheme) -> TokenStream {
     }
 }
 
-/// Where the environment has a value, as a sentence.
+/// Sentence on the environment variable of a value.
 fn variable(document: &Document, name: &str) -> String {
     format!("`from_env` reads it from `{}`.", document.variable(name))
 }

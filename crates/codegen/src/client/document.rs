@@ -1,4 +1,4 @@
-//! What the kit is told of the document, and the client of it.
+//! Facts of the document that the kit needs, and the client of the document.
 
 use quote::quote;
 

@@ -1,4 +1,4 @@
-//! A value that a call takes: an argument of the client's method if it is required, or else a setter.
+//! A value of a call: an argument of the client's method if it is required, or else a setter.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -39,7 +39,7 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// Returns whether a call cannot begin without it.
+    /// Returns whether it is required to begin a call.
     pub(super) fn is_argument(&self) -> bool {
         match self.source {
             Source::Parameter(parameter) => parameter.is_argument(),
@@ -52,7 +52,7 @@ impl<'o> Field<'o> {
         matches!(self.source, Source::Parameter(parameter) if parameter.sensitive)
     }
 
-    /// Its field in the struct of the call.
+    /// The field in the struct of the call.
     pub(super) fn declaration(&self) -> TokenStream {
         let (ident, ty) = (&self.ident, &self.ty);
         if self.is_argument() {
@@ -62,13 +62,13 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// Its argument of the client's method.
+    /// The argument of the client's method.
     pub(super) fn argument(&self) -> TokenStream {
         let (ident, accepted) = (&self.ident, self.accepted());
         quote!(#ident: #accepted)
     }
 
-    /// Its value where a call begins.
+    /// The value at the beginning of a call.
     pub(super) fn first_value(&self) -> TokenStream {
         let (ident, value) = (&self.ident, self.value());
         match (self.is_argument(), self.converts()) {
@@ -78,7 +78,7 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// Its setter.
+    /// The setter.
     pub(super) fn setter(&self) -> TokenStream {
         let (ident, argument, value) = (&self.ident, self.argument(), self.value());
         let (paragraphs, deprecated) = match self.source {
@@ -96,7 +96,7 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// Its item in the list of arguments.
+    /// The item in the list of arguments.
     pub(super) fn list_item(&self) -> String {
         let (text, docs) = match self.source {
             Source::Parameter(parameter) => (parameter.line(), Some(&parameter.docs)),
@@ -112,7 +112,7 @@ impl<'o> Field<'o> {
         format!("- {}", wrap(&text).join("\n  "))
     }
 
-    /// Text, types that the document names, and streams take what converts; everything else takes its type.
+    /// Returns whether its argument is convertible: text, types that the document names, and streams.
     fn converts(&self) -> bool {
         match self.source {
             Source::Parameter(parameter) => matches!(parameter.ty.without_null(), Type::String(_) | Type::Ref(_)),
@@ -120,7 +120,7 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// The type that its argument or setter accepts.
+    /// The type of its argument or setter.
     fn accepted(&self) -> TokenStream {
         let ty = &self.ty;
         if self.converts() {
@@ -130,7 +130,7 @@ impl<'o> Field<'o> {
         }
     }
 
-    /// The value of what is accepted.
+    /// The value, converted from the argument.
     fn value(&self) -> TokenStream {
         let ident = &self.ident;
         if self.converts() {

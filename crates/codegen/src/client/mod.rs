@@ -1,5 +1,5 @@
-//! Pass 6: the client crate. Progenitor gives the fields of each call, with their types (`builders`); `call` writes the
-//! method that begins it, and its setters; `send` names what is sent; `paging` adds page streams.
+//! Pass 6: the client crate. Progenitor provides the fields of each call, with their types (`builders`); `call` writes
+//! the method that begins it, and its setters; `send` names the parameters; `paging` adds page streams.
 
 mod builders;
 mod call;

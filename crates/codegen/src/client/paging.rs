@@ -1,4 +1,4 @@
-//! Page streams, for operations that are paged.
+//! Page streams of paged operations.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -23,7 +23,7 @@ pub(super) fn methods(operation: &Operation) -> Option<TokenStream> {
     })
 }
 
-/// Emits the way in which a paged call reads another page.
+/// Emits the call of another page.
 pub(super) fn paged(operation: &Operation) -> Option<TokenStream> {
     let pagination = operation.pagination.as_ref()?;
     let builder = builder_name(operation);

@@ -1,5 +1,6 @@
-//! Sending of calls. Progenitor's own `send` is dropped: it lets `..` escape a path segment, sends an `api-version`
-//! header, and supports neither our credentials nor our errors. Ours names the parameters; the rest is hand-written.
+//! Sending of calls. Progenitor's own `send` is dropped: it allows `..` to escape a path segment, sends an
+//! `api-version` header, and supports neither our credentials nor our errors. Ours names the parameters; the rest is
+//! hand-written.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -71,7 +72,7 @@ pub(super) fn methods(operation: &Operation) -> TokenStream {
     }
 }
 
-/// The method that puts the request together.
+/// The method that builds the request.
 pub(super) fn into_request(operation: &Operation) -> TokenStream {
     let accept = operation
         .response()

@@ -13,7 +13,7 @@ use crate::files::{File, Files};
 
 pub use code::Code;
 
-/// One mistake in the document, or a note about what is left out of it.
+/// One mistake in the document, or a note about an omitted part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The kind of the mistake.
@@ -51,7 +51,7 @@ impl Diagnostic {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     files: Files<'static>,
-    /// One for each file.
+    /// Indexes, one for each file.
     indexes: Vec<Index>,
     list: Vec<Diagnostic>,
     /// True if these are notes rather than errors.
@@ -82,7 +82,7 @@ impl Diagnostics {
         }
     }
 
-    /// Notes about what is left out of a document that is supported otherwise.
+    /// Notes about omitted parts of a document that is supported otherwise.
     pub(crate) fn notes(files: &Files<'_>, list: Vec<Diagnostic>) -> Self {
         Self {
             notes: true,

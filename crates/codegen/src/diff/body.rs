@@ -93,7 +93,7 @@ pub(super) fn response(element: &Element, context: &Context<'_>, old: &Operation
     }
     if old.success.status != new.success.status {
         let what = format!("the status is {}, was {}", new.success.status, old.success.status);
-        // The trait does not name the status; clients in other languages expect it.
+        // The trait does not name the status; clients in other languages depend on it.
         let change = element.change(Kind::OperationStatus, what);
         changes.push(change.impacts(Impact::Breaking, Impact::None));
     }
@@ -193,7 +193,7 @@ pub(super) fn errors(element: &Element, context: &Context<'_>, old: &Operation, 
         text(&before)
     );
     let change = element.change(Kind::ErrorBody, what);
-    // A first enum is new; another variant is one more to match.
+    // A first enum is new; another variant is another one to match.
     Some(if before.is_empty() && kept {
         change.impacts(Impact::Breaking, Impact::Additive)
     } else {
@@ -201,7 +201,7 @@ pub(super) fn errors(element: &Element, context: &Context<'_>, old: &Operation, 
     })
 }
 
-/// Returns whether a part of both is sent in another way.
+/// Returns whether a part of both is encoded differently.
 fn other_parts(old: &Content, new: &Content) -> bool {
     let (ContentKind::Multipart(_, old), ContentKind::Multipart(_, new)) = (&old.kind, &new.kind) else {
         return false;
@@ -215,7 +215,7 @@ fn same(context: &Context<'_>, old: &Content, new: &Content) -> bool {
         && old.ty().map(|ty| context.old_type(ty)) == new.ty().map(|ty| context.new_type(ty))
 }
 
-/// The type of a body, and its media type where that is not the usual one.
+/// The type of a body, and its media type unless that is the usual one.
 fn text(content: &Content) -> String {
     match content.ty() {
         Some(ty) if content.media_type == "application/json" => describe(ty),

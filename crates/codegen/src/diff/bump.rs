@@ -7,13 +7,13 @@ use super::{Change, Impact};
 /// The part of a version that must be incremented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bump {
-    /// None: nothing changed.
+    /// No change.
     None,
-    /// The third number must grow.
+    /// Increments the third number.
     Patch,
-    /// The second number must grow.
+    /// Increments the second number.
     Minor,
-    /// The first number must grow.
+    /// Increments the first number.
     Major,
 }
 

@@ -1,4 +1,4 @@
-//! One change, and whom it affects.
+//! One change, and its impact.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use super::Kind;
 /// Impact of a change on clients or on implementers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Impact {
-    /// Nothing.
+    /// No impact.
     #[default]
     None,
-    /// Everything keeps working, and there is more.
+    /// Existing code works, and there is more.
     Additive,
-    /// Something no longer works: it does not compile, is rejected, or has another meaning.
+    /// Existing code fails: it does not compile, is rejected, or has another meaning.
     Breaking,
 }
 
@@ -44,7 +44,7 @@ impl Change {
         self.client.max(self.server)
     }
 
-    /// Whom it breaks, or else what kind of change it is.
+    /// Names the broken side, or else the kind of change.
     pub fn verdict(&self) -> &'static str {
         match (self.client, self.server) {
             (Impact::Breaking, Impact::Breaking) => "breaks clients and implementers",
@@ -90,7 +90,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// A part of the document that changes are reported for.
+/// A part of the document with changes to report.
 #[derive(Clone, Default)]
 pub(super) struct Element {
     pub(super) text: String,
@@ -103,16 +103,16 @@ pub(super) struct Element {
 /// The direction in which values of a schema are sent.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// In responses and events.
+    /// Responses and events.
     #[default]
     ToClients,
-    /// In requests.
+    /// Requests.
     ToServers,
     Both,
 }
 
 impl Direction {
-    /// The impact on clients and on implementers of what affects readers and writers so.
+    /// The impact on clients and on implementers, by that on readers and on writers.
     pub(super) fn impacts(self, reader: Impact, writer: Impact) -> (Impact, Impact) {
         match self {
             Self::ToClients => (reader, writer),
@@ -132,7 +132,7 @@ impl Element {
         }
     }
 
-    /// A change of this part that affects nobody, until an impact is set.
+    /// A change of this part without an impact, which can be set.
     pub(super) fn change(&self, kind: Kind, what: impl Into<String>) -> Change {
         Change {
             kind,

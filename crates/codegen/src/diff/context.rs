@@ -1,4 +1,4 @@
-//! Both documents, and what the comparison of one part needs of the others.
+//! Both documents, and the context for the comparison of one part.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The name that an old schema has in the new document, if it is still there.
+    /// The name of an old schema in the new document, if it exists there.
     pub(super) fn name<'n>(&'n self, old: &'n str) -> &'n str {
         self.renamed.get(old).copied().unwrap_or(old)
     }

@@ -4,7 +4,7 @@ use super::change::Element;
 use super::{Change, Impact, Kind};
 use crate::document::Docs;
 
-/// `subject` names the part: `it`, `the field x`.
+/// Compares the deprecation of a part. `subject` names it: `it`, `the field x`.
 pub(super) fn compare(element: &Element, subject: &str, old: &Docs, new: &Docs) -> Option<Change> {
     match (&old.deprecated, &new.deprecated) {
         // Users get a warning and the same result; semantic versioning counts it as an addition.

@@ -121,7 +121,7 @@ pub(super) fn operation_of(root: &Value, operation: &Operation) -> Value {
     let parameters = by_name(&Value::Array(all), |parameter| resolve(root, parameter));
     own["parameters"] = parameters;
     own["path"] = item["x-assumption"].clone();
-    // Whether it is required is compared elsewhere.
+    // A change of `required` is compared elsewhere.
     let mut body = resolve(root, &own["requestBody"]).clone();
     if let Some(members) = body.as_object_mut() {
         members.remove("required");

@@ -1,4 +1,4 @@
-//! Equality of schemas, whatever their documentation.
+//! Equality of schemas, except for their documentation.
 
 use serde_json::Value;
 

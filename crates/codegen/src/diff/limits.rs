@@ -1,4 +1,4 @@
-//! Limits of values, at any depth of a type. Servers enforce those of requests; nobody enforces those of responses.
+//! Limits of values, at any depth of a type. Servers enforce those of requests; those of responses are not enforced.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ pub(super) fn compare(element: &Element, direction: Direction, subject: &str, ol
     limits.changes(element, direction)
 }
 
-/// The changes of how many members an object has, and which.
+/// The changes of the number of members of an object, and of their kind.
 pub(super) fn object(element: &Element, direction: Direction, old: &Schema, new: &Schema) -> Vec<Change> {
     let mut limits = Limits { found: Vec::new() };
     limits.size("the object", " members", &old.size, &new.size);
@@ -52,7 +52,7 @@ pub(super) fn union(element: &Element, direction: Direction, old: &Union, new: &
     limits.changes(element, direction)
 }
 
-/// Result of a comparison: whether less is accepted, and what.
+/// Result of a comparison, with its texts.
 struct Limits {
     found: Vec<(bool, String)>,
 }
@@ -72,7 +72,7 @@ impl Limits {
                     let note = "implementers receive values that were rejected before";
                     change.impacts(Impact::Additive, Impact::None).note(note)
                 }
-                // Readers accept any value, and may still count on the limit.
+                // Readers accept any value, but may rely on the limit.
                 (Direction::ToClients, false) => {
                     let note = "clients receive values that were not sent before";
                     change.impacts(Impact::Breaking, Impact::None).note(note)
@@ -134,7 +134,7 @@ impl Limits {
             ("only", &old.only, &new.only),
         ];
         for (word, old, new) in rules {
-            // Whether another pattern accepts less is not known.
+            // It is undecidable here whether another pattern accepts less.
             let text = |rule: &Option<String>| {
                 rule.as_deref()
                     .map_or("any text".to_owned(), |rule| format!("{word} {rule}"))

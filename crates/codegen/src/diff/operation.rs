@@ -149,7 +149,7 @@ fn paging_changed(element: &Element, context: &Context<'_>, old: &Pagination, ne
     }
     let text = |paging: &Pagination| format!("{:?} over {} of {}", paging.style, paging.items, paging.item);
     let what = format!("it is paged by {}, was {}", text(new), text(old));
-    // `Encoded::page` names the item's type; implementers use nothing else of paging.
+    // `Encoded::page` names the type of the items; implementers use nothing else of paging.
     let server = if item { Impact::Breaking } else { Impact::None };
     let change = element.change(Kind::PagingChanged, what);
     Some(change.impacts(Impact::Breaking, server))

@@ -126,7 +126,6 @@ fn presence(element: &Element, subject: &str, old: &Property, new: &Property) ->
     let what = format!("{subject} {}; before, it {}", absence(new), absence(old));
     let retyped = is_option(old) != is_option(new) || old.distinguish_null != new.distinguish_null;
     if (old.required && !new.required) || (!null.0 && null.1) {
-        // Older readers, also in Rust, meet nothing where they counted on something. A builder's setter takes the
         // Older readers, also in Rust, find no value where they required one. A builder's setter takes the
         // value of an `Option` as it took the value before.
         let (mut client, server) = element.direction.impacts(Impact::Breaking, Impact::Additive);

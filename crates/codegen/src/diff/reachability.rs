@@ -14,7 +14,7 @@ pub(super) struct Reachability {
     users: HashMap<String, Vec<String>>,
     /// Schemas of responses and events.
     read: BTreeSet<String>,
-    /// Schemas of requests: types of parameters, and all that bodies contain.
+    /// Schemas of requests: types of parameters, and the contents of bodies.
     taken: BTreeSet<String>,
 }
 

@@ -67,7 +67,7 @@ fn both(context: &Context<'_>, old: &Schema, new: &Schema) -> Vec<Change> {
                 let what = format!("it is {}, was {}", describe(after), describe(before));
                 changes.push(element.change(Kind::SchemaType, what).breaks_both());
             } else if before != after {
-                // What uses it has them.
+                // Users of the schema have them.
                 changes.push(element.change(Kind::Documentation, "it has other limits"));
             }
         }

@@ -66,7 +66,7 @@ fn scopes(element: &Element, context: &Context<'_>, old: &Operation, new: &Opera
     if old.scopes() == new.scopes() {
         return None;
     }
-    // Credentials that were made for the old scopes may lack the new ones.
+    // Credentials that were issued for the old scopes may lack the new ones.
     let client = if covered(old, new, true) {
         Impact::Additive
     } else {

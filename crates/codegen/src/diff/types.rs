@@ -1,4 +1,4 @@
-//! Types in the form that is compared and in the form that is printed.
+//! Types in the compared form and in the printed form.
 
 use crate::document::{NumberLimits, SizeLimits, TextLimits, Type};
 

@@ -21,7 +21,7 @@ pub(super) fn listed(list: &Value) -> Vec<String> {
     all.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Gives the parameters of an operation their other names.
+/// Adds their other names to the parameters of an operation.
 pub(super) fn give(root: &Value, parameters: &mut [Parameter]) {
     for parameter in parameters.iter_mut().filter(|parameter| may_have(parameter)) {
         parameter.aliases = of(root, &parameter.name);
@@ -43,7 +43,7 @@ pub(super) fn check_properties(properties: &[Property], at: &str, report: &mut R
     }
 }
 
-/// Reports aliases that no parameter has, and those that an operation uses as the name of another parameter.
+/// Reports aliases that no parameter has, and those that are names of another parameter of an operation.
 pub(super) fn check(root: &Value, operations: &[Operation], report: &mut Report<'_>) {
     let at = join("", KEY);
     for name in root[KEY].as_object().into_iter().flat_map(|all| all.keys()) {
@@ -86,7 +86,7 @@ fn may_have(parameter: &Parameter) -> bool {
         && parameter.structure.is_none()
 }
 
-/// Returns whether two names are one in the place of a parameter.
+/// Returns whether two names are equal in the place of a parameter.
 fn same(parameter: &Parameter, a: &str, b: &str) -> bool {
     match parameter.location {
         ParamLocation::Header => a.eq_ignore_ascii_case(b),

@@ -22,7 +22,7 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// Its description as one paragraph.
+    /// Description as one paragraph.
     pub(crate) fn line(&self) -> String {
         first_paragraph(&self.paragraphs()).unwrap_or_else(|| NO_DESCRIPTION.to_owned())
     }

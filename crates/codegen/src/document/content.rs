@@ -14,7 +14,7 @@ use crate::source::{Report, join};
 pub(crate) struct Content {
     pub(crate) kind: ContentKind,
     pub(crate) media_type: String,
-    /// Whether the secrets in it are masked.
+    /// True if the secrets in it are masked.
     pub(crate) masked: bool,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn read(media_type: &str, media: &Value, at: &str, sender: Sender, re
     let named = |report: &mut Report<'_>| named(media, at, report);
     let kind = match essence.as_str() {
         json if is_json(json) => ContentKind::Json(named(report)),
-        // Whoever declares lines as bytes reads and writes them without decoding each.
+        // Lines that are declared as bytes are read and written without decoding.
         lines if LINES.contains(&lines) && !is_binary(&media["schema"]) => ContentKind::Lines(named(report)),
         FORM if sender == Sender::Client => ContentKind::Form(named(report), form::deep(media, at, report)),
         MULTIPART if sender == Sender::Client => ContentKind::Multipart(named(report), Vec::new()),
@@ -112,7 +112,7 @@ fn is_binary(schema: &Value) -> bool {
     schema["type"] == "string" && schema["format"] == "binary"
 }
 
-/// Text and bytes have no schema, or one that says so.
+/// Checks that text or bytes have no schema, or one of that kind.
 fn text(media: &Value, at: &str, kind: ContentKind, report: &mut Report<'_>) -> ContentKind {
     let schema = &media["schema"];
     let format = schema["format"].as_str();

@@ -30,7 +30,7 @@ pub(super) fn check(default: &Value, ty: &Type, schemas: &[Schema], at: &str, re
     };
     match ty {
         Type::Ref(name) => match kind(name) {
-            // It must be a variant: an open enum has none for other values.
+            // It must be a variant: an open enum has no variant for other values.
             Some(SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values)) => {
                 let text = default.as_str().unwrap_or_default();
                 if !values.iter().any(|value| value == text) {
@@ -111,7 +111,7 @@ pub(super) fn of_required(what: &str, at: &str, help: String, report: &mut Repor
     report.error(Code::DefaultOfRequired, at, message, help);
 }
 
-/// Checks the defaults of all properties, once all schemas are known.
+/// Checks the defaults of all properties, after all schemas are read.
 pub(super) fn check_properties(schemas: &[Schema], report: &mut Report<'_>) {
     for schema in schemas {
         let SchemaKind::Object { properties, .. } = &schema.kind else {

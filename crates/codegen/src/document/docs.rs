@@ -19,10 +19,10 @@ pub(crate) struct Docs {
     pub(crate) deprecated: Option<Deprecation>,
 }
 
-/// Why a part is deprecated, and from which date it may be removed.
+/// Deprecation of a part: reason, and date of a possible removal.
 #[derive(Clone, Debug)]
 pub(crate) struct Deprecation {
-    /// Since when.
+    /// Date of the deprecation.
     pub(crate) since: Option<String>,
     pub(crate) date: Option<String>,
     pub(crate) advice: String,

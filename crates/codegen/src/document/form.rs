@@ -1,4 +1,4 @@
-//! Forms (`application/x-www-form-urlencoded`): which values have a form, and how lists are written.
+//! Forms (`application/x-www-form-urlencoded`): values that have a form, and the syntax of lists.
 
 use serde_json::Value;
 

@@ -12,7 +12,7 @@ pub(super) enum Form<'v> {
     /// The keyword, and the choices.
     Union(&'static str, Vec<(usize, &'v Value)>),
     Object(&'v Map<String, Value>),
-    /// Any other: a type that Rust has already.
+    /// Any other schema: a type that already exists in Rust.
     Alias,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn form(value: &Value) -> Form<'_> {
     {
         return Form::Object(properties);
     }
-    // What it requires is missing, which is reported.
+    // The required part is missing, which is reported.
     if value["required"].is_array() {
         return Form::Object(&NONE);
     }

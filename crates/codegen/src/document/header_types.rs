@@ -1,5 +1,5 @@
-//! Types of the headers of responses. Those of a response are the properties of an object, which is a type of the models as
-//! any other.
+//! Types of the headers of responses. The headers of a response are the properties of an object, which is a type of the
+//! models.
 
 use std::collections::BTreeMap;
 

@@ -56,7 +56,7 @@ fn within(value: &Value, at: &str, path: &mut Vec<String>, report: &mut Report<'
             }
         }
     } else if value.get("enum").or(value.get("x-extensible-enum")).is_some() {
-        // Values of several types, or of one that has no enum in Rust.
+        // Values of several types, or of a type without an enum in Rust.
         mixed(value)
     } else {
         match (type_names(value).as_slice(), value.get("const")) {
@@ -119,7 +119,7 @@ fn typed(name: &str, value: &Value, at: &str, path: &mut Vec<String>, report: &m
     }
 }
 
-/// The type of a reference: of an alias, what it stands for.
+/// The type of a reference; of an alias, its target.
 fn referred(value: &Value, at: &str, path: &mut Vec<String>, report: &mut Report<'_>) -> Type {
     let Some(name) = reference(value) else {
         return Type::broken();
@@ -169,7 +169,7 @@ fn mixed(value: &Value) -> Type {
     Type::Any
 }
 
-/// Returns whether a schema accepts any value: `true`, or one that says nothing of the value.
+/// Returns whether a schema accepts any value: `true`, or one without conditions.
 fn is_any(value: &Value) -> bool {
     match value {
         Value::Bool(any) => *any,

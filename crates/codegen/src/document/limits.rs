@@ -10,14 +10,14 @@ use crate::source::{Report, join};
 /// The limits of a string.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TextLimits {
-    /// In characters, as all lengths of strings.
+    /// Minimum length in characters, as for all strings.
     pub(crate) min: Option<u64>,
     pub(crate) max: Option<u64>,
     /// A regular expression of ECMA-262, found anywhere in the text.
     pub(crate) pattern: Option<String>,
     /// The only text, where there is but one.
     pub(crate) only: Option<String>,
-    /// A format that has no Rust type of its own.
+    /// A format without a Rust type of its own.
     pub(crate) format: Option<String>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn size(value: &Value, keys: [&str; 2], at: &str, report: &mut Report
     ordered(min, max, keys, at, report)
 }
 
-/// The bounds, or none where no value meets them, which is rejected.
+/// The bounds. None for bounds that no value meets, which are rejected.
 pub(super) fn ordered<T: PartialOrd + Copy + Display>(
     low: Option<T>,
     high: Option<T>,

@@ -1,4 +1,4 @@
-//! Masked schemas: those with `x-masked`, whose secrets responses do not show.
+//! Masked schemas: those with `x-masked`, whose secrets are hidden in responses.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `allOf`: one schema that says what all of them say.
+//! `allOf`: merges its schemas into one.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) fn merged<'v>(value: &'v Value, at: &str, report: &mut Report<'_>) ->
     Cow::Owned(Value::Object(flat(value, at, &mut path, report)))
 }
 
-/// Keywords that say nothing of the value: those of a part do not become the whole's.
+/// Returns whether a keyword only documents: those of a part do not become the whole's.
 fn is_words(key: &str) -> bool {
     matches!(
         key,
@@ -80,7 +80,7 @@ fn pair((key, value): (&String, &Value)) -> (String, Value) {
     (key.clone(), value.clone())
 }
 
-/// Adds what another schema says, where both must hold.
+/// Adds another schema; both must hold.
 fn add(whole: &mut Map<String, Value>, part: Map<String, Value>, at: &str, report: &mut Report<'_>) {
     for (key, value) in part.into_iter().filter(|(key, _)| !is_words(key)) {
         let Some(known) = whole.get_mut(&key) else {

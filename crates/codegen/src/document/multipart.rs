@@ -1,4 +1,4 @@
-//! Bodies of several parts (`multipart/form-data`): which properties are files, and what each part is.
+//! Bodies of several parts (`multipart/form-data`): properties that are files, and the encoding of each part.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(crate) enum FieldKind {
     File,
 }
 
-/// Gives the binary properties of schemas that are sent in parts the type of files.
+/// Sets the type of binary properties to files, in schemas that are sent in parts.
 pub(super) fn mark(root: &Value, schemas: &mut [Schema]) {
     let sent = sent(root);
     for schema in schemas.iter_mut().filter(|schema| sent.contains(&schema.name)) {
@@ -54,7 +54,7 @@ fn sent(root: &Value) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Makes the innermost type a file, where the schema says that it is bytes.
+/// Makes the innermost type a file, if the schema declares bytes.
 fn file(ty: &mut Type, value: &Value, root: &Value) {
     let target = value["$ref"].as_str().and_then(|target| target.strip_prefix('#'));
     if let Some(target) = target.and_then(|pointer| root.pointer(pointer)) {
@@ -81,7 +81,7 @@ fn is_binary(value: &Value) -> bool {
     value["format"] == "binary" || named
 }
 
-/// Reads what the parts of a body are, by its schema and its `encoding`.
+/// Reads the parts of a body, by its schema and its `encoding`.
 pub(super) fn read(ty: &Type, media: &Value, at: &str, schemas: &[Schema], report: &mut Report<'_>) -> Vec<Field> {
     let schema = match ty {
         Type::Ref(name) => schemas.iter().find(|schema| schema.name == *name),

@@ -97,7 +97,7 @@ fn property(name: &str, value: &Value, required: bool, at: &str, report: &mut Re
     property
 }
 
-/// Checks that what readers round are integers, which no other reader replaces.
+/// Checks that rounded values are integers, which no other reader replaces.
 fn check_rounded(property: &Property, at: &str, report: &mut Report<'_>) {
     let is_integer = |ty: &Type| matches!(ty, Type::Integer(..));
     let fits = match property.ty.without_null() {
@@ -114,7 +114,7 @@ fn check_rounded(property: &Property, at: &str, report: &mut Report<'_>) {
     }
 }
 
-/// Checks the properties whose null differs from absence: they must have both, and nothing that stands for either.
+/// Checks the properties whose null differs from absence: both must be valid, without a default for either.
 pub(super) fn check_distinguished(schemas: &[Schema], report: &mut Report<'_>) {
     for schema in schemas {
         let SchemaKind::Object { properties, .. } = &schema.kind else {

@@ -13,14 +13,15 @@ pub(crate) struct Operation {
     pub(crate) id_at: String,
     pub(crate) method: Method,
     pub(crate) path: String,
-    /// Its pointer in the document.
+    /// Pointer in the document.
     pub(crate) at: String,
     pub(crate) tag: String,
     pub(crate) docs: Docs,
     /// The variable of its server.
     pub(crate) server: String,
     pub(crate) parameters: Vec<Parameter>,
-    /// Those that only a setting of the service allows come last. None where it requires no credentials.
+    /// Alternatives of credentials; those that only a setting of the service allows come last. Empty without
+    /// credentials.
     pub(crate) security: Vec<Alternative>,
     pub(crate) requirements: Vec<Requirement>,
     /// The body of the request.
@@ -70,7 +71,7 @@ impl Operation {
         !self.parameters.is_empty() || self.request.is_some()
     }
 
-    /// Returns true if the server reads anything of a request: credentials, or an input.
+    /// Returns whether the server reads anything of a request: credentials, or an input.
     pub(crate) fn reads_request(&self) -> bool {
         !self.security.is_empty() || self.has_input()
     }

@@ -32,7 +32,7 @@ pub(super) fn check(operations: &[Operation], report: &mut Report<'_>) {
     }
 }
 
-/// Advice for a path that the router cannot tell from another one.
+/// Advice for a path that is ambiguous for the router.
 fn help(path: &str, first: &str) -> &'static str {
     let is_mixed = |path: &str| path.replace("~1", "/").split('/').any(is_mixed);
     if is_mixed(path) || is_mixed(first) {

@@ -234,9 +234,9 @@ pub(super) fn read(
     })
 }
 
-/// A path that leads to no list.
+/// A path that does not lead to a list.
 struct Unfit {
-    /// True if a type on it was rejected already.
+    /// True if a type on it was already rejected.
     broken: bool,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Parameter {
     pub(crate) sensitive: bool,
     /// Other names that the server accepts it under.
     pub(crate) aliases: Vec<String>,
-    /// Its pointer in the document.
+    /// Pointer in the document.
     pub(crate) at: String,
 }
 
@@ -61,17 +61,17 @@ impl Parameter {
         }
     }
 
-    /// Returns whether a request without it is one with nothing: neither a value, nor a default, nor an empty list.
+    /// Returns whether a request may omit it without a default or an empty list in its place.
     pub(crate) fn is_option(&self) -> bool {
         !self.required && self.default.is_none() && self.separator.is_none()
     }
 
-    /// Returns whether it is an argument of the client's method: a call does not begin without it.
+    /// Returns whether it is an argument of the client's method, required to begin a call.
     pub(crate) fn is_argument(&self) -> bool {
         self.required && !self.is_idempotency_key()
     }
 
-    /// Returns whether it is the header that lets the service recognise a request that is repeated. The client makes
+    /// Returns whether it is the header by which the service recognises a repeated request. The client makes
     /// its value, if a UUID fits its type.
     pub(crate) fn is_idempotency_key(&self) -> bool {
         let fits = match self.ty.without_null() {
@@ -82,7 +82,7 @@ impl Parameter {
         self.location == ParamLocation::Header && self.name.eq_ignore_ascii_case("Idempotency-Key") && fits
     }
 
-    /// Its description as one paragraph, with the rules that the server enforces. Empty without both.
+    /// Description as one paragraph, with the rules that the server enforces. May be empty.
     pub(crate) fn line(&self) -> String {
         let paragraphs = self.docs.paragraphs();
         let rules = rules::sentence(&self.ty, self.default.as_ref());

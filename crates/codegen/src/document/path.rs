@@ -48,7 +48,7 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
         }
     }
     let unused = declared(&names, at, parameters, report);
-    // A segment that cannot be read may name it.
+    // An invalid segment may name it.
     for parameter in unused.into_iter().filter(|_| legible) {
         report.error(
             Code::PathParameterUnused,
@@ -59,8 +59,8 @@ pub(super) fn check(path: &str, at: &str, parameters: &Parameters, report: &mut 
     }
 }
 
-/// The names of the parameters of a segment, in order. Nothing for one whose braces do not pair, that has a parameter
-/// without a name, or no text between two parameters.
+/// The names of the parameters of a segment, in order. None if its braces do not pair, if a parameter has no name, or
+/// if there is no text between two parameters.
 pub(crate) fn parameters_of(segment: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut rest = segment;

@@ -23,7 +23,7 @@ pub(super) fn read(value: &Value, at: &str, report: &mut Report<'_>) -> Option<S
     }
 }
 
-/// The expression in the syntax of `regex`, or why there is none.
+/// The expression in the syntax of `regex`, or the reason for the failure.
 pub(crate) fn translate(pattern: &str) -> Result<String, String> {
     let mut translated = String::new();
     let mut rest = pattern.chars().peekable();
@@ -86,7 +86,7 @@ fn escape(escaped: Option<char>, class: bool) -> String {
         (Some('/'), _) => "/".to_owned(),
         (Some('A' | 'z' | 'a' | '<' | '>' | 'Q' | 'E'), _) => escaped.map(String::from).unwrap_or_default(),
         (Some(other), _) => format!("\\{other}"),
-        // A backslash at the end is no escape, which the compiler tells.
+        // A backslash at the end is not an escape, which the compiler reports.
         (None, _) => "\\".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Schemas of problem documents (RFC 9457): types of the kit in every document, since client, server and mocks have them.
+//! Schemas of problem documents (RFC 9457): types of the kit in every document, shared by client, server and mocks.
 
 use super::{Schema, SchemaKind};
 use crate::Code;
@@ -37,7 +37,7 @@ pub(super) fn check(schemas: &[Schema], report: &mut Report<'_>) {
         let SchemaKind::Object { properties, .. } = &schema.kind else {
             continue;
         };
-        // One that is misspelled is required all the same, which is reported.
+        // A misspelled one is still required, which is reported.
         let required = schema.value["required"].as_array().into_iter().flatten();
         if required
             .filter_map(|name| name.as_str())

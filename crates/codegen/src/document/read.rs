@@ -6,7 +6,7 @@ use super::{
 };
 use crate::source::{Report, Source};
 
-/// Reads a document whose syntax was checked; what the emitters do not support is reported.
+/// Reads a document whose syntax was checked. Reports constructs that the emitters do not support.
 pub(crate) fn read(source: &Source<'_>, report: &mut Report<'_>) -> Document {
     let root = &source.value;
     let tags = tag::read_all(root, report);

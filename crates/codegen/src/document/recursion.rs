@@ -1,4 +1,4 @@
-//! Boxed properties: those through which a value may contain another one of the type that it is part of.
+//! Boxed properties: those of types that may contain themselves.
 
 use std::collections::HashMap;
 
@@ -57,8 +57,8 @@ fn contained(ty: &Type) -> Option<&str> {
     }
 }
 
-/// For each node the number of the group of nodes that reach each other. A node that does not reach itself is alone in
-/// its group, and has another number than the nodes that it reaches.
+/// The group number of each node. The nodes of a group reach each other. A node that does not reach itself is alone in
+/// its group, with another number than the nodes that it reaches.
 fn groups(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut reversed = vec![Vec::new(); edges.len()];
     for (from, targets) in edges.iter().enumerate() {
@@ -79,8 +79,8 @@ fn groups(edges: &[Vec<usize>]) -> Vec<usize> {
     groups
 }
 
-/// Visits the nodes that are reached and not seen before, each after those that it leads to. Without recursion, since
-/// documents of others are deep.
+/// Visits the nodes that are reached and were not visited, each after those that it leads to. Without recursion, since
+/// third-party documents are deep.
 fn visit(start: usize, edges: &[Vec<usize>], seen: &mut [bool], leave: &mut dyn FnMut(usize)) {
     if std::mem::replace(&mut seen[start], true) {
         return;

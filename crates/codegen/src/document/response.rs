@@ -23,14 +23,14 @@ const ANY_SUCCESS: &str = "2XX";
 /// A successful response.
 pub(crate) struct Response {
     pub(crate) status: u16,
-    /// Its body, if it has one.
+    /// The body, if it has one.
     pub(crate) body: Option<Content>,
     /// The type of its headers, if it declares others than those of the middleware.
     pub(crate) headers: Option<HeaderType>,
     description: String,
 }
 
-/// An error whose body is a value of its own, and no problem document.
+/// An error whose body is a value of its own rather than a problem document.
 pub(crate) struct ErrorResponse {
     pub(crate) status: ErrorStatus,
     pub(crate) ty: Type,
@@ -39,7 +39,7 @@ pub(crate) struct ErrorResponse {
 }
 
 impl ErrorResponse {
-    /// Its description, which may be empty.
+    /// Description, which may be empty.
     pub(crate) fn paragraph(&self) -> String {
         rustdoc(&self.description)
     }
@@ -176,12 +176,12 @@ impl Response {
         }
     }
 
-    /// Its description, which may be empty.
+    /// Description, which may be empty.
     pub(crate) fn paragraph(&self) -> String {
         rustdoc(&self.description)
     }
 
-    /// Returns whether it sends the client elsewhere.
+    /// Returns whether it is a redirect.
     pub(crate) fn is_redirect(&self) -> bool {
         REDIRECTS.contains(&self.status)
     }

@@ -37,7 +37,7 @@ pub(super) struct Header {
     pub(super) schema: Value,
 }
 
-/// The headers of a success that the implementer gives.
+/// The headers of a success that the implementer provides.
 pub(super) fn read(
     root: &Value,
     response: &Value,

@@ -14,7 +14,7 @@ const TYPED: [&str; 6] = ["uuid", "date", "date-time", "password", "ipv4", "ipv6
 /// The formats of strings that stay text, and that servers check.
 const CHECKED: [&str; 6] = ["email", "uri", "hostname", "time", "duration", "byte"];
 
-/// The formats of strings that stay text, and that nobody checks.
+/// The formats of strings that stay text, and that are not checked.
 const DESCRIPTIVE: [&str; 2] = ["binary", "decimal"];
 
 /// A string, with its limits or its format.
@@ -186,7 +186,7 @@ pub(super) fn number(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     Type::Number(limits)
 }
 
-/// The type of a value that is always the same.
+/// The type of a constant.
 pub(super) fn constant(value: &Value, at: &str, report: &mut Report<'_>) -> Type {
     match value {
         Value::String(_) => string(&serde_json::json!({ "const": value }), at, report),

@@ -37,7 +37,7 @@ pub(crate) enum SchemaKind {
     IntegerEnum(Vec<i64>),
     /// Values of one of several types.
     Union(Union),
-    /// Another name of a type, in Rust alone: all that refers to it has the type itself.
+    /// Another name of a type, in Rust alone: references to it have the type itself.
     Alias(Type),
 }
 
@@ -58,7 +58,7 @@ impl Members {
         matches!(self, Self::Kept | Self::Typed(_))
     }
 
-    /// The type that each of them has, if it is not any value.
+    /// The type of each, unless it is any value.
     pub(crate) fn typed(&self) -> Option<&Type> {
         match self {
             Self::Typed(ty) => Some(ty),
@@ -78,7 +78,7 @@ pub(crate) struct Union {
 
 /// A variant of a union.
 pub(crate) struct Variant {
-    /// Its name in Rust.
+    /// Name in Rust.
     pub(crate) name: String,
     pub(crate) ty: Type,
     /// The values of the discriminator that name it.
@@ -105,7 +105,7 @@ pub(crate) struct Property {
     pub(crate) sent: bool,
     pub(crate) docs: Docs,
     pub(crate) ty: Type,
-    /// Its value when it is null or absent.
+    /// Value of an absent or null property.
     pub(crate) default: Option<Value>,
     /// True if its value is redacted in `Debug`.
     pub(crate) sensitive: bool,

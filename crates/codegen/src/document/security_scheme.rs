@@ -37,7 +37,7 @@ pub(crate) enum Carrier {
 pub(crate) enum Scopes {
     /// Any names.
     Any,
-    /// Those of the flows of OAuth 2.0.
+    /// The scopes of the flows of OAuth 2.0.
     Declared(Vec<String>),
 }
 
@@ -50,7 +50,7 @@ impl SecurityScheme {
         }
     }
 
-    /// Its description, which may be empty.
+    /// Description, which may be empty.
     pub(crate) fn paragraph(&self) -> String {
         rustdoc(&self.description)
     }
@@ -124,7 +124,7 @@ fn carrier(name: &str, value: &Value, at: &str, report: &mut Report<'_>) -> Carr
             Carrier::Query(own)
         }
         (Some("http"), _) => http(value, at, report),
-        // A token; a document that lacks a key was reported.
+        // A token; a document without a key was reported.
         _ => Carrier::Bearer,
     };
     if !matches!(carrier, Carrier::Header(_)) && value.get("x-header-aliases").is_some() {

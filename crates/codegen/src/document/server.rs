@@ -19,7 +19,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Its description, or its variable's name.
+    /// Description, or the name of the variable.
     pub(crate) fn paragraph(&self) -> String {
         match self.description.trim() {
             "" => format!("`{}`", self.variable),

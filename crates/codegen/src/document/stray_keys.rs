@@ -1,11 +1,11 @@
-//! Keywords that have no effect where they are.
+//! Keywords without an effect.
 
 use serde_json::Value;
 
 use crate::Code;
 use crate::source::{Report, join};
 
-/// Keywords that any schema may have, since they say nothing of the value.
+/// Keywords of any schema, without conditions on the value.
 pub(super) const SAYING: [&str; 15] = [
     "title",
     "description",

@@ -1,4 +1,4 @@
-//! Parameters that are objects or JSON, and the ways to write them.
+//! Parameters that are objects or JSON, and their styles.
 
 use serde_json::Value;
 
@@ -83,7 +83,7 @@ pub(super) fn object(
     }
 }
 
-/// The members of an object, or what each of them is; nothing for another type.
+/// The members of an object, or the type of each of them. None for another type.
 fn members<'d>(
     ty: &'d Type,
     schemas: &'d [Schema],

@@ -22,7 +22,7 @@ pub(crate) enum Separator {
 }
 
 impl Separator {
-    /// The character between the items; nothing if the parameter is repeated.
+    /// The character between the items. None if the parameter is repeated.
     pub(crate) fn character(self) -> Option<char> {
         match self {
             Self::Repeated => None,
@@ -43,7 +43,7 @@ impl Separator {
     }
 }
 
-/// The separator of a list; nothing for a single value, whose style makes no difference.
+/// The separator of a list. None for a single value, whose style makes no difference.
 pub(super) fn read(
     value: &Value,
     location: ParamLocation,

@@ -16,7 +16,7 @@ pub(crate) struct Tag {
 }
 
 impl Tag {
-    /// Its description, or its name.
+    /// Description, or the name.
     pub(crate) fn paragraph(&self) -> String {
         match self.description.trim() {
             "" => format!("`{}`", self.name),

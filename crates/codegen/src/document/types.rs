@@ -27,7 +27,7 @@ pub(crate) enum Type {
     Ref(String),
     Array(Box<Type>, SizeLimits),
     Map {
-        /// The enum of its keys, where not any string is one.
+        /// The enum of its keys, unless they are any strings.
         keys: Option<String>,
         values: Box<Type>,
         size: SizeLimits,
@@ -45,12 +45,12 @@ pub(crate) struct Width {
 impl Width {
     pub(crate) const I64: Self = Self { bits: 64, signed: true };
 
-    /// Its type in Rust, and in `format` where 32 or 64 bits wide: `i64`, `uint32`.
+    /// Type in Rust, and in `format` where 32 or 64 bits wide: `i64`, `uint32`.
     pub(crate) fn rust_name(self) -> String {
         format!("{}{}", if self.signed { 'i' } else { 'u' }, self.bits)
     }
 
-    /// Its name as a `format`.
+    /// Name as a `format`.
     pub(crate) fn format(self) -> String {
         format!("{}int{}", if self.signed { "" } else { "u" }, self.bits)
     }
@@ -77,7 +77,7 @@ impl Type {
         }
     }
 
-    /// Replaces a rejected type: a reference to no schema, for which nothing else is reported.
+    /// Placeholder for a rejected type: a reference to no schema, for which nothing else is reported.
     pub(super) fn broken() -> Self {
         Self::Ref(String::new())
     }

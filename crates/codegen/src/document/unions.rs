@@ -39,7 +39,7 @@ pub(super) fn read(
     }
 }
 
-/// The schema's name, or what its values are.
+/// The schema's name, or the kind of its values.
 fn name(choice: &Value, ty: &Type) -> String {
     if let Some(name) = choice["x-rust-name"].as_str() {
         return name.to_owned();

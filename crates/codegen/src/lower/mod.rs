@@ -45,7 +45,8 @@ fn path(operation: &Operation) -> String {
             path = path.replace(&format!("{{{}}}", parameter.name), &format!("{{{name}}}"));
         }
     }
-    // Progenitor has no text beside a parameter: it becomes a segment of its own, since only the parameters matter here.
+    // Progenitor supports no text beside a parameter: it becomes a segment of its own, since only the parameters matter
+    // here.
     let segments = path.split('/').map(|segment| match is_mixed(segment) {
         true => segment.replace('{', "~/{").replace('}', "}/~"),
         false => segment.to_owned(),
@@ -61,7 +62,7 @@ fn operation(operation: &Operation) -> Value {
         "responses": { "200": { "description": "" } },
     });
     if operation.request.is_some() {
-        // Its type is replaced: streams have none, and what is optional is not so there.
+        // Its type is replaced: streams have none, and optional values are not optional there.
         let schema = json!({ "type": "object" });
         lowered["requestBody"] = json!({
             "required": true,

@@ -76,7 +76,7 @@ pub(super) fn emit(
     })
 }
 
-/// A field as typify wrote it.
+/// A field as typify emits it.
 struct Made {
     property: String,
     ident: syn::Ident,
@@ -106,8 +106,8 @@ impl Made {
         }
     }
 
-    /// A field that tells null from absence; `ty` is the `Option` of one that does not. `self.serde` has what is written
-    /// here again.
+    /// A field that distinguishes null from absence; `ty` is the `Option` of a field that does not. `self.serde` has
+    /// what is written here again.
     fn emit_distinguished(&self, property: &Property, ty: &syn::Type) -> TokenStream {
         let ident = &self.ident;
         let mut paragraphs = property.paragraphs();
@@ -185,7 +185,7 @@ impl Made {
         }
         let docs = doc(&property.paragraphs());
         let deprecated = property.docs.deprecated_attribute();
-        // A reader of our own takes the default of an `Option` away.
+        // A custom reader removes the default of an `Option`.
         let has_default = self.serde.iter().any(|argument| argument.to_string() == "default");
         let rounded = property.rounded.then(|| match property.required || has_default {
             true => quote!(deserialize_with = "rounded"),

@@ -1,4 +1,4 @@
-//! Structs by typify, as parsed items; `structs` decides how they are written.
+//! Structs by typify, as parsed items; `structs` formats them.
 
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ impl Types {
             .ok_or_else(|| Error::internal("models", format!("typify made no struct `{name}`")))
     }
 
-    /// Leaves out the struct of a schema that is written elsewhere, if there is one.
+    /// Removes the struct of a schema that is written elsewhere, if there is one.
     pub(super) fn leave_out(&mut self, name: &str) {
         self.structs.remove(&stand_in(name));
     }

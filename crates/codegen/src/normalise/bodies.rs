@@ -1,10 +1,10 @@
-//! Bodies of documents of others: one media type of those that a body may have, JSON if there is one.
+//! Bodies of third-party documents: selects one of the media types of a body, JSON if there is one.
 
 use serde_json::{Map, Value};
 
 use crate::document::essence;
 
-/// Keeps the media type that says most about a body. Any type (`*/*`) is JSON.
+/// Selects the most specific media type of a body. Any type (`*/*`) is JSON.
 pub(super) fn content(holder: &mut Map<String, Value>) {
     let Some(content) = holder.get_mut("content").and_then(Value::as_object_mut) else {
         return;
@@ -41,7 +41,7 @@ fn rank(name: &str) -> usize {
     }
 }
 
-/// A status without a body has none, whatever is written.
+/// A status without a body has none, whatever the document declares.
 pub(super) fn responses(operation: &mut Map<String, Value>) {
     for (status, response) in operation
         .get_mut("responses")

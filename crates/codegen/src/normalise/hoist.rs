@@ -87,7 +87,7 @@ impl Hoist {
                 let (at, parent) = (join(&at, name), type_name(name));
                 self.tag = value["x-tag"].clone();
                 match Part::Components.member(section) {
-                    // Named already: only what is inside moves.
+                    // A schema with a name: only inner schemas move.
                     Part::Each(Part::Schema) => self.inside(value, &parent, &at),
                     Part::Each(part) => self.holder(*part, value, &parent, &at),
                     _ => {}
@@ -113,7 +113,7 @@ impl Hoist {
         }
     }
 
-    /// Parts that are no schemas.
+    /// Parts that are not schemas.
     fn holder(&mut self, part: Part, value: &mut Value, parent: &str, at: &str) {
         let name = match part {
             Part::Parameter => format!("{parent}{}", value["name"].as_str().map(type_name).unwrap_or_default()),
@@ -148,12 +148,12 @@ impl Hoist {
         }
     }
 
-    /// An inline schema, and what is inside of it.
+    /// Names an inline schema, and those inside it.
     fn schema(&mut self, value: &mut Value, name: &str, at: &str, annotated: bool) {
         if !value.as_object().is_some_and(is_named) {
             return self.inside(value, name, at);
         }
-        // What holds another comes before it.
+        // A schema precedes those inside it.
         let name = self.free(name);
         let place = self.found.len();
         self.found.push(Found {
@@ -268,7 +268,7 @@ fn is_named(schema: &Map<String, Value>) -> bool {
 }
 
 trait Items {
-    /// The items of a list; none of anything else.
+    /// The items of a list. Empty for other values.
     fn as_array_or_empty(&self) -> &[Value];
 }
 

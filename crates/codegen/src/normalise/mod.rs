@@ -1,4 +1,4 @@
-//! Pass 2: one form for what can be written in several. Each part that moves keeps its place in the author's text.
+//! Pass 2: one form for equivalent constructs. Each part that moves keeps its location in the author's text.
 //!
 //! Both profiles: chosen names of schemas, the document's default security on each operation, inline objects, enums and
 //! unions as named schemas, and two schemas of one that requests and responses have other members of.
@@ -25,7 +25,7 @@ use crate::source::Source;
 
 pub(crate) use defaults::{Mistake, remove as remove_defaults};
 
-/// Replaces the defaults of the document by what they add. A check reports their mistakes.
+/// Expands the defaults of the document. A check reports their mistakes.
 pub(crate) fn write_out(source: &mut Source<'_>, profile: Profile) {
     if profile.is_strict() {
         defaults::expand(source);
@@ -33,7 +33,8 @@ pub(crate) fn write_out(source: &mut Source<'_>, profile: Profile) {
     }
 }
 
-/// Rewrites the document. Returns the mistakes of its defaults, which the strict profile adds to what has them.
+/// Rewrites the document. Returns the mistakes of its defaults, which the strict profile adds to the parts that have
+/// them.
 pub(crate) fn normalise(source: &mut Source<'_>, profile: Profile) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     if profile.is_strict() {

@@ -1,4 +1,4 @@
-//! Rust names for parts of documents of others, and numbers behind those that are taken.
+//! Rust names for parts of third-party documents, with numbers after duplicates.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Operations: the document's default security, and for documents of others their ids, summaries and tags.
+//! Operations: the document's default security; for third-party documents, ids, summaries and tags.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub(super) fn default_security(root: &mut Value) {
     });
 }
 
-/// Gives each operation what the strict profile demands.
+/// Adds the parts of an operation that the strict profile requires.
 pub(super) fn complete(root: &mut Value) {
     let secured = root.get("security").is_some();
     let mut taken = Taken::default();

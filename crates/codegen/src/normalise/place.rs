@@ -1,4 +1,4 @@
-//! Place of an inline schema, which its name follows from.
+//! Location of an inline schema, from which its name is derived.
 
 use heck::ToUpperCamelCase;
 use serde_json::Value;

@@ -1,8 +1,8 @@
-//! The body of errors that the generated server and client have themselves: problem details (RFC 9457), in any document.
+//! Adds problem details (RFC 9457) to any document: the body of errors of the generated server and client.
 
 use serde_json::{Map, Value, json};
 
-/// The names of these schemas. One of the document's own gets another name.
+/// The names of these schemas. A schema of the document with such a name gets another one.
 pub(super) const NAMES: [&str; 3] = ["Problem", "Violation", "ConflictingObject"];
 
 /// Adds the schemas.

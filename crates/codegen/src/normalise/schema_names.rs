@@ -1,5 +1,5 @@
-//! Schemas get names of Rust types, those that the document chooses or, in documents of others, derived ones; and each
-//! reference the new name.
+//! Renames schemas to Rust types, to names that the document chooses or, in third-party documents, to derived ones; and
+//! their references.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ pub(super) fn rename(source: &mut Source<'_>) {
     let mut renamed = HashMap::new();
     let schemas = source.value.pointer("/components/schemas").and_then(Value::as_object);
     let Some(schemas) = schemas else { return };
-    // Names that can stay are taken first.
+    // Names that can stay have precedence.
     let (keep, change): (Vec<_>, Vec<_>) = schemas.keys().cloned().partition(|name| is_type_name(name));
     for name in keep.iter().chain(&change) {
         let new = type_name(name);
@@ -32,7 +32,7 @@ pub(super) fn rename(source: &mut Source<'_>) {
     apply(source, &renamed);
 }
 
-/// Renames schemas to what the document chooses, where that is free. Other choices are rejected later.
+/// Renames schemas by the choice of the document, if the name is free. Other choices are rejected later.
 pub(super) fn choose(source: &mut Source<'_>) {
     let schemas = source.value.pointer("/components/schemas").and_then(Value::as_object);
     let Some(schemas) = schemas else { return };
@@ -49,7 +49,7 @@ pub(super) fn choose(source: &mut Source<'_>) {
     apply(source, &renamed);
 }
 
-/// Renames schemas, and what refers to them.
+/// Renames schemas and their references.
 fn apply(source: &mut Source<'_>, renamed: &HashMap<String, String>) {
     let schemas = source
         .value
@@ -61,7 +61,7 @@ fn apply(source: &mut Source<'_>, renamed: &HashMap<String, String>) {
     let mut moved = Vec::new();
     let mut all = Map::new();
     for (name, mut schema) in std::mem::take(schemas) {
-        // One that is left over is rejected.
+        // A remaining one is rejected.
         if let Some(members) = schema.as_object_mut()
             && members.get("x-rust-name").and_then(Value::as_str) == renamed.get(&name).map(String::as_str)
         {
@@ -102,7 +102,7 @@ fn apply(source: &mut Source<'_>, renamed: &HashMap<String, String>) {
     });
 }
 
-/// The renamed schemas, each with its properties whose values the schema itself says.
+/// The renamed schemas, each with its properties whose values the schema itself declares.
 fn tagged(source: &Source<'_>, renamed: &HashMap<String, String>) -> HashSet<(String, String)> {
     let mut tagged = HashSet::new();
     for (old, new) in renamed {
@@ -118,7 +118,7 @@ fn tagged(source: &Source<'_>, renamed: &HashMap<String, String>) -> HashSet<(St
     tagged
 }
 
-/// A choice of a union that its schema's name tells on the wire keeps that name there.
+/// Keeps the name on the wire of a union's choice that is identified by its schema's name.
 fn keep_tags(union: &mut Map<String, Value>, renamed: &HashMap<String, String>, tagged: &HashSet<(String, String)>) {
     let choices = ["oneOf", "anyOf"]
         .iter()

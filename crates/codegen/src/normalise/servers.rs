@@ -1,4 +1,4 @@
-//! Servers of documents of others: each list is one variable, whose default is the first URL.
+//! Servers of third-party documents: each list is one variable, whose default is the first URL.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A list of several types as one `oneOf`: each type with the keywords that are about it.
+//! Rewrites a list of several types as one `oneOf`: each type with its keywords.
 
 use serde_json::{Map, Value, json};
 
@@ -64,7 +64,7 @@ fn schema(schema: &mut Map<String, Value>) {
         schema.insert("type".to_owned(), types);
         return;
     }
-    // The first type that a keyword is about has it.
+    // The first type that a keyword applies to gets it.
     let mut choices = Vec::new();
     for name in &names {
         let mut choice = Map::from_iter([("type".to_owned(), json!(name))]);

@@ -1,4 +1,4 @@
-//! Tags of documents of others: one for each operation and schema, each of them a module.
+//! Tags of third-party documents: one for each operation and schema, each of them a module.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +20,7 @@ pub(super) fn complete(root: &mut Value) {
         }
     }
     let mut tags: Vec<String> = Vec::new();
-    // What refers to what, by tag: the schemas that operations use.
+    // References by tag: the schemas that operations use.
     let mut users: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut add = |operation: &mut Value, derived: &str| {
         let own = operation["tags"][0].as_str().map(module);
@@ -40,7 +40,7 @@ pub(super) fn complete(root: &mut Value) {
         let steps = path
             .split('/')
             .filter(|step| !step.is_empty() && !step.starts_with('{'));
-        // Versions of a whole interface say nothing about a path.
+        // Versions of a whole interface do not describe a path.
         let step = steps.clone().find(|step| !is_version(step)).unwrap_or("other");
         add(operation, step);
     });
@@ -127,7 +127,7 @@ fn spread(root: &Value, users: &mut BTreeMap<String, Vec<String>>) {
                     known.push(tag.clone());
                 }
             }
-            // Beyond two, it is shared all the same.
+            // Beyond two, it is shared anyway.
             known.truncate(2);
             if known.len() > before {
                 queue.push(target);

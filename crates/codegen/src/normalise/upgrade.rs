@@ -1,4 +1,4 @@
-//! OpenAPI 3.0 as 3.1, and one spelling for what has several; what only documents is dropped.
+//! Converts OpenAPI 3.0 to 3.1, and equivalent spellings to one; drops members that only document.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ const DOCUMENTATION: [&str; 7] = [
     "contact",
 ];
 
-/// Keys that a schema beside the place of its use may not have, as only a property or a named schema is documented.
+/// Keys that a schema within another one may not have, as only a property or a named schema is documented.
 const ANNOTATIONS: [&str; 9] = [
     "title",
     "description",
@@ -71,7 +71,7 @@ pub(super) fn upgrade(root: &mut Value) {
     });
 }
 
-/// Drops annotations where the grammar has none, once inline schemas have names.
+/// Drops annotations that the grammar does not have, once inline schemas have names.
 pub(super) fn annotations(root: &mut Value) {
     walk(Part::Document, root, &mut |part, members| {
         if members.get("deprecated") == Some(&json!(true)) && !members.contains_key("x-deprecation") {
@@ -102,7 +102,7 @@ pub(super) fn annotations(root: &mut Value) {
     });
 }
 
-/// Title and version, and what else the grammar has.
+/// Keeps title, version, and the other members of the grammar.
 fn info(root: &mut Value) {
     if !root["info"].is_object() {
         root["info"] = json!({});
@@ -122,7 +122,7 @@ fn schema(schema: &mut Map<String, Value>) {
         schema.retain(|key, _| ["$ref", "description", "deprecated"].contains(&key.as_str()));
     }
     if schema.get("required").is_some_and(|required| !required.is_array()) {
-        // A property's own `required`, of JSON Schema draft 3.
+        // The `required` of a property itself, of JSON Schema draft 3.
         schema.shift_remove("required");
     }
     for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
@@ -144,7 +144,7 @@ fn schema(schema: &mut Map<String, Value>) {
     }
 }
 
-/// One type, or one and `"null"`, in this order; a missing one that other keywords tell.
+/// Sets one type, or one and `"null"`, in this order; a missing one is derived from other keywords.
 fn types(schema: &mut Map<String, Value>) {
     if let Some(list) = schema.get("type").and_then(Value::as_array) {
         let (null, types): (Vec<_>, Vec<_>) = list.iter().cloned().partition(|name| name == "null");
@@ -152,7 +152,7 @@ fn types(schema: &mut Map<String, Value>) {
             ([one], []) => Some(one.clone()),
             ([one], _) => Some(json!([one, "null"])),
             ([], _) => Some(json!("null")),
-            // Several types in one: its values tell, or it is split later.
+            // Several types in one: its values decide, or it is split later.
             _ if schema.contains_key("enum") || schema.contains_key("const") => None,
             _ => return,
         };

@@ -1,4 +1,4 @@
-//! What the kit is told of the document, and its types and functions for this document.
+//! Facts of the document that the kit needs, and its types and functions for the document.
 
 use quote::{format_ident, quote};
 

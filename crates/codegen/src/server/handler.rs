@@ -62,7 +62,7 @@ pub(super) fn emit(document: &Document, operation: &Operation) -> TokenStream {
     }
 }
 
-/// What a handler returns, and its last expression. A read has an entity tag; any other success only its status.
+/// The return type of a handler, and its last expression. A read has an entity tag; any other success only its status.
 fn respond(operation: &Operation, call: &TokenStream) -> (TokenStream, TokenStream) {
     let sent = quote!(Result<reply::Sent, ApiError>);
     if operation.is_choice() {

@@ -1,4 +1,4 @@
-//! The input of an operation: a struct, and how it is read from a request.
+//! The input of an operation: a struct, and its reader.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -158,7 +158,7 @@ fn read(document: &Document, operation: &Operation, parameter: &Parameter) -> To
     quote!(let #local = #source.#parse.#end;)
 }
 
-/// How one value is read.
+/// The reader of one value.
 fn parse(ty: &Type) -> TokenStream {
     match ty.without_null() {
         Type::String(limits) => {

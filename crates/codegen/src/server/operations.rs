@@ -36,7 +36,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     )
 }
 
-/// The scopes of each alternative, none where no alternative has any.
+/// The scopes of each alternative. Empty if no alternative has any.
 fn scopes(operation: &Operation) -> Vec<TokenStream> {
     if operation.scopes().is_none() {
         return Vec::new();
@@ -75,8 +75,8 @@ fn constant(operation: &Operation) -> TokenStream {
     }
 }
 
-/// The values of the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), if the document says since when the operation
-/// is deprecated.
+/// The values of the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), if the document has the date of the
+/// deprecation.
 fn deprecation(operation: &Operation) -> Option<TokenStream> {
     let midnight = |date: &String| {
         let date: NaiveDate = date.parse().ok()?;

@@ -37,7 +37,8 @@ pub(super) fn emit(document: &Document, operation: &Operation, requirement: &Req
     }
 }
 
-/// Whether another credential of the operation is at the same place of a request, so that each may be the other.
+/// Returns whether another credential of the operation is at the same place of a request, so that each may be the
+/// other.
 fn shares_place(document: &Document, operation: &Operation, requirement: &Requirement) -> bool {
     let own = document.carrier(&requirement.scheme);
     let others = operation.requirements.iter().filter(|other| *other != requirement);

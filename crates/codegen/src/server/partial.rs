@@ -11,7 +11,7 @@ use crate::output::GeneratedFile;
 use crate::responses::response_name;
 use crate::rust::{input_name, trait_name};
 
-/// Follows the tokens of the traits, so that another kind of argument needs nothing here.
+/// Follows the tokens of the traits, so that other kinds of arguments need no change here.
 pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, Error> {
     let parse = |tokens| syn::parse2::<ItemTrait>(tokens).map_err(|error| Error::internal("server", error));
     let auth = parse(traits::auth(document))?;

@@ -104,7 +104,7 @@ fn capture(index: usize) -> String {
     format!("segment {index}")
 }
 
-/// What splits the segments of a path that have text beside parameters.
+/// Splits the segments of a path that have text beside parameters.
 pub(super) fn split(operation: &Operation) -> TokenStream {
     let segments = operation.path.split('/').enumerate();
     let mixed = segments.filter(|(_, segment)| is_mixed(segment));
@@ -115,7 +115,7 @@ pub(super) fn split(operation: &Operation) -> TokenStream {
     splits.collect()
 }
 
-/// The routes of the operations of one path, each with these.
+/// The routes of the operations of one path.
 fn listed(operations: &[&Operation]) -> Vec<TokenStream> {
     let constants: Vec<_> = operations.iter().map(|operation| constant_name(operation)).collect();
     let paths = operations.first().map(|operation| paths(operation)).unwrap_or_default();
@@ -125,7 +125,7 @@ fn listed(operations: &[&Operation]) -> Vec<TokenStream> {
     listed.collect()
 }
 
-/// The paths that an operation is served at: one that ends in a slash, also without it.
+/// The paths of an operation: one that ends in a slash, also without it.
 fn paths(operation: &Operation) -> Vec<String> {
     let path = route_path(&operation.path);
     let bare = path

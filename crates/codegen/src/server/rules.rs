@@ -19,7 +19,7 @@ use crate::rust::{constant_name, rust_type};
 /// The name of the module of the tables.
 pub(super) const MODULE: &str = "body_rules";
 
-/// The file of the tables, unless no operation has a body that one is for.
+/// The file of the tables, unless no operation has a body with one.
 pub(super) fn emit(document: &Document, path: String) -> Result<Option<GeneratedFile>, Error> {
     let checked: Vec<_> = document.operations.iter().flat_map(checked).collect();
     if checked.is_empty() {
@@ -72,7 +72,7 @@ fn path(own: Ident, ty: &Type) -> TokenStream {
     quote!(super::#module::#name)
 }
 
-/// What a table is for, with the name that it has without a schema.
+/// The body of a table, with the name that it has without a schema.
 fn checked(operation: &Operation) -> impl Iterator<Item = (Ident, &Type)> {
     let structured = operation
         .parameters
@@ -129,11 +129,11 @@ fn object(properties: &[Property], members: &Members, limits: &SizeLimits) -> To
         let name = &property.name;
         let nullable = matches!(property.ty, Type::Nullable(_));
         let presence = match (property.required, property.default.is_some()) {
-            // What the models read as nothing, too.
+            // The models read it as absent, too.
             (_, true) => quote!(OrNull),
             (true, false) if nullable => quote!(Optional),
             (true, false) => quote!(Required),
-            // Null is another value than none where the document does not allow it.
+            // Null differs from absence where the document does not allow it.
             (false, false) if nullable => quote!(OrNull),
             (false, false) => quote!(Optional),
         };
@@ -281,13 +281,13 @@ fn size(limits: &SizeLimits) -> TokenStream {
     }
 }
 
-/// Limits of which some are set.
+/// Limits, some of which are set.
 fn some(name: &TokenStream, all: usize, set: Vec<(Ident, Literal)>) -> TokenStream {
     if set.is_empty() {
         return quote!(#name::ANY);
     }
     let set: Vec<_> = set.iter().map(|(name, value)| quote!(#name: Some(#value))).collect();
-    // Clippy refuses a rest of nothing.
+    // Clippy rejects an empty rest.
     let rest = (set.len() < all).then(|| quote!(..#name::ANY));
     quote!(#name { #(#set,)* #rest })
 }

@@ -1,4 +1,4 @@
-//! The traits that an implementer writes: `Auth`, and one for each tag.
+//! The traits that an implementer implements: `Auth`, and one for each tag.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -119,7 +119,7 @@ fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
     callers.chain(input).collect()
 }
 
-/// What an operation's method returns: the body, the headers, or both.
+/// The return type of an operation's method: the body, the headers, or both.
 fn result(operation: &Operation) -> TokenStream {
     let ty = response_type(operation, reply_type);
     let headers = headers_type(&operation.success).filter(|_| !operation.is_choice());

@@ -11,7 +11,7 @@ use super::yaml::Loader;
 use crate::diagnostic::{Code, Diagnostic};
 
 impl Loader<'_> {
-    /// The value that an alias stands for.
+    /// The value of an alias.
     pub(super) fn alias(&mut self, id: usize, pointer: &str, location: &Range<usize>) -> Result<Value, Diagnostic> {
         let anchors = &mut self.anchors;
         if anchors.copied > MAX_COPIED_VALUES {

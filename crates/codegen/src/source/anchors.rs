@@ -1,10 +1,10 @@
-//! Anchors of YAML: values that aliases copy, each copy placed where the author wrote the alias.
+//! Anchors of YAML: values that aliases copy, each copy at the alias in the author's text.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-/// The most values that the aliases of one file may copy together: a short text can ask for billions.
+/// Maximum number of values that the aliases of one file may copy together: a short text can copy billions.
 pub(super) const MAX_COPIED_VALUES: usize = 500_000;
 
 /// The anchors of a file so far.
@@ -27,7 +27,7 @@ pub(super) struct Anchored {
 }
 
 impl Anchors {
-    /// Keeps the value of an anchor.
+    /// Records the value of an anchor.
     pub(super) fn define(&mut self, id: usize, value: &Value, pointer: &str) {
         let (values, depth) = size(value);
         self.copied += values;

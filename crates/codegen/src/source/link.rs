@@ -1,4 +1,4 @@
-//! Moves what the root refers to in other files into it: path items to where they are named, the rest to `components`.
+//! Links files: moves path items to their references in the root, and other parts to `components`.
 //!
 //! After that, every reference is one within the document. Each moved part keeps its place, for messages.
 
@@ -52,7 +52,7 @@ pub(super) fn link(source: &mut Source<'_>, input: &Input<'_>) -> Result<(), Dia
         linker.part(component.part, &component.origin.clone(), &at, &mut component.value);
         linker.moved.push(component);
     }
-    // With another mistake, it may be what should have referred to them.
+    // With another mistake, it may be the missing reference to them.
     if linker.mistakes.is_empty() {
         linker.unreferenced();
     }
@@ -85,12 +85,12 @@ struct Linker<'l, 'a> {
     /// The files that were read, relative to that directory, and their values.
     names: Vec<String>,
     values: Vec<Value>,
-    /// Files with mistakes, about which nothing else is said.
+    /// Files with mistakes, which cause no further diagnostics.
     unread: HashSet<usize>,
     /// The names of the components that stand in other files.
     components: HashMap<(&'static str, Origin), String>,
     taken: HashMap<(&'static str, String), Origin>,
-    /// Target of a reference.
+    /// Targets of references.
     used: HashSet<Origin>,
     queue: Vec<Component>,
     moved: Vec<Component>,
@@ -144,7 +144,7 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// Replaces a path item that is a reference by what it refers to.
+    /// Replaces a path item that is a reference by its target.
     fn path_item(&mut self, at: &Origin, new: &str, value: &mut Value) {
         if let Some(key) = value
             .as_object()
@@ -174,7 +174,7 @@ impl Linker<'_, '_> {
         origin.file == at.file && at.pointer.starts_with(&format!("{}/", origin.pointer))
     }
 
-    /// The reference to write instead, if it is another one.
+    /// The reference to write instead, if it differs.
     fn reference(&mut self, part: Part, section: &'static str, at: &Origin, target: &str) -> Option<String> {
         if at.file == 0 && target.starts_with('#') || !self.reads_files() {
             return None;

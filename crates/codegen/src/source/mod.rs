@@ -34,13 +34,13 @@ pub(crate) use walk::walk;
 
 use location::upwards;
 
-/// A parsed document: its root, with what it refers to in other files moved into it.
+/// A parsed document: its root, with the parts of other files moved into it.
 pub(crate) struct Source<'a> {
     pub(crate) value: Value,
     files: Files<'a>,
     /// The locations of the values of each file.
     locations: Vec<HashMap<String, Location>>,
-    /// The copies that aliases made in each file.
+    /// The copies of aliases in each file.
     copies: Vec<HashMap<String, String>>,
     /// Origins of parts that were moved: the file, and the pointer there.
     origins: HashMap<String, Origin>,
@@ -65,7 +65,7 @@ impl<'a> Source<'a> {
 
     /// Returns the location in its file of the part at a pointer of the document.
     pub(crate) fn origin(&self, pointer: &str) -> Origin {
-        // What refers to another file is shown in the root: the key of a path or component.
+        // A reference to another file is shown in the root: the key of a path or component.
         let refers =
             |part: &str, origin: &Origin| part == pointer && origin.file > 0 && self.locations[0].contains_key(pointer);
         let moved = upwards(pointer)
@@ -116,7 +116,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The part of which an alias made the one at this pointer a copy.
+    /// The anchor's part that an alias copied to this pointer.
     pub(crate) fn copied_from(&self, pointer: &str) -> Option<Origin> {
         let Origin { file, pointer } = self.origin(pointer);
         let (part, anchor) = upwards(&pointer).find_map(|part| Some((part, self.copies[file].get(part)?)))?;

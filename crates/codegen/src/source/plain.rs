@@ -1,4 +1,4 @@
-//! Plain scalars: their values in YAML 1.2, and whether YAML 1.1 agrees.
+//! Plain scalars: their values in YAML 1.2, and their ambiguity in YAML 1.1.
 
 use serde_json::{Number, Value};
 
@@ -13,7 +13,8 @@ pub(super) fn value(word: &str) -> Option<Value> {
     })
 }
 
-/// The core schema of YAML 1.2 for a scalar that YAML 1.1 reads differently. `None` for what JSON has no number of.
+/// The core schema of YAML 1.2 for a scalar that YAML 1.1 reads differently. `None` for a number that JSON does not
+/// have.
 pub(super) fn value_of_1_2(word: &str) -> Option<Value> {
     let digits = word.trim_start_matches(['+', '-']);
     if NOT_FINITE.contains(&digits) {

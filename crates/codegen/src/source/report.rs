@@ -1,4 +1,4 @@
-//! Collects the mistakes of the passes, and drops those that only follow from others.
+//! Collects the mistakes of the passes, without consequences of other mistakes.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(crate) struct Report<'s> {
     of_text: Vec<Diagnostic>,
     /// Notes on ignored parts, which are not mistakes.
     notes: Vec<Diagnostic>,
-    /// Missing keys for which another key was written instead.
+    /// Missing keys that were replaced by another key.
     replaced: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ impl<'s> Report<'s> {
         });
     }
 
-    /// Withdraws the latest mistake if another part of the document is rejected: a section as a whole, or anything in
+    /// Withdraws the latest mistake if another part of the document is rejected: a section as a whole, or a part of
     /// one of its members.
     pub(crate) fn unless_rejected(&mut self, part: &str) {
         if let Some(latest) = self.list.last_mut() {
@@ -126,8 +126,8 @@ impl<'s> Report<'s> {
         self.replaced.push(pointer);
     }
 
-    /// Adds the mistakes of a later pass, except those in or close around what an earlier pass rejected, which may be
-    /// consequences.
+    /// Adds the mistakes of a later pass, except those in or close around a part that an earlier pass rejected, which
+    /// may be consequences.
     pub(crate) fn add_unrelated(&mut self, later: Self) {
         let reported = self.list.iter().map(|mistake| &mistake.pointer);
         let earlier: HashSet<_> = reported.chain(&self.replaced).cloned().collect();

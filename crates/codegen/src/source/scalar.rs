@@ -1,4 +1,4 @@
-//! Scalars of YAML, and what becomes of those that parsers read differently.
+//! Scalars of YAML, and ambiguous ones.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -8,12 +8,12 @@ pub(super) struct Target {
     pub(super) pointer: String,
 }
 
-/// Why a target cannot be read.
+/// Reason for an unreadable target.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outside {
-    /// It is a URL.
+    /// A URL.
     Url,
-    /// It is not below the directory of the root.
+    /// A file outside the directory of the root.
     Directory,
     /// The text behind `#` is not a JSON pointer.
     Fragment,
@@ -51,7 +51,7 @@ pub(super) fn read(target: &str, holder: &str) -> Result<Target, Outside> {
     })
 }
 
-/// Decodes percent-encoded text; what is not UTF-8 after that is left as it is.
+/// Decodes percent-encoded text; a result that is not UTF-8 stays encoded.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! A YAML 1.2 loader that rejects what parsers read differently, and records the location of every value.
+//! A YAML 1.2 loader that rejects ambiguous text, and records the location of every value.
 //!
 //! Anchors are in `anchors.rs`, aliases and merge keys in `aliases.rs`, plain scalars in `scalar.rs`.
 
@@ -15,7 +15,7 @@ use super::plain;
 use crate::Profile;
 use crate::diagnostic::{Code, Diagnostic};
 
-/// A file's value, with the location of each part, and of each copy that an alias made the pointer of its anchor.
+/// The value of a file, with the location of each part, and the pointer of the anchor of each copy.
 pub(super) struct Loaded {
     pub(super) value: Value,
     pub(super) locations: HashMap<String, Location>,
@@ -188,7 +188,7 @@ impl<'t> Loader<'t> {
                     let first = self.locations.get(&member).and_then(|p| p.key.clone());
                     let first = first.filter(|_| !self.anchors.replace(&member));
                     let (event, span) = self.next()?;
-                    // The parts of a second value are no duplicates of those of the first.
+                    // The parts of a second value are not duplicates of those of the first.
                     let member = match first {
                         Some(_) => format!("{member}#{}", location.start),
                         None => member,

@@ -1,6 +1,6 @@
-//! Parts that can be left out of a document without a change of what is sent.
+//! Parts that can be removed from a document without a change on the wire.
 
-/// Members that can go without a change of what is sent: documentation, rules that a value obeys, formats.
+/// Members that can be removed without a change on the wire: documentation, rules that a value obeys, formats.
 pub(super) const ALONE: [&str; 33] = [
     "contentEncoding",
     "contentMediaType",

@@ -1,4 +1,4 @@
-//! The tolerant profile: what is not supported is left out with a note, until the rest is supported.
+//! The tolerant profile: leaves out unsupported parts with a note, until the rest is supported.
 //!
 //! An annotation or a rule is dropped alone; a schema becomes any JSON value; an error response, an optional parameter
 //! and at last an operation goes as a whole, with what refers to a part that went.
@@ -19,10 +19,10 @@ use crate::source::{METHODS, Report, Source};
 use crate::{check, document};
 use remedy::Remedies;
 
-/// The most passes over a document. After these, parts that still have a mistake are left out as a whole.
+/// Maximum number of passes over a document. Then, parts that still have a mistake are left out as a whole.
 const ROUNDS: usize = 24;
 
-/// A document of which parts were left out.
+/// A document with omitted parts.
 pub(crate) struct Tolerated {
     pub(crate) document: Document,
     pub(crate) coverage: Coverage,
@@ -35,11 +35,11 @@ pub(crate) struct Tolerated {
 pub struct Coverage {
     /// The operations of the document.
     pub operations: usize,
-    /// Those that are generated.
+    /// Number of generated operations.
     pub supported: usize,
-    /// Why operations are left out: how many by the code of the first reason.
+    /// Numbers of omitted operations by the code of the first reason.
     pub reasons: BTreeMap<&'static str, usize>,
-    /// Parts that are left out of what is generated, by code.
+    /// Numbers of omitted parts of generated operations, by code.
     pub ignored: BTreeMap<&'static str, usize>,
 }
 
@@ -50,7 +50,7 @@ impl Tolerated {
     }
 }
 
-/// Leaves out what is not supported.
+/// Leaves out unsupported parts.
 pub(crate) fn tolerate(source: &mut Source<'_>) -> Result<Tolerated, Diagnostics> {
     let mut remedies = Remedies::default();
     for note in source.take_notes() {

@@ -1,4 +1,4 @@
-//! Finds what refers to components that went.
+//! Finds references to removed components.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::diagnostic::Code;
 use crate::source::{Part, join};
 
-/// The pointers of references to components that went.
+/// The pointers of references to removed components.
 pub(super) fn collect(
     value: &Value,
     part: Part,

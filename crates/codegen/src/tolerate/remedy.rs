@@ -1,4 +1,4 @@
-//! Remedy of a mistake at a pointer: the smallest part without which the document is whole.
+//! Remedy of a mistake at a pointer: the smallest part without which the document is valid.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,26 +16,26 @@ use crate::source::{METHODS, Part, Source, join};
 #[derive(Default)]
 pub(super) struct Remedies {
     pub(super) notes: Vec<Diagnostic>,
-    /// Why operations are left out.
+    /// Numbers of omitted operations by reason.
     pub(super) reasons: BTreeMap<&'static str, usize>,
-    /// Parts that are left out of the others.
+    /// Numbers of other omitted parts, by code.
     pub(super) ignored: BTreeMap<&'static str, usize>,
     /// Schemas that became any value.
     any: HashSet<String>,
-    /// Components that went, with the reason.
+    /// Removed components, with the reason.
     gone: HashMap<String, Code>,
 }
 
 /// Remedy of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Remedy {
-    /// Removes a member that is not needed.
+    /// Removes an optional member.
     Ignore(String),
     /// Reads a schema as any value.
     Any(String),
     /// Removes an operation, a webhook or a path.
     LeaveOut(String),
-    /// Removes a component, and what is nothing without it.
+    /// Removes a component, and the parts that are void without it.
     Component(String),
     /// Declares parameters of a path.
     Declare(String),
@@ -50,7 +50,7 @@ impl Remedy {
 }
 
 impl Remedies {
-    /// Changes the document so that these mistakes are gone; returns whether anything changed.
+    /// Changes the document to remove these mistakes; returns whether anything changed.
     pub(super) fn apply(&mut self, source: &mut Source<'_>, mistakes: Vec<(String, Diagnostic)>, whole: bool) -> bool {
         let mut remedies: Vec<(Remedy, Diagnostic)> = Vec::new();
         let mut known = HashSet::new();
@@ -64,7 +64,7 @@ impl Remedies {
                 remedies.push((remedy, diagnostic));
             }
         }
-        // From behind, so that what goes does not move what goes after it.
+        // From the end, so that a removal does not move later parts.
         remedies.sort_by_cached_key(|(remedy, _)| Reverse(steps(remedy.pointer())));
         let mut changed = false;
         for (remedy, diagnostic) in remedies {
@@ -73,7 +73,7 @@ impl Remedies {
         changed | self.references(source)
     }
 
-    /// Leaves out webhooks: the runtime of events knows the payloads of our own document.
+    /// Leaves out webhooks: the runtime of events supports the payloads of our own document.
     pub(super) fn without_webhooks(&mut self, source: &mut Source<'_>) {
         let webhooks = source.value.get("webhooks").and_then(Value::as_object);
         for key in webhooks.into_iter().flat_map(|all| all.keys()) {
@@ -91,7 +91,7 @@ impl Remedies {
         let (changed, consequence) = match &remedy {
             Remedy::Ignore(at) => (remove(source, at), "it is ignored".to_owned()),
             Remedy::Any(at) => {
-                // One that is any value already is something else's mistake in the next round.
+                // If it is already any value, the mistake belongs to another part in the next round.
                 let first = self.any.insert(at.clone());
                 let changed = set_any(&mut source.value, at) || first;
                 (changed, "the value is read as any JSON".to_owned())
@@ -128,7 +128,7 @@ impl Remedies {
         };
         *self.reasons.entry(code.as_str()).or_default() += count;
         let removed = remove(source, at);
-        // A path without operations is none.
+        // A path without operations has no effect.
         if let Some((item, _)) = at.rsplit_once('/')
             && is_path
             && item.matches('/').count() == 2
@@ -160,7 +160,7 @@ impl Remedies {
             // A body of `get` has no meaning that all servers and proxies agree on.
             let body = key == "requestBody" && (at.ends_with("/get") || at.ends_with("/head"));
             let alone = ALONE.contains(&key.as_str()) || key.starts_with("x-") && !key.starts_with("x-tag");
-            // What is about something that stands elsewhere cannot be removed here.
+            // A part in another place cannot be removed here.
             if !each && !list && (alone || body) && value.get(&key).is_some() {
                 return Some(Remedy::Ignore(here));
             }
@@ -169,7 +169,7 @@ impl Remedies {
             }
             let inner = part.member(&key);
             match (part, inner) {
-                // Another response than a successful one.
+                // An error response.
                 (Part::Each(Part::Response), _) if !key.starts_with('2') && at.starts_with("/paths/") => {
                     return Some(Remedy::Ignore(here));
                 }
@@ -212,13 +212,13 @@ impl Remedies {
             (part, at) = (inner, here);
         }
         match schema {
-            // Parameters are texts: any value is none of theirs.
+            // Parameters are texts, which any value is not.
             Some(schema) if !whole && !in_parameter(&schema) => Some(Remedy::Any(schema)),
             _ => owner,
         }
     }
 
-    /// Removes what refers to components that went.
+    /// Removes references to removed components.
     fn references(&mut self, source: &mut Source<'_>) -> bool {
         let mut changed = false;
         loop {
@@ -252,7 +252,7 @@ fn methods(item: &Value) -> usize {
     keys.filter(|key| METHODS.contains(&key.as_str())).count()
 }
 
-/// A pointer in an order in which the items of a list follow their numbers.
+/// A sort key of a pointer, by which the items of a list follow their numbers.
 fn steps(pointer: &str) -> Vec<(usize, String)> {
     let step = |step: &str| (step.parse().unwrap_or(usize::MAX), step.to_owned());
     pointer.split('/').map(step).collect()

@@ -40,7 +40,7 @@ fn set(root: &mut Value, pointer: &str, value: Value) -> bool {
     }
 }
 
-/// Makes a schema one of any value.
+/// Replaces a schema by one of any value.
 pub(super) fn set_any(root: &mut Value, at: &str) -> bool {
     let Some(schema) = root.pointer(at).filter(|schema| schema.is_object()) else {
         return false;

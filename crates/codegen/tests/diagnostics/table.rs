@@ -29,7 +29,7 @@ pub(crate) struct Table {
     pub(crate) cases: Vec<Case>,
 }
 
-/// A document with one mistake, and the message about it.
+/// A document with one mistake, and its message.
 pub(crate) struct Case {
     /// Table and heading, for messages of the tests.
     pub(crate) name: String,
@@ -63,7 +63,7 @@ impl Table {
         Self { path, text, cases }
     }
 
-    /// Writes the table with the messages that the generator gives, one for each case.
+    /// Writes the table with the messages of the generator, one for each case.
     pub(crate) fn update(&self, messages: &[String]) {
         let (mut text, mut copied) = (String::new(), 0);
         for (case, message) in self.cases.iter().zip(messages) {
@@ -136,7 +136,7 @@ fn block_at(text: &str, section: &Range<usize>, start: usize) -> Option<Range<us
     Some(start..start + end + 1)
 }
 
-/// Returns whether messages are to be written rather than compared: `INSTA_UPDATE=always`, as for the snapshots.
+/// Returns whether to write messages rather than compare them: `INSTA_UPDATE=always`, as for the snapshots.
 pub(crate) fn updating() -> bool {
     env::var("INSTA_UPDATE").is_ok_and(|value| value == "always")
 }

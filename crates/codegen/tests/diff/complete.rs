@@ -1,4 +1,4 @@
-//! Every part of a document, removed or altered, is either rejected or reported; and a change that is only reported as
+//! Removes or alters every part of a document: each is rejected or reported, and a change that is only reported as
 //! documentation gives the same Rust.
 
 use serde_json::{Value, json};

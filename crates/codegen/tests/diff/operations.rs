@@ -367,7 +367,7 @@ pub(crate) const ROWS: &[Row] = &[
         &[(OperationSecurity, Same, Breaks)],
         &[(OperationSecurity, More, Breaks)],
     ),
-    // A credential that need not be sent, and none at all.
+    // An optional credential, and none at all.
     both_ways(
         &[(
             "          token: []\n        - key: []\n",

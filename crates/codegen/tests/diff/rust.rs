@@ -37,7 +37,7 @@ fn lost(directory: &str, old: &Code, new: &Code) -> Vec<String> {
         let public = lines
             .iter()
             .filter(|line| line.starts_with("pub ") || line.starts_with("V: "));
-        // The list of all constants says how many there are.
+        // The list of all constants has their number.
         let public = public.filter(|line| !line.starts_with("pub const"));
         lost.extend(public.filter(|line| !left.unwrap_or_default().contains(line)).cloned());
     }

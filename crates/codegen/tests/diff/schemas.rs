@@ -26,7 +26,7 @@ pub(crate) const ROWS: &[Row] = &[
         &[(FieldRemoved, Breaks, Breaks)],
         &[(FieldAdded, More, More)],
     ),
-    // Whether a value may be of several types.
+    // Exclusive and inclusive unions.
     both_ways(
         &[(
             "    Choice:\n      x-tag: things\n      oneOf:",
@@ -196,7 +196,7 @@ pub(crate) const ROWS: &[Row] = &[
         &[("        weight:", "        height: { type: number }\n        weight:")],
         &[(FieldAdded, More, More)],
     ),
-    // Clients write what requests contain.
+    // Clients write the values of requests.
     row(
         &[
             ("[label]", "[label, height]"),

@@ -1,11 +1,11 @@
-//! Compiles all crates that are generated into as a document gives them, and code that uses them, in a workspace of their own.
+//! Compiles the generated crates of a document, and code that uses them, in a workspace of their own.
 
 use std::fs;
 
 use crate::edit;
 use crate::scratch::Scratch;
 
-/// The crate of the code that uses what is new. What is not as it expects is an error.
+/// The crate of the code that uses new parts. Anything unexpected is an error.
 const CONSUMER: &str = r#"[package]
 name = "consumer"
 edition.workspace = true
@@ -19,7 +19,7 @@ wearlab-models = { workspace = true, features = ["builder", "schemars"] }
 wearlab-server.workspace = true
 "#;
 
-/// Fails where the crates that come of `text`, with these modules of `edits/consumer`, give an error or a warning.
+/// Fails if the crates generated from `text`, with these modules of `edits/consumer`, give an error or a warning.
 pub(crate) fn check(name: &str, text: &str, modules: &[&str]) {
     let scratch = Scratch::new(name, text);
     scratch.write("crates/consumer/Cargo.toml", CONSUMER);

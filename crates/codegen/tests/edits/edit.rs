@@ -1,4 +1,4 @@
-//! The edits, as files that a person reads and writes.
+//! The edits, as hand-written files.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What an edit does, as a spec author reviews it: what breaks for whom, and the changed lines of the generated files.
+//! Effects of an edit, as a spec author reviews them: broken sides, and the changed lines of the generated files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub(crate) fn generated(text: &str) -> Generated {
     })
 }
 
-/// The part of a version, from 1.0 on, that follows from an edit of the document, and what a reviewer sees.
+/// The part of a version, from 1.0 on, that follows from an edit of the document, and the text for a reviewer.
 pub(crate) fn of(edited: &str) -> (Bump, String) {
     let changes = project::with("openapi.yaml", &SPEC, |before| {
         project::with("openapi.yaml", edited, |after| {
@@ -42,8 +42,8 @@ pub(crate) fn of(edited: &str) -> (Bump, String) {
     (Bump::needed(&changes, 1), text)
 }
 
-/// The generated files by path, and the table of choices. The document's own copies are left out: they change as the edit
-/// says.
+/// The generated files by path, and the table of choices, without the copies of the document itself: they change like
+/// the edit.
 fn files(text: &str) -> BTreeMap<String, String> {
     let Generated { files, assumptions, .. } = generated(text);
     let mut texts: BTreeMap<_, _> = files.into_iter().map(|file| (file.path, file.text)).collect();

@@ -1,9 +1,9 @@
-//! Renames: code by hand knows few names of the document, and those are listed here.
+//! Renames: hand-written code uses few names of the document, which are listed here.
 
 use crate::{SPEC, compile};
 
-/// Schemas that code by hand names: the body of errors, which server and client write and read, and the payloads that
-/// have older forms. All others may be renamed without a change there.
+/// Schemas named by hand-written code: the body of errors, which server and client write and read, and the payloads
+/// with older forms. All others may be renamed without a change there.
 ///
 /// Code by hand also names the addresses and credentials, in `client/src/builder.rs`, whose setters are called as they are.
 const KNOWN: [&str; 15] = [
@@ -13,7 +13,7 @@ const KNOWN: [&str; 15] = [
     "Provider",
     "SourceContext",
     "ProviderConnection",
-    // What deprecated events are made of, and what they become: `models/src/consume/upgrade.rs`.
+    // Parts of deprecated events, and their current forms: `models/src/consume/upgrade.rs`.
     "DailyHypnogramEvent",
     "DailySleepCycleData",
     "DailySleepCycleEvent",
@@ -25,7 +25,7 @@ const KNOWN: [&str; 15] = [
     "SleepCycle",
 ];
 
-/// Events that are upgraded.
+/// Events with an upgrade.
 const KNOWN_EVENTS: [&str; 10] = [
     "daily_data_created",
     "daily_data_updated",

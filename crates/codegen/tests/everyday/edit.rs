@@ -10,10 +10,10 @@ const SMALL: &str = include_str!("../small.yaml");
 
 /// An edit of the small document.
 pub(crate) struct Edit {
-    /// Its table and its name.
+    /// Table and name.
     pub(crate) name: String,
     set: Map<String, Value>,
-    /// Why it is refused, where it is.
+    /// Reason for a rejection.
     pub(crate) refused: Option<String>,
 }
 

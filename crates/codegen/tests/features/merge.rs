@@ -1,4 +1,5 @@
-//! Many documents in one: code by hand names types of the project's own, so that all others are added to that.
+//! Merges many documents into one: hand-written code names types of the project's own, so that all others are added to
+//! it.
 
 use serde_json::Value;
 
@@ -43,7 +44,7 @@ impl Merged {
         }
     }
 
-    /// Adds a document. Only what is the same, or what the project's own has too, may be there already.
+    /// Adds a document. Parts that exist already must be equal, or exist in the project's own.
     pub(crate) fn add(&mut self, name: &str, document: &Value) {
         for tag in document["tags"].as_array().into_iter().flatten() {
             let tags = self.all["tags"].as_array_mut().expect("tags");
@@ -75,7 +76,7 @@ impl Merged {
         }
     }
 
-    /// The whole.
+    /// The merged document.
     pub(crate) fn json(&self) -> &Value {
         &self.all
     }

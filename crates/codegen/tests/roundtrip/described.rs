@@ -1,4 +1,4 @@
-//! The operations of a document as it is written: the fields of their input, and the schema of their response.
+//! The operations of a hand-written document: the fields of their input, and the schema of their response.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ fn read(document: &Value, item: &Value, operation: &Value) -> Operation {
     }
 }
 
-/// The typed headers of a response, as an object; nothing where it has none.
+/// The typed headers of a response, as an object. None if it has none.
 fn headers(document: &Value, response: &Value) -> Option<Value> {
     let all = response["headers"].as_object().into_iter().flatten();
     let sent_by_middleware = ["etag", "cache-control", "x-request-id", "deprecation", "sunset"];
@@ -139,7 +139,7 @@ fn same(a: &Value, b: &Value) -> bool {
     a["name"] == b["name"] && a["in"] == b["in"]
 }
 
-/// The schema of the only media type: a list for values in lines, a string for text and bytes. A stream that is absent is
+/// The schema of the only media type: a list for values in lines, a string for text and bytes. An absent stream is
 /// an empty one.
 fn schema(holder: &Value) -> Option<Value> {
     let (media_type, media) = holder["content"].as_object()?.iter().next()?;

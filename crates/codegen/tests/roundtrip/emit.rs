@@ -14,7 +14,7 @@ use crate::described::{self, Operation};
 use crate::outcomes::Outcomes;
 use crate::signatures::{arguments, function, name_of, output, response, sent_type};
 
-/// What is generated, as far as the program uses it.
+/// Generated code, as far as the program uses it.
 #[derive(Default)]
 pub(crate) struct Code {
     /// The items of the trait `Auth`.
@@ -218,7 +218,7 @@ fn authenticate(item: &TraitItem) -> TokenStream {
     }
 }
 
-/// A method that records its input, and responds as it was told.
+/// A method that records its input, and returns the scripted response.
 fn implement(signature: &Signature, fields: &[(Ident, Type)], outcomes: &Outcomes) -> TokenStream {
     let (name, inputs, output) = (&signature.ident, &signature.inputs, output(&signature.output));
     let members = fields.iter().map(|(field, ty)| {

@@ -1,4 +1,4 @@
-//! Operations with several successes, or with errors that have bodies of their own: which one is sent is part of the answer.
+//! Operations with several successes, or with errors that have bodies of their own: the sent one is part of the answer.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -66,7 +66,7 @@ impl Outcomes {
         }
     }
 
-    /// How the implementer responds with headers, or with one of several successes.
+    /// Emits the response of the implementer, with headers or one of several successes.
     pub(crate) fn answer(&self, output: &Type) -> TokenStream {
         if self.headers.is_some() {
             let headers = quote!(read(&value["headers"]));
@@ -101,7 +101,7 @@ impl Outcomes {
         }
     }
 
-    /// How the implementer fails, if that is the answer.
+    /// Emits the error of the implementer, if that is the answer.
     pub(crate) fn fail(&self) -> TokenStream {
         if self.errors.is_empty() {
             return TokenStream::new();
@@ -159,7 +159,7 @@ impl Outcomes {
         quote!(json!({ #body "headers": written(&whole.typed_headers::<models::#ty>()?) }))
     }
 
-    /// What the client makes of an error.
+    /// Emits the client's reading of an error.
     pub(crate) fn failed(&self) -> TokenStream {
         if self.errors.is_empty() {
             return quote!(Err(error));

@@ -1,4 +1,4 @@
-//! What the signatures of generated methods say.
+//! Parts of the signatures of generated methods.
 
 use proc_macro2::TokenStream;
 use quote::quote;

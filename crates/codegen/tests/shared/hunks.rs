@@ -3,7 +3,7 @@
 //! Crates that apply patches go by line numbers, which every other edit of the document would move, or take what is
 //! merely alike.
 
-/// Applies an edit: hunks of lines that stay (` `), go (`-`) and come (`+`), with a line `@@` between two hunks.
+/// Applies an edit: hunks of kept (` `), removed (`-`) and added (`+`) lines, with a line `@@` between two hunks.
 ///
 /// The document must contain the lines that stay and go exactly once.
 pub(crate) fn apply(document: &str, edit: &str) -> Result<String, String> {

@@ -1,4 +1,4 @@
-//! A workspace of the crates that are generated into, with what another document gives.
+//! A workspace of the generated crates, for another document.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Copies the crates, and generates what is generated from a document.
+    /// Copies the crates, and generates the files of a document.
     pub(crate) fn new(name: &str, document: &str) -> Self {
         let workspace = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let directory = workspace.join(name);
@@ -77,7 +77,7 @@ impl Scratch {
             .current_dir(&self.workspace)
             .args(arguments)
             .args(["--offline", "--quiet", "--workspace"])
-            // That of this workspace, so that what they all depend on is built once.
+            // The directory of this workspace, so that shared dependencies are built once.
             .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join(".."))
             .env("CARGO_BUILD_WARNINGS", "deny")
             .env("RUSTDOCFLAGS", "-D warnings -D rustdoc::all")
@@ -113,7 +113,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Leaves a file alone that has the text already, so that a second run has nothing to build.
+/// Writes a file unless it has the text already, so that a second run has nothing to build.
 fn write(path: &Path, text: &str) {
     if fs::read_to_string(path).is_ok_and(|known| known == text) {
         return;

@@ -1,4 +1,4 @@
-//! The destinations that this process delivers to: all of them, unless other processes share the store.
+//! The destinations of this process: all of them, unless other processes share the store.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -29,14 +29,14 @@ pub(super) struct Assignments {
     routes: HashMap<DestinationKey, (DestinationId, Route)>,
     /// The write that registers new destinations. It may wait for other writers, and leases do not wait for it.
     registering: Option<JoinHandle<Result<Registered, StoreError>>>,
-    /// Keys whose registration was attempted since something changed: another attempt would fail, too.
+    /// Keys with a failed registration since the last change: another attempt would fail, too.
     tried: HashSet<DestinationKey>,
     /// The leases of this process.
     guards: HashMap<DestinationId, Arc<LeaseGuard>>,
     running: HashMap<DestinationKey, Running>,
 }
 
-/// A destination of this process, and the route that it was made from.
+/// A destination of this process, with its route.
 struct Running {
     route: Route,
     guard: Arc<LeaseGuard>,
@@ -87,13 +87,13 @@ impl Assignments {
         Ok(())
     }
 
-    /// Tries to register everything again: something changed.
+    /// Allows another registration of everything after a change.
     pub(super) fn retry_registration(&mut self) {
         self.tried.clear();
     }
 
     /// Adds the destinations that were registered meanwhile. Returns whether there was a write: routes may have changed
-    /// since it began. `at_routes` is when to refresh if that fails.
+    /// since it began. On failure, `at_routes` is set to the time of the next refresh.
     pub(super) async fn add_registered(&mut self, at_routes: &mut Instant) -> Result<bool, StoreError> {
         let Some(registering) = self.registering.take_if(|registering| registering.is_finished()) else {
             return Ok(false);
@@ -104,7 +104,7 @@ impl Assignments {
         Ok(true)
     }
 
-    /// Renews and acquires leases, and gives up those that other processes should have.
+    /// Renews and acquires leases, and releases those that other processes should have.
     pub(super) async fn balance(&mut self, now: Instant) -> Result<(), StoreError> {
         let store = &self.shared.store;
         let wanted: Vec<_> = self.routes.values().map(|(id, _)| *id).collect();
@@ -210,7 +210,7 @@ impl Assignments {
         }
     }
 
-    /// Stops all workers, and gives up all leases.
+    /// Stops all workers, and releases all leases.
     pub(super) async fn stop(&mut self) {
         for running in self.running.values_mut() {
             running.stop().await;

@@ -1,4 +1,4 @@
-//! From the outcomes of a batch to the progress that is saved.
+//! Converts the outcomes of a batch to the progress to save.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::{Attempted, Outcome, ResponseSummary, backoff};
 const UNREADABLE: &str = "the event cannot be parsed";
 const GONE: &str = "the endpoint responded 410 Gone";
 
-/// An event of a batch, as far as it is needed after sending.
+/// An event of a batch, without the data that is only sent.
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
-    /// Its number in the log.
+    /// Number in the log.
     pub(super) number: i64,
     pub(super) created_on: DateTime<Utc>,
     /// Earlier attempts.
@@ -28,7 +28,7 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// `began`: when sending the batch began.
+    /// Attempt for a pending event. `began` is the time when sending the batch began.
     pub(super) fn at(pending: &PendingEvent, began: DateTime<Utc>) -> Self {
         Self {
             number: pending.event.number,
@@ -40,7 +40,7 @@ impl Attempt {
         }
     }
 
-    /// Notes what was seen of it. Returns its outcome.
+    /// Records the details of the attempt. Returns its outcome.
     pub(super) fn saw(&mut self, attempted: Attempted) -> Outcome {
         self.began += TimeDelta::from_std(attempted.began_after).unwrap_or_default();
         self.duration = attempted.duration;
@@ -48,7 +48,7 @@ impl Attempt {
         attempted.outcome
     }
 
-    /// The record of it, if it was an attempt: something of the event was sent, or it is parked.
+    /// The record of it, if it was an attempt: a part of the event was sent, or it is parked.
     fn kept(&self, result: &AttemptResult, progress: Option<&Progress>, every: bool) -> Option<DeliveryAttempt> {
         let is_parked = matches!(progress, Some(Progress::Parked { .. }));
         let (outcome, reason) = match result {
@@ -84,13 +84,13 @@ impl Attempt {
 /// The result for one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AttemptResult {
-    /// The destination does not get it.
+    /// The event does not pass the filter.
     Filtered,
-    /// An earlier event of its user is not delivered yet.
+    /// An earlier event of the user is not delivered yet.
     Held,
-    /// Its payload cannot be parsed.
+    /// The payload cannot be parsed.
     Unreadable,
-    /// It was given to the destination.
+    /// The event was passed to the destination.
     Sent(Outcome),
 }
 
@@ -118,7 +118,7 @@ impl RetryPolicy<'_> {
             .then(|| backoff(self.settings.first_pause, LONGEST_PAUSE, attempts, (self.random)()))
     }
 
-    /// The progress of an event; none if it stays as it is.
+    /// The progress of an event. None if it stays as it is.
     fn progress(&self, attempt: &Attempt, result: &AttemptResult) -> Option<Progress> {
         let attempts = attempt.before + 1;
         let outcome = match result {
@@ -149,7 +149,7 @@ impl RetryPolicy<'_> {
                 *not_before,
                 "deferred: the destination asked for a pause",
             ),
-            // The one that was answered was attempted; those that were not sent since then were not.
+            // An event with a response was attempted; those that were not sent since then were not.
             Outcome::Gone if attempt.response.is_some() => waiting(attempts, self.now, GONE),
             Outcome::Gone => waiting(attempt.before, self.now, GONE),
         })

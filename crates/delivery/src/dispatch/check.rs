@@ -13,7 +13,7 @@ use crate::kinds::Kinds;
 use crate::reason::Reason;
 use crate::{Checked, ConfigError, Message, Outcome};
 
-/// The most destinations that are checked concurrently.
+/// Maximum number of destinations that are checked concurrently.
 const AT_ONCE: usize = 64;
 /// Timeout of one: longer than any destination waits for its responses.
 const LONGEST: Duration = Duration::from_secs(45);
@@ -23,11 +23,11 @@ const LONGEST: Duration = Duration::from_secs(45);
 pub struct CheckedDestination {
     /// The destination.
     pub key: DestinationKey,
-    /// The outcome for each of its targets, or why the configuration is invalid.
+    /// The outcome for each of its targets, or the error of the configuration.
     pub result: Result<Vec<Checked>, ConfigError>,
 }
 
-/// Sends each destination of some teams a test message, which `message` makes. Nothing is retried or saved.
+/// Sends each destination of some teams a test message by `message`. Nothing is retried or saved.
 pub async fn check(
     kinds: &Kinds,
     pipelines: Vec<TeamPipeline>,
@@ -36,7 +36,7 @@ pub async fn check(
     message: impl Fn(&DestinationKey) -> Message,
 ) -> Vec<CheckedDestination> {
     let routes = sorted(kinds, pipelines, endpoints, now);
-    // At once: one that cannot be reached takes its time.
+    // Concurrently: an unreachable destination takes until its timeout.
     let checks = routes.into_iter().map(async |route| {
         let result = match kinds.destination(&route, now) {
             Ok(destination) => {
@@ -51,7 +51,7 @@ pub async fn check(
     stream::iter(checks).buffered(AT_ONCE).collect().await
 }
 
-/// The result of a destination that takes too long.
+/// The result of a destination after its timeout.
 fn unanswered(key: &DestinationKey) -> Checked {
     let reason = Reason::new(format!("no response within {} seconds", LONGEST.as_secs()));
     Checked {
@@ -63,7 +63,7 @@ fn unanswered(key: &DestinationKey) -> Checked {
     }
 }
 
-/// The destinations that cannot be used as they are configured, and why. Nothing is sent.
+/// The destinations with an invalid configuration, and its errors. Nothing is sent.
 pub fn misconfigured(
     kinds: &Kinds,
     pipelines: Vec<TeamPipeline>,

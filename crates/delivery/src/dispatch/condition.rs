@@ -5,15 +5,15 @@ use crate::{Outcome, Reason};
 
 /// The condition of a destination after a batch.
 pub(super) enum Condition {
-    /// It responded 410: disable it.
+    /// The endpoint responded 410: disable it.
     Gone,
-    /// Nothing can be sent there now: pause.
+    /// The destination is down: pause.
     Down(Reason),
-    /// It is down, but each event has its own retry.
+    /// The destination is down, but each event has its own retry.
     Unavailable(Reason),
-    /// It responds.
+    /// The destination responds.
     Up,
-    /// Nothing was sent.
+    /// No message was sent.
     Unknown,
 }
 
@@ -40,7 +40,7 @@ impl Condition {
         }
     }
 
-    /// Which of several outcomes counts.
+    /// Precedence among several outcomes.
     fn rank(&self) -> u8 {
         match self {
             Self::Unknown => 0,

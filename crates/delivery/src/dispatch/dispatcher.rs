@@ -17,7 +17,7 @@ use super::settings::DispatchSettings;
 use super::shared::{STORE_PAUSE, Shared};
 use crate::kinds::Kinds;
 
-/// Interval of refreshes of destinations although nothing changed: secrets expire.
+/// Interval of refreshes of destinations without a change: secrets expire.
 const REFRESH: Duration = Duration::from_secs(30);
 
 /// Interval of measurements of backlogs.
@@ -31,8 +31,8 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A dispatcher that sends to `kinds` of destinations and reports to `observer`. `holder` names it among all that
-    /// share the store, `now` is the clock, `random` gives numbers from 0 to 1.
+    /// A dispatcher that sends to `kinds` of destinations and reports to `observer`. `holder` names it among the
+    /// processes that share the store, `now` is the clock, `random` gives numbers from 0 to 1.
     pub fn new(
         store: Store,
         holder: Uuid,
@@ -58,7 +58,7 @@ impl Dispatcher {
         }
     }
 
-    /// Delivers until `stop` is ready. What is in flight then is sent again by the next run.
+    /// Delivers until `stop` is ready. Messages in flight at that time are sent again by the next run.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         let mut poll = interval(self.shared.settings.poll);
@@ -102,7 +102,7 @@ impl Dispatcher {
         }
     }
 
-    /// Finds what changed, and wakes the workers that it affects.
+    /// Finds changes, and wakes the affected workers.
     async fn follow(&mut self, next: &mut Next) -> Result<(), StoreError> {
         let (store, now) = (&self.shared.store, Instant::now());
         // First: they expire, and the rest may take long.

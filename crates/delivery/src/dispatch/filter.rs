@@ -1,9 +1,9 @@
-//! Which events a destination gets.
+//! Filter of events by destination.
 
 use super::routes::Route;
 
-/// Returns whether a destination gets events of a type: the team's pipeline lets the type through, and so does the
-/// endpoint.
+/// Returns whether a destination gets events of a type: the filters of the team's pipeline and of the
+/// endpoint pass it.
 pub(super) fn wants(route: &Route, event_type: &str) -> bool {
     let by_pipeline = route.pipeline().map(|pipeline| &pipeline.event_type_prefixes);
     let by_endpoint = route.endpoint.as_ref().map(|endpoint| &endpoint.event_type_prefixes);

@@ -14,12 +14,12 @@ use crate::{Reason, backoff};
 pub(super) struct Health {
     failures: u32,
     reason: Option<Reason>,
-    /// True if the store has it as up. Not known at first: another process may have delivered to it.
+    /// True if the store has it as up. Unset at first: another process may have delivered to it.
     saved_up: bool,
 }
 
 impl Health {
-    /// Notes that the destination is up. Returns what to save, if anything.
+    /// Records that the destination is up. Returns the change to save, if there is one.
     pub(super) fn set_up(&mut self, shared: &Shared, key: &DestinationKey) -> Option<Reachability> {
         if self.reason.take().is_some() {
             let DestinationKey {
@@ -35,7 +35,7 @@ impl Health {
         (!saved).then_some(Reachability::Up)
     }
 
-    /// Notes that the destination is down. Returns what to save.
+    /// Records that the destination is down. Returns the change to save.
     pub(super) fn set_down(
         &mut self,
         shared: &Shared,
@@ -61,7 +61,7 @@ impl Health {
         down
     }
 
-    /// Returns the pause after one more failure.
+    /// Returns the pause after another failure.
     pub(super) fn next_backoff(&mut self, shared: &Shared) -> Duration {
         self.failures = self.failures.saturating_add(1);
         backoff(

@@ -1,4 +1,4 @@
-//! The lease on a destination, as its process sees it.
+//! Lease of this process on a destination.
 
 use std::pin::pin;
 use std::sync::{Mutex, PoisonError};
@@ -17,12 +17,12 @@ pub(super) const RENEW: Duration = Duration::from_millis(1500);
 /// A lease of this process.
 pub(super) struct LeaseGuard {
     pub(super) lease: Lease,
-    /// None if no other process can take it.
+    /// None if no other process shares the store.
     until: Mutex<Option<Instant>>,
 }
 
 impl LeaseGuard {
-    /// `until` counts from before the lease was requested, so that it expires here first.
+    /// Wraps a lease. `until` counts from before the lease was requested, so that it expires here first.
     pub(super) fn new(lease: Lease, until: Option<Instant>) -> Self {
         Self {
             lease,
@@ -39,8 +39,8 @@ impl LeaseGuard {
         until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// Runs a future while the lease is active. That is checked before each poll: a process that was paused does not
-    /// continue what another one does by now.
+    /// Runs a future while the lease is active. The lease is checked before each poll: a process that was paused does
+    /// not continue a delivery that another one has taken over.
     pub(super) async fn within<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         std::future::poll_fn(|context| match self.is_active() {

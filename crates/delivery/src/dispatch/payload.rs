@@ -1,10 +1,10 @@
-//! Payload of an event, as a pipeline sends it.
+//! Payload of an event, by the settings of a pipeline.
 
 use bytes::Bytes;
 use wearlab_models::{Encoded, Event, Pipeline};
 use wearlab_store::{ExactObject, ExactValue};
 
-/// The payload of an event, without what the pipeline does not ask for: the values of historical pulls, and the
+/// The payload of an event, without the parts that the pipeline leaves out: the values of historical pulls, and the
 /// provider's own payload.
 ///
 /// # Errors
@@ -18,7 +18,7 @@ pub fn payload(event_type: &str, stored: Encoded<Event>, pipeline: Option<&Pipel
     if values && (raw || has_no_raw(&stored)) {
         return Ok(stored);
     }
-    // What stays is sent as it is in the log, to the last digit.
+    // The remaining parts are sent as they are in the log, to the last digit.
     let mut payload = ExactObject::of_event(&stored)?;
     if let Some(ExactValue::Object(data)) = payload.get_mut("data") {
         if !raw {
@@ -31,8 +31,8 @@ pub fn payload(event_type: &str, stored: Encoded<Event>, pipeline: Option<&Pipel
     serde_json::to_vec(&payload).map(Bytes::from)
 }
 
-/// Returns whether no member is called `raw`, which is seen without decoding. Where names may be written with escapes,
-/// nobody knows.
+/// Returns whether no member is called `raw`, without decoding. False if names may be written with escapes, which
+/// hide it.
 fn has_no_raw(json: &[u8]) -> bool {
     std::str::from_utf8(json).is_ok_and(|json| !json.contains(r#""raw""#) && !json.contains(r"\u"))
 }

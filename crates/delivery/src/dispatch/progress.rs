@@ -1,4 +1,4 @@
-//! Saves the progress of destinations, of several in one transaction.
+//! Saves the progress of several destinations in one transaction.
 //!
 //! Only one transaction writes at a time, over all processes. With one for each batch, many destinations would wait
 //! long, and a process that is paused would hold up the others once for each.
@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 use wearlab_store::{Advance, Lease, Store, StoreError, Transaction};
 
-/// A transaction that has so many results takes no further batch: other writers wait meanwhile.
+/// Number of results after which a transaction takes no further batch: other writers wait meanwhile.
 const MAX_RESULTS: usize = 4000;
 
 /// Saves progress.
@@ -28,14 +28,14 @@ struct Update {
 }
 
 impl ProgressWriter {
-    /// Waits until nothing is written that a dropped [`save`](Self::save) began: a worker that starts reads what the
-    /// one before it left, and would save progress from what it was before.
+    /// Waits for the writes that a dropped [`save`](Self::save) began: a new worker reads the progress of the previous
+    /// one, and would otherwise save an older state.
     pub(super) async fn settled(&self) {
         drop(self.turn.lock().await);
     }
 
-    /// Saves the progress of a batch, unless the lease was lost. If the future is dropped, it may be saved all the
-    /// same, by a write that has begun.
+    /// Saves the progress of a batch, unless the lease was lost. If the future is dropped, it may still be saved,
+    /// by a write that has begun.
     pub(super) async fn save(
         &self,
         store: &Store,
@@ -60,7 +60,8 @@ impl ProgressWriter {
             let updates = self.next();
             if !updates.is_empty() {
                 let (store, runtime) = (store.clone(), tokio::runtime::Handle::current());
-                // Finishes, and notifies all, even if this task is stopped meanwhile. The write outlives it, and owns the turn.
+                // Completes, and notifies all, even if this task is stopped meanwhile. The write outlives it, and owns
+                // the turn.
                 let writing = tokio::task::spawn_blocking(move || {
                     runtime.block_on(write(&store, updates));
                     drop(turn);
@@ -109,8 +110,8 @@ async fn write(store: &Store, updates: Vec<Update>) {
     }
 }
 
-/// Returns whether one update may have failed alone, rather than the whole store. What may have been written is not
-/// written again.
+/// Returns whether one update may have failed alone, rather than the whole store. A write that may have happened is not
+/// repeated.
 fn may_be_of_one(error: &StoreError) -> bool {
     !matches!(
         error,

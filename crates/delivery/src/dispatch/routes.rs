@@ -10,11 +10,11 @@ use wearlab_store::{TeamPipeline, WebhookEndpoint};
 use super::observer::DestinationKey;
 use crate::webhook;
 
-/// A destination, and what decides which events it gets.
+/// A destination, with the filters of its events.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Route {
     pub(super) key: DestinationKey,
-    /// The team's pipeline; without one, all events are sent.
+    /// The team's pipeline. None: all events are sent.
     pub(super) pipeline: Option<Arc<TeamPipeline>>,
     /// The endpoint, of webhooks.
     pub(super) endpoint: Option<WebhookEndpoint>,
@@ -67,7 +67,7 @@ fn of_pipeline(team: Arc<TeamPipeline>, has_svix: bool) -> impl Iterator<Item = 
         })
 }
 
-/// An endpoint that is enabled, with the secrets that are valid at a time.
+/// Route of an enabled endpoint, with the secrets that are valid at a time.
 fn webhook_route(
     mut endpoint: WebhookEndpoint,
     pipelines: &HashMap<Uuid, Arc<TeamPipeline>>,

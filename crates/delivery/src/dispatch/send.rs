@@ -1,4 +1,4 @@
-//! Sends one batch of a worker: from events to messages, and from outcomes to results.
+//! Sends one batch of a worker: converts events to messages, and outcomes to results.
 
 use wearlab_store::PendingEvent;
 
@@ -8,7 +8,7 @@ use super::{filter, payload};
 use crate::{Message, Outcome, Reason};
 
 impl Worker {
-    /// Sends the events that the destination wants; none if the lease is lost before.
+    /// Sends the events that pass the filter of the destination. None if the lease is lost before.
     pub(super) async fn send(&self, events: Vec<PendingEvent>) -> Option<Vec<(Attempt, AttemptResult)>> {
         let (mut messages, began) = (Vec::with_capacity(events.len()), (self.shared.now)());
         let mut judged: Vec<_> = (events.into_iter())

@@ -17,7 +17,7 @@ pub struct DispatchSettings {
     pub first_pause: Duration,
     /// Interval of polls of the log for new events. 200 ms by default.
     pub poll: Duration,
-    /// While so many events of a destination wait for a retry, no new ones are sent. 1,000 by default.
+    /// Number of events of a destination that wait for a retry, from which no new ones are sent. 1,000 by default.
     pub window: usize,
 }
 

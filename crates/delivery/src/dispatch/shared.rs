@@ -1,4 +1,4 @@
-//! State that the dispatcher and all workers share.
+//! State shared by the dispatcher and all workers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use super::observer::DeliveryObserver;
 use super::progress::ProgressWriter;
 use super::settings::DispatchSettings;
 
-/// The longest pause of a destination that is down, and of a failed event.
+/// Maximum pause of a destination that is down, and of a failed event.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 /// Pause after a failure of the store.
 pub(super) const STORE_PAUSE: Duration = Duration::from_secs(2);
 
-/// State that all workers share.
+/// State shared by all workers.
 pub(super) struct Shared {
     pub(super) store: Store,
     pub(super) settings: DispatchSettings,
@@ -27,7 +27,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Writes on a thread that may wait for the disk.
+    /// Runs a write on a thread that may block on the disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError> + Send + 'static,

@@ -16,7 +16,7 @@ use super::routes::Route;
 use super::shared::{STORE_PAUSE, Shared};
 use crate::Destination;
 
-/// The longest sleep of a worker.
+/// Maximum sleep of a worker.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// Head start of the preferred kind of a team.
@@ -32,9 +32,9 @@ pub(super) struct Worker {
 
 /// The result of a step.
 enum Step {
-    /// Nothing was due.
+    /// No event was due.
     Idle,
-    /// Events were sent, or are done.
+    /// Events were sent, or are completed.
     Busy,
     /// The destination is down: wait.
     Down(Duration),
@@ -48,7 +48,7 @@ enum Step {
 /// and the next one is read.
 #[derive(Default)]
 struct Flow {
-    /// Only if there is a batch ahead.
+    /// Set only if there is a batch ahead.
     unsaved: Option<Done>,
     ahead: Option<Vec<PendingEvent>>,
 }
@@ -70,7 +70,7 @@ impl Worker {
             let key = &self.route.key;
             tracing::error!(error = &error as &dyn std::error::Error, team_id = %key.team_id, kind = key.kind, "store failed");
             if error.ends_writes() {
-                // Nothing can be recorded: whatever is sent would be sent again and again.
+                // Nothing can be recorded: sent events would be sent again and again.
                 return std::future::pending().await;
             }
             tokio::time::sleep(STORE_PAUSE).await;
@@ -140,7 +140,7 @@ impl Worker {
             }
         };
         let sending = self.send(due.into_iter().chain(new).collect());
-        // All to completion: what was sent is saved, even if reading fails.
+        // All to completion: the progress of sent events is saved, even if reading fails.
         let (judged, saved, ahead) = tokio::join!(sending, saving, reading);
         let ((), ahead) = (saved?, ahead?);
         let Some(mut judged) = judged else {
@@ -177,7 +177,7 @@ impl Worker {
             }
             Condition::Unknown => Step::Busy,
         };
-        // What was read ahead is valid if nothing of the batch before it is retried.
+        // The batch read ahead is valid if nothing of the batch before it is retried.
         let flows = advance.results.is_empty() && last == Some(advance.cursor) && !ahead.is_empty();
         let done = Done { advance, sent, now };
         if flows {

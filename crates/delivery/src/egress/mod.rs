@@ -65,17 +65,17 @@ impl Default for SettingNames {
     }
 }
 
-/// Why a URL is not allowed. Does not show the URL, which may hold a secret.
+/// Error of a URL that is not allowed. Does not show the URL, which may hold a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UrlError {
-    /// It is not a URL with a host.
+    /// Not a URL with a host.
     #[error("not a URL such as https://example.com/events")]
     Url,
-    /// It is neither https nor http.
+    /// Neither https nor http.
     #[error("the URL must start with https://")]
     Scheme,
-    /// It is http, and that is not allowed.
+    /// The scheme is http, which is not allowed.
     #[error("the URL must start with https://; plain http needs the setting `{setting}`")]
     Http {
         /// The setting that allows it.
@@ -87,10 +87,10 @@ pub enum UrlError {
         /// The setting that allows it.
         setting: &'static str,
     },
-    /// Its host is not a name or an IP address.
+    /// The host is not a name or an IP address.
     #[error("the host is not a name or an IP address")]
     Host,
-    /// Its host is an IP address that is not public.
+    /// The host is an IP address that is not public.
     #[error("{address} is not a public address; its network must be allowed by the setting `{setting}`")]
     NotPublic {
         /// The address.
@@ -100,8 +100,8 @@ pub enum UrlError {
     },
 }
 
-/// A host without an address that connections are allowed to. It is the same error whether the name does not exist or
-/// is private: tenants learn nothing of the network behind the firewall.
+/// A host without an allowed address. The error is the same whether the name does not exist or is
+/// private: tenants learn nothing of the network behind the firewall.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the host has no public address; a private network must be allowed by the setting `{setting}`")]
 pub(crate) struct NoPublicAddress {
@@ -141,7 +141,7 @@ impl Policy {
             return Err(UrlError::Plaintext { setting });
         }
         let host = host.trim_matches(['[', ']']);
-        // The parser brings 127.1, 0x7f.0.0.1 and the like into one form, as the system does when it connects.
+        // The parser normalises 127.1, 0x7f.0.0.1 and the like, as the system does when it connects.
         let url = match host.contains(':') {
             true => Url::parse(&format!("https://[{host}]/")),
             false => Url::parse(&format!("https://{host}/")),
@@ -177,7 +177,7 @@ impl Policy {
         is_public(address) || self.allow_networks.iter().any(|network| network.contains(&address))
     }
 
-    /// Resolves a host to the addresses that connections are allowed to.
+    /// Resolves a host to its allowed addresses.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ pub struct PipelinePolicy {
     pub projects: Projects,
 }
 
-/// The projects of Cloud Pub/Sub that organisations may publish to. It is with the operator's credentials that they do.
+/// The projects of Cloud Pub/Sub that organisations may publish to, with the operator's credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Projects {
     /// Projects that the operator has bound to the organisation.

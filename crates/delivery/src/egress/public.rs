@@ -42,7 +42,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         | [0x2001, 0xdb8, ..]            // documentation
         | [0x2002, ..]                   // 6to4, which holds an IPv4 address
         | [0x3fff, 0..=0xfff, ..] => false, // documentation
-        // All that is handed out so far. Loopback, link-local, private and multicast are elsewhere.
+        // All blocks that are allocated so far. Loopback, link-local, private and multicast are elsewhere.
         [first, ..] => first & 0xe000 == 0x2000,
     }
 }

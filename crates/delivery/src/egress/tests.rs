@@ -32,7 +32,7 @@ fn networks_can_be_allowed() {
     }
 }
 
-/// Loopback and others, as people hide them.
+/// Disguised loopback and other addresses.
 const CLOSED: [&str; 17] = [
     "127.0.0.1",
     "127.1",

@@ -9,7 +9,7 @@ use crate::{ConfigError, Destination};
 /// Kind of destinations, by the type of its block in pipelines. It is the same in every build; those with the feature
 /// of the kind [connect](Connect), too.
 pub trait DestinationKind: Sized {
-    /// Its name in `preferences.enabled`, which is that of the block and of the feature.
+    /// Name in `preferences.enabled`, which is that of the block and of the feature.
     const KIND: DeliveryKind;
     /// True if pipelines may enable it in a build without the feature.
     const IS_OPTIONAL: bool = false;
@@ -28,8 +28,8 @@ pub trait DestinationKind: Sized {
     /// For the first invalid field.
     fn parse(&self) -> Result<Self::Config, ConfigError>;
 
-    /// Checks that a pipeline of an organisation may reach what it names. Names are resolved only when a connection is
-    /// made.
+    /// Checks that a pipeline of an organisation may reach its hosts and projects. Names are resolved only when a
+    /// connection is made.
     ///
     /// # Errors
     ///
@@ -54,12 +54,12 @@ pub trait Connect: DestinationKind {
     ) -> Result<Box<dyn Destination>, ConfigError>;
 }
 
-/// Team whose destination is made.
+/// Team of the destination.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
-    /// Its id.
+    /// Id of the team.
     pub team_id: Uuid,
-    /// Its pipeline.
+    /// Pipeline of the team.
     pub team: Option<&'a TeamPipeline>,
     /// Egress policy of pipelines.
     pub egress: &'a PipelinePolicy,

@@ -1,4 +1,4 @@
-//! Restores masked secrets: a pipeline that was read is sent back with masks in place of its secrets.
+//! Restores masked secrets: a client may send back a pipeline as it was read, with masks in place of its secrets.
 
 use serde_json::Value;
 use wearlab_models::{Masked, PathSegment, Pipeline, Secret, SecretPath, Secrets};
@@ -11,8 +11,8 @@ const OTHER_HOST: &str = "has a masked secret and is for another host than the s
 const SEVERAL: &str = "has a masked secret, and several are stored for this container; give the secret itself";
 const NONE: &str = "has a masked secret, and none is stored; give the secret itself";
 
-/// Puts the secrets of a stored pipeline where a given one only has their masks. In lists, the entry that shows the
-/// same is meant, or else the only one whose secret and what stands beside it are the same.
+/// Restores the secrets of a stored pipeline in place of their masks in a given one. In lists, the entry with the same
+/// shown members is used, or else the only one with the same mask and the same other members.
 ///
 /// A pipeline that was exported without secrets, and is imported again, keeps them.
 ///
@@ -51,7 +51,7 @@ fn check_hosts(restored: &[String], before: &Value, after: &Value) -> Result<(),
     Ok(())
 }
 
-/// Fails where a mask stands for no secret, as after [`unmask`] of a pipeline that has none stored.
+/// Fails if a mask remains, such as after [`unmask`] without a stored pipeline.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ fn value(pipeline: &Pipeline) -> Result<Value, ConfigError> {
 /// Stored pipeline.
 struct Stored {
     secrets: Vec<(SecretPath, Secret)>,
-    /// The pipeline as reads show it.
+    /// The pipeline as shown by reads.
     shown: Value,
 }
 
@@ -94,7 +94,7 @@ impl Stored {
         Ok(Self { secrets, shown })
     }
 
-    /// The secret that a given one is the mask of. Nothing, if it is none, or was never stored.
+    /// The secret of a given mask. None if it is not a mask, or was never stored.
     fn secret_of(&self, path: &SecretPath, given: &Secret, shown: &Value) -> Result<Option<Secret>, &'static str> {
         let segments = path.segments();
         match segments
@@ -139,7 +139,7 @@ impl Stored {
         match same.is_empty().then(beside).unwrap_or(same).as_slice() {
             [secret] => Ok(Some((*secret).clone())),
             [] if stored.iter().copied().any(|one| is_other(&one)) => Err(DIFFERS),
-            // What was never stored is left to the check for masks.
+            // A secret that was never stored is left to the check for masks.
             [] => Ok(None),
             _ => Err(SEVERAL),
         }
@@ -228,12 +228,12 @@ mod tests {
         given.azure_amqp.as_mut().expect("a block").event_hub_matchers.reverse();
         unmask(&mut given, &stored).expect("a read can be sent back");
         assert!(keys(given)[0].ends_with("key2"));
-        // Which one is meant, nobody knows.
+        // The mask is ambiguous.
         let mut given = mask(stored.clone());
         of(&mut given, 0, "z");
         let error = unmask(&mut given, &stored).expect_err("two secrets");
         assert!(error.to_string().contains("several are stored"), "{error}");
-        // By two accounts, the mask tells.
+        // By two accounts: the mask distinguishes them.
         let matchers = &mut stored.azure_amqp.as_mut().expect("a block").event_hub_matchers;
         let blob = matchers[1].blob_storage.as_mut().expect("a container");
         blob.connection_string = Secret::from("AccountName=b;AccountKey=key2");

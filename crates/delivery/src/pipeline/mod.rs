@@ -1,4 +1,4 @@
-//! Pipelines, checked: what can be checked without connecting to anything.
+//! Checks of pipelines that need no connection.
 //!
 //! It is the same in every build, whatever its features: the blocks are those of [`kinds`].
 
@@ -39,8 +39,8 @@ pub fn check(pipeline: &Pipeline) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Checks that this build supports the kinds that a pipeline enables. `svix` always is: without the feature, the built-in
-/// webhooks replace it.
+/// Checks that this build supports the kinds that a pipeline enables. `svix` is always supported: without the feature,
+/// the built-in webhooks replace it.
 ///
 /// # Errors
 ///

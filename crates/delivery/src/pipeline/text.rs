@@ -17,7 +17,7 @@ pub(crate) fn filled(field: &str, text: &str, reason: &str) -> Result<(), Config
     }
 }
 
-/// Event types are one line of text.
+/// Checks that an event type is one line of text.
 pub(crate) fn plain(field: &str, text: &str) -> Result<(), ConfigError> {
     match wearlab_store::has_control_characters(text) {
         true => Err(ConfigError::new(

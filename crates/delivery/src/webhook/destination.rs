@@ -12,7 +12,7 @@ use crate::egress::UrlError;
 use crate::fan_out::{Concurrency, unordered};
 use crate::{Attempted, Attempts, Check, Checked, Delivery, Destination, Message};
 
-/// One endpoint. `Debug` shows its host alone, since URLs of webhooks often hold a secret.
+/// One endpoint. `Debug` shows only its host, since URLs of webhooks often hold a secret.
 pub struct Webhook {
     sender: Sender,
     url: Url,
@@ -36,7 +36,7 @@ impl Webhook {
         })
     }
 
-    /// Its URL, without the parts that may be secret.
+    /// URL of the endpoint, without the parts that may be secret.
     pub fn target(&self) -> String {
         format!("endpoint at {}", self.url.host_str().unwrap_or_default())
     }
@@ -47,7 +47,7 @@ impl Webhook {
     }
 }
 
-/// Messages of one call.
+/// Maximum number of messages of one call.
 const BATCH: usize = 200;
 
 impl Destination for Webhook {

@@ -1,4 +1,4 @@
-//! Endpoints as the store keeps them.
+//! Destinations of stored endpoints.
 
 use chrono::{DateTime, Utc};
 use wearlab_store::WebhookEndpoint;
@@ -8,23 +8,23 @@ use super::sender::Sender;
 use super::signer::Signer;
 use crate::egress::UrlError;
 
-/// Why nothing can be sent to an endpoint.
+/// Error of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
     /// The settings do not allow its URL.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// A secret cannot be signed with.
+    /// A secret is invalid.
     #[error("its secret is not a Standard Webhooks secret")]
     Secret,
-    /// No secret is good any more.
+    /// All secrets have expired.
     #[error("it has no valid secret")]
     NoSecret,
 }
 
 impl Webhook {
-    /// An endpoint of the store, whose webhooks are signed with all of its secrets that are good at a time.
+    /// A stored endpoint, whose webhooks are signed with all secrets that are valid at a time.
     ///
     /// # Errors
     ///

@@ -6,8 +6,8 @@ use reqwest::StatusCode;
 use crate::http::pause;
 use crate::{Outcome, Reason};
 
-/// From so many failures in a row on, an endpoint that responds with server errors is unavailable. Fewer may be due to
-/// one event.
+/// Number of failures in a row from which an endpoint that responds with server errors is unavailable. Fewer may be due
+/// to one event.
 const FAILURES: u32 = 3;
 
 /// The outcome of a message by the status and `Retry-After` of the response. `failures` counts the server errors and

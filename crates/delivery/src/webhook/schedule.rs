@@ -6,12 +6,12 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const WAITS: [u64; 7] = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-/// The largest difference between a pause and that of the table, so that what failed together does not come back
+/// Maximum difference between a pause and that of the table, so that events that failed together do not retry
 /// together.
 const JITTER: f64 = 0.2;
 
 /// Returns the pause after a number of failed attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, each a fifth shorter
-/// or longer as `random` (0 to 1) says. `None`: park it.
+/// or longer by `random` (0 to 1). `None`: park it.
 pub fn schedule(failed: u32, random: f64) -> Option<Duration> {
     let index = failed.checked_sub(1)?;
     let wait = Duration::from_secs(*WAITS.get(usize::try_from(index).ok()?)?);

@@ -1,4 +1,4 @@
-//! Sending one event to one address.
+//! Sends one event to one URL.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Sender {
     now: fn() -> DateTime<Utc>,
 }
 
-/// Why nothing can be sent.
+/// Error of a sender.
 #[derive(Debug, Error)]
 #[error("webhooks cannot be sent: {0}; check the system's certificates and those in the setting `extra_roots`")]
 pub struct SenderError(Reason);
@@ -35,7 +35,7 @@ impl From<reqwest::Error> for SenderError {
 }
 
 impl Sender {
-    /// A sender by an operator's settings. `now` is the clock.
+    /// Returns a sender with an operator's settings. `now` is the clock.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl Sender {
         Ok(Self { http, settings, now })
     }
 
-    /// The settings it has.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

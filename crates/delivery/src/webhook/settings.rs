@@ -10,12 +10,12 @@ use ipnet::IpNet;
 pub struct Settings {
     /// True if to allow http URLs, whose traffic is not encrypted. Off by default.
     pub allow_http: bool,
-    /// Networks that webhooks may reach although they are not public. None by default: whoever may add an endpoint
-    /// could otherwise reach what is behind the firewall, and the keys that clouds give to their machines.
+    /// Networks that webhooks may reach although they are not public. None by default: users who may add an endpoint
+    /// could otherwise reach hosts behind the firewall, and the keys that clouds provide to their machines.
     pub allow_networks: Vec<IpNet>,
     /// Timeout of an attempt. 15 seconds by default.
     pub timeout: Duration,
-    /// The most requests in flight to one endpoint. 8 by default.
+    /// Maximum number of requests in flight to one endpoint. 8 by default.
     pub in_flight: usize,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,

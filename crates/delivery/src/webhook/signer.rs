@@ -1,4 +1,4 @@
-//! The headers that say from whom an event is.
+//! Signature headers of webhooks.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ impl Signer {
     /// The three headers of an attempt at a time.
     pub(super) fn headers(&self, message: &Message, now: DateTime<Utc>) -> Result<HeaderMap, Reason> {
         let id = &message.event_id;
-        // A full stop is what separates the parts that are signed.
+        // A full stop separates the parts that are signed.
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'.') {
             return Err(Reason::new(
                 "the event id must be of ASCII letters, digits and signs, without a full stop",

@@ -1,4 +1,4 @@
-//! What arrives: every type of event, to the targets that matchers name, compressed as the pipeline says.
+//! Events of every type at the targets of matchers, compressed by the setting of the pipeline.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ pub(crate) fn body(line: &Value) -> Vec<u8> {
     STANDARD.decode(text(line, "body")).expect("Base64")
 }
 
-/// Asserts that what arrived is a message, in all its parts.
+/// Asserts that an arrived event equals a message, in all its parts.
 fn assert_is(line: &Value, message: &Message, gzip: bool) {
     assert_eq!(body(line), message.payload, "{}", message.event_id);
     let event: Event = serde_json::from_slice(&body(line)).expect("an event");
@@ -50,7 +50,7 @@ async fn every_type_arrives_whatever_the_compression() {
     for compression in ["none", "auto", "always"] {
         let hubs = EventHubs::start(&["events"]);
         let namespace = namespace(&hubs.connection_string(), json!({ "compression": compression }));
-        // Some are large, since `auto` asks for it.
+        // Some are large, to be compressed by `auto`.
         let mut messages = messages.clone();
         let mut large: Value = serde_json::from_slice(&messages[1].payload).expect("JSON");
         large["later"] = json!("é".repeat(100_000));

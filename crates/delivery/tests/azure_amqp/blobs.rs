@@ -1,4 +1,4 @@
-//! Blobs: what is written, once, and what becomes of messages whose blob is not.
+//! Blobs: content, single writes, and outcomes of messages whose blob is not written.
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -10,7 +10,7 @@ use super::arrivals::body;
 use super::peers::{EventHubs, Storage};
 use super::{deliver, events, message, namespace, reason, text};
 
-/// Everything to a container, and what begins with `daily.` to the default hub besides.
+/// Matchers that send everything to a container, and types with `daily.` to the default hub, too.
 fn matchers(storage: &str) -> Value {
     let blob_storage = json!({ "connection_string": storage, "container_name": "events" });
     json!([
@@ -66,7 +66,7 @@ async fn a_repeat_changes_no_blob() {
     let namespace = namespace(&hubs.connection_string(), more);
     let messages: Vec<_> = (0..20).map(|number| message(1, number)).collect();
 
-    // The hub takes none: a message with two targets is not delivered, although its blob is there.
+    // The hub accepts none: a message with two targets is not delivered, although its blob exists.
     hubs.say("fault events release");
     let outcomes = deliver(&namespace, &messages).await;
     assert!(reason(&outcomes[0], "Retry").contains("released the event"));
@@ -151,7 +151,7 @@ async fn what_is_not_written_is_not_delivered() {
     assert!(reason(&outcomes[0], "Retry").contains("does not exist"));
 }
 
-/// Conflicts and errors that the emulator does not make.
+/// Conflicts and errors that the emulator does not produce.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conflict_is_no_delivery_unless_the_blob_is_there() {
     for (status, code, outcome) in [

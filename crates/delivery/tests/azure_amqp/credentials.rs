@@ -1,4 +1,4 @@
-//! Keys and shared access signatures that a namespace refuses.
+//! Keys and shared access signatures that a namespace rejects.
 
 use std::time::{Duration, SystemTime};
 
@@ -41,7 +41,7 @@ async fn a_bad_key_is_down_whatever_the_hub() {
     }
 }
 
-/// Whoever has no key may have a token that was signed with one, for a hub or for all.
+/// A client without a key may have a signed token, for one hub or for all.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the peers that .ci/azure_amqp installs"]
 async fn a_shared_access_signature_is_used_until_it_ends() {

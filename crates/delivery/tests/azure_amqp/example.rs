@@ -1,4 +1,4 @@
-//! The example that consumes events does, and says nothing of what they say.
+//! The example of a consumer: events that it handles, without their values in its output.
 
 use serde_json::json;
 use wearlab_delivery::{Kinds, Message, Outcome};
@@ -27,14 +27,14 @@ async fn the_example_consumes_what_the_dispatcher_sends() {
     let dispatched = Dispatched::to("azure_amqp", &block, set).await;
     consumers.print(&dispatched.messages);
 
-    // All comes once more, as after a crash, and one that is new.
+    // All events once more, as after a crash, and a new one.
     let again = [dispatched.messages.clone(), vec![unknown()]].concat();
     let namespace = namespace(&hubs.connection_string(), json!({}));
     assert_eq!(deliver(&namespace, &again).await, vec![Outcome::Delivered; again.len()]);
     let new: &[Message] = &again[dispatched.messages.len()..];
     consumers.print(new);
 
-    // Others, who remember nothing, go on where these came to.
+    // New processes without state continue at the saved positions.
     drop(consumers);
     let consumers = start();
     let new = [unknown()];

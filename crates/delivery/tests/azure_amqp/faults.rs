@@ -1,4 +1,4 @@
-//! What hubs refuse, give back, or never confirm, and what becomes of the messages.
+//! Messages that hubs reject, release or never confirm, and their outcomes.
 
 use super::peers::EventHubs;
 use super::{block, deliver, message, namespace, reason, settings};
@@ -34,7 +34,7 @@ async fn the_only_hub_that_is_missing_is_down() {
     let outcomes = deliver(&namespace, &[message(1, 0), message(1, 1)]).await;
     assert_eq!(reason(&outcomes[0], "Down"), expected);
     assert_eq!(outcomes[1], Outcome::Held);
-    // The namespace may say so when a token is given.
+    // The namespace may reject the token instead.
     hubs.say("fault $cbs status:404");
     assert_eq!(
         reason(&deliver(&namespace, &[message(1, 0)]).await[0], "Down"),
@@ -130,7 +130,7 @@ async fn one_that_is_never_taken_holds_up_itself_alone() {
     );
     assert!(reason(&outcomes[3], "Retry").contains("com.microsoft:argument-error"));
     assert_eq!(outcomes[4..], [Outcome::Held, Outcome::Held]);
-    // Once it is parked, the others go.
+    // After it is parked, the others are sent.
     assert_eq!(deliver(&namespace, &messages[4..]).await, vec![Outcome::Delivered; 2]);
     let lines = hubs.receive("events").exactly(5);
     let expected: Vec<_> = messages.iter().map(|message| &message.event_id).collect();
@@ -206,7 +206,7 @@ async fn what_is_not_confirmed_in_time_is_down() {
     hubs.say("fault events accept");
     assert_eq!(deliver(&namespace, &messages).await, vec![Outcome::Delivered; 40]);
 
-    // A hub that wants one at a time is slow, and one that wants none is down.
+    // A hub that accepts one at a time is slow, and one that accepts none is down.
     hubs.say("credit events 1");
     let slow = super::namespace(&hubs.connection_string(), json!({}));
     assert_eq!(deliver(&slow, &messages).await, vec![Outcome::Delivered; 40]);
@@ -227,7 +227,7 @@ async fn what_is_not_confirmed_in_time_is_down() {
         "{outcomes:?}"
     );
 
-    // Tokens that are never answered.
+    // Tokens without a response.
     hubs.say("fault $cbs hold");
     let namespace = Namespace::new(
         &block(&hubs.connection_string(), two_more()),

@@ -1,4 +1,4 @@
-//! Peers that send what no namespace and no storage account sends. They need nothing that is installed.
+//! Hostile peers, which violate the protocol. They need no installed software.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn performative(code: u8, items: &[&[u8]]) -> Vec<u8> {
     [&[0, 0x53, code][..], &list(items)].concat()
 }
 
-/// A map whose only value is within so many levels: described values, which are the shortest, or lists.
+/// A map whose only value is nested in a number of levels: described values, which are the shortest, or lists.
 fn nested(levels: usize, lists: bool) -> Vec<u8> {
     let value = if lists {
         (0..levels).fold(vec![0x40], |inner, _| list(&[&inner]))

@@ -1,4 +1,4 @@
-//! Azure Event Hubs and blob storage against real peers, and what they got by Microsoft's clients.
+//! Azure Event Hubs and blob storage with real peers, and Microsoft's clients as consumers.
 
 mod arrivals;
 mod blobs;
@@ -27,7 +27,7 @@ use wearlab_delivery::egress::Policy;
 use wearlab_delivery::{Destination, Message, Outcome};
 use wearlab_models::Uuid;
 
-/// This machine, without TLS, too.
+/// A policy that allows loopback without TLS.
 fn local() -> Policy {
     Policy {
         allow_plaintext: true,
@@ -36,7 +36,7 @@ fn local() -> Policy {
     }
 }
 
-/// What waits long enough for peers on a busy machine.
+/// Settings with timeouts for peers on a busy machine.
 fn settings() -> Settings {
     Settings {
         connect_timeout: Duration::from_secs(20),
@@ -46,7 +46,7 @@ fn settings() -> Settings {
     }
 }
 
-/// A block of a pipeline, with all in `more` over what is usual.
+/// A block of a pipeline, with the members of `more` in place of the usual ones.
 fn block(connection_string: &str, more: Value) -> wearlab_models::AzureAmqp {
     let mut block = json!({
         "connection_string": connection_string, "default_event_hub": "events", "event_hub_matchers": [], "compression": "none",
@@ -81,7 +81,7 @@ fn text<'a>(line: &'a Value, name: &str) -> &'a str {
     line[name].as_str().unwrap_or_else(|| panic!("{name} in {line}"))
 }
 
-/// The reasons of outcomes of a kind: all others fail.
+/// The reason of an outcome of a kind. Fails for other kinds.
 #[track_caller]
 fn reason(outcome: &Outcome, kind: &str) -> String {
     assert!(format!("{outcome:?}").starts_with(kind), "{outcome:?} is not {kind}");

@@ -1,4 +1,4 @@
-//! Each user's events arrive in their order, also where connections break.
+//! Order of each user's events, despite broken connections.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,8 +17,8 @@ fn interleaved(users: usize, each: usize) -> Vec<Message> {
         .collect()
 }
 
-/// What a dispatcher does: what is not delivered is sent again, in its order, until all is. Counts the calls that delivered
-/// all, and those that did not.
+/// Delivers like a dispatcher: repeats undelivered messages, in their order, until all are delivered. Counts the calls
+/// that delivered all, and those that did not.
 async fn until_delivered(namespace: &Namespace, messages: &[Message], batch: usize) -> (usize, usize) {
     let mut left = messages.to_vec();
     let (mut whole, mut broken) = (0, 0);
@@ -29,7 +29,7 @@ async fn until_delivered(namespace: &Namespace, messages: &[Message], batch: usi
             .iter()
             .filter(|outcome| **outcome == Outcome::Delivered)
             .count();
-        // Once a user's message has failed, none of the user's later ones is delivered in the same call.
+        // After a user's message has failed, none of the user's later ones is delivered in the same call.
         let mut held = HashMap::new();
         for (message, outcome) in now.iter().zip(&outcomes) {
             let held = held.entry(message.user_id).or_insert(false);
@@ -52,7 +52,7 @@ async fn until_delivered(namespace: &Namespace, messages: &[Message], batch: usi
     (whole, broken)
 }
 
-/// Asserts that every event is there, and the first of each in its user's order.
+/// Asserts that every event arrived, and the first copy of each in its user's order.
 fn assert_in_order(lines: &[Value], messages: &[Message]) {
     let mut firsts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for line in lines {
@@ -101,8 +101,8 @@ async fn a_user_with_more_than_one_batch_holds() {
 #[ignore = "needs the peers that .ci/azure_amqp installs"]
 async fn across_broken_connections() {
     let hubs = EventHubs::with_limit(4096, &["events"]);
-    // Each connection is cut: some while they are made, some while events go over them. A call sends some 40 kB, and
-    // where that is fast nothing is confirmed before the cut: now and then, there must be room for all of it.
+    // Each connection is cut: some while connecting, some during events. A call sends some 40 kB, and
+    // on a fast machine nothing is confirmed before the cut: now and then, all of it must fit.
     let relay = Relay::cutting_each(hubs.port, |number| 1000 + number * 4_111 % 200_000).await;
     let namespace = namespace(&connection_string(relay.port), json!({}));
     let messages = interleaved(20, 150);

@@ -1,4 +1,4 @@
-//! Connections that end, are made anew, or never come to be.
+//! Connections that end, are replaced, or fail.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ fn messages(count: usize) -> Vec<Message> {
     (0..count).map(|number| message(number as u128 % 7, number)).collect()
 }
 
-/// Waits until the peer has so many connections.
+/// Waits until the peer has a number of connections.
 async fn until_connections(hubs: &mut EventHubs, count: usize) {
     for _ in 0..100 {
         if hubs.say("connections") == count {
@@ -42,14 +42,14 @@ async fn a_connection_is_kept_and_made_anew() {
     }
     assert_eq!(relay.accepted(), 1);
 
-    // The broker goes while nothing is sent: that is noticed, and nothing fails.
+    // The broker ends while nothing is sent: that is noticed, and nothing fails.
     relay.close();
     until_connections(&mut hubs, 0).await;
     relay.open();
     assert_eq!(deliver(&namespace, &messages(10)).await, vec![Outcome::Delivered; 10]);
     assert_eq!(relay.accepted(), 2);
 
-    // It stays away for a while.
+    // It is down for a while.
     relay.close();
     let outcomes = deliver(&namespace, &messages(10)).await;
     assert!(reason(&outcomes[0], "Down").contains("connection"), "{outcomes:?}");
@@ -121,12 +121,12 @@ async fn what_is_dropped_leaves_no_connection() {
     panic!("{} tasks", tasks());
 }
 
-/// How many tasks there are in this test.
+/// Number of tasks in this test.
 fn tasks() -> usize {
     tokio::runtime::Handle::current().metrics().num_alive_tasks()
 }
 
-/// What the peer cannot say: a process that is alive, and silent.
+/// Simulates a process that is alive and silent, which the peer cannot do.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_peer_that_never_answers_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

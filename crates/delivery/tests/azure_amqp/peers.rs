@@ -1,4 +1,5 @@
-//! The peers: a namespace, a receiver by Microsoft's client, and blob storage. `.ci/azure_amqp` installs what they need.
+//! The peers: a namespace, a receiver by Microsoft's client, and blob storage. `.ci/azure_amqp` installs their
+//! dependencies.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Lines, Write};
@@ -10,14 +11,14 @@ use serde_json::Value;
 
 const PEERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers");
 
-/// How long a peer may take to answer, on a busy machine.
+/// Timeout of a peer's response, on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn setting(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by .ci/azure_amqp"))
 }
 
-/// A process that ends with this.
+/// A process, stopped on drop.
 struct Process {
     child: Child,
     stdin: ChildStdin,
@@ -56,7 +57,7 @@ pub(crate) struct EventHubs {
     process: Process,
     responses: Lines<BufReader<ChildStdout>>,
     pub(crate) port: u16,
-    /// Where names and keys are taken, and no tokens asked for.
+    /// Port for logins with name and key, without tokens.
     login: u16,
 }
 
@@ -65,7 +66,7 @@ impl EventHubs {
         Self::with_limit(1024 * 1024, hubs)
     }
 
-    /// A namespace whose hubs take messages of so many bytes.
+    /// A namespace with a maximum size of messages.
     pub(crate) fn with_limit(limit: usize, hubs: &[&str]) -> Self {
         let mut command = Command::new(setting("AZURE_AMQP_PYTHON"));
         command
@@ -100,18 +101,18 @@ impl EventHubs {
         connection_string(self.port)
     }
 
-    /// A connection string of those who receive.
+    /// A connection string of receivers.
     fn receiving(port: u16) -> String {
         let policy = "SharedAccessKeyName=listen;SharedAccessKey=b3RoZXIta2V5";
         format!("Endpoint=sb://127.0.0.1:{port};{policy};UseDevelopmentEmulator=true")
     }
 
-    /// That of those who receive from a hub, and log in with the key itself.
+    /// A connection string of receivers of a hub, which log in with the key itself.
     pub(crate) fn listening(&self, hub: &str) -> String {
         format!("{};EntityPath={hub}", Self::receiving(self.login))
     }
 
-    /// Receives what a hub has, from its beginning on.
+    /// Receives the events of a hub, from its beginning.
     pub(crate) fn receive(&self, hub: &str) -> Receiver {
         let mut command = node("event_hubs_receiver.cjs");
         command.arg(Self::receiving(self.port)).arg(hub);
@@ -129,7 +130,7 @@ impl EventHubs {
     }
 }
 
-/// A connection string with the key that the peer has.
+/// A connection string with the key of the peer.
 pub(crate) fn connection_string(port: u16) -> String {
     let policy = "SharedAccessKeyName=send;SharedAccessKey=c2VjcmV0LWtleQ==";
     format!("Endpoint=sb://127.0.0.1:{port};{policy};UseDevelopmentEmulator=true")
@@ -142,14 +143,14 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// So many events, and none after them.
+    /// Receives a number of events, and no further ones.
     pub(crate) fn exactly(&self, count: usize) -> Vec<Value> {
         let events = self.until(|events| events.len() >= count);
         assert_eq!(events.len(), count, "no more come");
         events
     }
 
-    /// Events with all of these ids, and what else comes.
+    /// Receives events with all of these ids, and further ones.
     pub(crate) fn all_of<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Vec<Value> {
         let mut missing: HashSet<_> = ids.collect();
         self.until(|events| {
@@ -160,7 +161,7 @@ impl Receiver {
         })
     }
 
-    /// What comes until there is enough, and then until nothing comes for a while.
+    /// Receives until there is enough, and then until nothing arrives for a while.
     fn until(&self, mut enough: impl FnMut(&[Value]) -> bool) -> Vec<Value> {
         let (mut events, until) = (Vec::new(), Instant::now() + TIMEOUT);
         while !enough(&events) {
@@ -192,7 +193,7 @@ impl Storage {
         let mut lines = lines.map_while(Result::ok);
         let address = lines.find_map(|line| Some(line.split_once("listens on ")?.1.trim().to_owned()));
         let address = address.expect("it says its address");
-        // It goes on to say what it is asked for.
+        // It continues to print requests.
         std::thread::spawn(move || lines.for_each(drop));
         // The key that every emulator has.
         let key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
@@ -211,7 +212,7 @@ impl Storage {
         self.run("delete", container, "");
     }
 
-    /// The blobs of a container whose names begin so.
+    /// The blobs of a container whose names begin with a prefix.
     pub(crate) fn list(&self, container: &str, prefix: &str) -> Vec<Value> {
         let lines = self.run("list", container, prefix);
         lines

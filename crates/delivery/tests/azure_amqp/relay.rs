@@ -1,4 +1,4 @@
-//! A way to a peer that can be cut, closed, and spoken to by TLS.
+//! A relay to a peer that can be cut, closed, and use TLS.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
-/// Bytes of the sender that pass before a connection is cut. This many: all.
+/// Number of the sender's bytes before a connection is cut: no limit.
 const NO_LIMIT: usize = usize::MAX;
 
-/// A relay to a port on loopback. It ends with this.
+/// A relay to a port on loopback, stopped on drop.
 pub(crate) struct Relay {
     pub(crate) port: u16,
-    /// Whether it is open: where it is not, new connections are ended at once.
+    /// True if it is open: otherwise, new connections are closed immediately.
     open: watch::Sender<bool>,
     limit: Arc<AtomicUsize>,
     accepted: Arc<AtomicUsize>,
@@ -27,7 +27,7 @@ impl Relay {
         Self::start_with(to, tls, None).await
     }
 
-    /// Cuts each connection, by its number, when its sender has sent so many bytes.
+    /// Cuts each connection, by its number, after a number of the sender's bytes.
     pub(crate) async fn cutting_each(to: u16, bytes: fn(usize) -> usize) -> Self {
         Self::start_with(to, None, Some(bytes)).await
     }
@@ -84,12 +84,12 @@ impl Relay {
         self.open.send_replace(true);
     }
 
-    /// Cuts a connection, once, when the sender has sent so many bytes more.
+    /// Cuts one connection after another number of the sender's bytes.
     pub(crate) fn cut_after(&self, bytes: usize) {
         self.limit.store(bytes, Ordering::SeqCst);
     }
 
-    /// How many connections were made.
+    /// Number of accepted connections.
     pub(crate) fn accepted(&self) -> usize {
         self.accepted.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! What must not show does not: keys, tokens, and payloads.
+//! Secrecy of keys, tokens and payloads in logs and errors.
 
 use serde_json::json;
 use wearlab_delivery::Destination;

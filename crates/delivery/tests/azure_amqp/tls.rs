@@ -1,4 +1,4 @@
-//! A namespace is spoken to by TLS, and its certificate is checked.
+//! TLS with a namespace, and the check of its certificate.
 
 use std::sync::Arc;
 

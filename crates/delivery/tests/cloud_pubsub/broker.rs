@@ -1,4 +1,4 @@
-//! An emulator that stops, freezes and comes back; and what it will not take.
+//! An emulator that stops, freezes and restarts; and messages that it rejects.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use wearlab_delivery::{Destination, Outcome};
 use super::consumer::{Consumer, first_seen};
 use super::{all_delivered, block, down, message, number, rounds, settings, topic, variable, why_down};
 
-/// An emulator of one's own, which keeps nothing when it ends.
+/// A separate emulator, which stores nothing.
 struct Emulator {
     process: Child,
     address: String,
@@ -72,7 +72,7 @@ async fn an_emulator_that_comes_back_is_found_again() {
     let began = Instant::now();
     let outcomes = topic.deliver(after).await;
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-    // A user's first message finds it down, and the others are behind.
+    // A user's first message finds it down, and the others are held behind it.
     for (outcome, message) in outcomes.iter().zip(after) {
         match message.event_id.starts_with("5-") {
             true => drop(down(outcome)),

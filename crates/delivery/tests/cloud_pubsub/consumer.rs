@@ -1,4 +1,4 @@
-//! What Google's Python client receives from the emulator.
+//! Messages that Google's Python client receives from the emulator.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::lines::Lines;
 
-/// How long repeats may come after the last one that is missed.
+/// Time for repeats after the last expected message.
 const MOMENT: Duration = Duration::from_millis(500);
 
 /// A subscription with its client.
 pub(crate) struct Consumer(Lines);
 
-/// A message as the client got it.
+/// A message as the client received it.
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) data: Vec<u8>,
@@ -28,12 +28,12 @@ impl Received {
 }
 
 impl Consumer {
-    /// Makes topic and subscription, and listens.
+    /// Creates topic and subscription, and listens.
     pub(crate) fn start(emulator: &str, topic: &str, ordered: bool) -> Self {
         Self::slow(emulator, topic, ordered, 0)
     }
 
-    /// One that takes so many milliseconds for each message.
+    /// A consumer with a delay for each message, in milliseconds.
     pub(crate) fn slow(emulator: &str, topic: &str, ordered: bool, pause: u32) -> Self {
         let order = if ordered { "ordered" } else { "unordered" };
         let arguments = [emulator, super::PROJECT, topic, order, &pause.to_string()];
@@ -42,7 +42,7 @@ impl Consumer {
         Self(lines)
     }
 
-    /// What comes until there were so many different events, repeats included.
+    /// Receives until a number of distinct events arrived, including repeats.
     pub(crate) fn receive(&self, events: usize) -> Vec<Received> {
         let mut seen = HashSet::new();
         let last = |line: &str| seen.insert(received(line).id().to_owned()) && seen.len() == events;
@@ -69,7 +69,7 @@ fn received(line: &str) -> Received {
     }
 }
 
-/// The ids that a user's messages first came in, and no id that came again.
+/// The ids of a user's messages in the order of their first arrival, without repeats.
 pub(crate) fn first_seen(received: &[Received]) -> BTreeMap<String, Vec<String>> {
     let mut seen = HashSet::new();
     let mut users: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Credentials: taken by a service that checks them, and those that are none.
+//! Credentials: accepted by a service that checks them, and invalid ones.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use wearlab_delivery::cloud_pubsub::{Settings, Topic};
 use super::service::Service;
 use super::{all_delivered, block, number, rounds, settings, variable, why_down};
 
-/// The certificate for localhost that is trusted while the tests run, and its key.
+/// The certificate for localhost that is trusted during the tests, and its key.
 fn certificate() -> &'static (String, String) {
     static MADE: OnceLock<(String, String)> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -39,7 +39,7 @@ impl Account {
         Self { key, directory }
     }
 
-    /// What a service is started with that takes this account's tokens.
+    /// Arguments of a service that accepts this account's tokens.
     pub(crate) fn arguments(&self) -> [&str; 3] {
         let (chain, key) = certificate();
         // Leaked with the test's process.
@@ -64,7 +64,7 @@ impl Account {
         })
     }
 
-    /// A file whose key is cut.
+    /// A file with a truncated key.
     pub(crate) fn torn(&self) -> Value {
         let mut json = self.json();
         let key = self.key.serialize_pem();
@@ -72,7 +72,7 @@ impl Account {
         json
     }
 
-    /// The key where JSON belongs.
+    /// The key in place of JSON.
     pub(crate) fn pem(&self) -> Value {
         json!(self.key.serialize_pem())
     }
@@ -108,7 +108,7 @@ async fn a_service_account_is_let_in_and_another_is_not() {
     assert!(all_delivered(&topic.deliver(&rounds(10, 5)).await));
     assert!(service.requests(10).iter().all(|request| request.taken));
 
-    // The file is read again where its credentials were refused.
+    // The file is read again after its credentials were rejected.
     account.file("key.json", other.json());
     let topic = with(service.secure(), Some(file), "fine");
     let reason = why_down(&topic).await;

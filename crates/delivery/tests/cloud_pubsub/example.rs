@@ -1,4 +1,4 @@
-//! The example that consumes events does, and says nothing of what they say.
+//! The example of a consumer: events that it handles, without their values in its output.
 
 use serde_json::{Value, json};
 use wearlab_delivery::egress::Projects;
@@ -7,7 +7,7 @@ use wearlab_delivery::{Destination, Kinds};
 use super::consuming::{Consumers, Dispatched, unknown};
 use super::{PROJECT, all_delivered, block, number, settings, topic, variable};
 
-/// Makes something at the emulator.
+/// Creates an object at the emulator.
 async fn make(emulator: &str, path: &str, body: Value) {
     let request = reqwest::Client::new().put(format!("http://{emulator}/v1/{path}"));
     let request = request
@@ -42,7 +42,7 @@ async fn the_example_consumes_what_the_dispatcher_sends() {
         let dispatched = Dispatched::to("cloud_pubsub", &block, set).await;
         consumers.print(&dispatched.messages);
 
-        // All comes once more, as after a crash, and one that is new.
+        // All events once more, as after a crash, and a new one.
         let again = [dispatched.messages.clone(), vec![unknown()]].concat();
         let outcomes = topic(&emulator, &name, ordered).deliver(&again).await;
         assert!(all_delivered(&outcomes), "{outcomes:?}");

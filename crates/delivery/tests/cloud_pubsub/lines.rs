@@ -1,14 +1,14 @@
-//! Processes that say what they see, a line each.
+//! Processes that print their events, a line each.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How long a line may be in coming while more are expected: on a busy machine, a client takes its time.
+/// Timeout of a line while more are expected: on a busy machine, a client takes its time.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A process, which ends with this.
+/// A process, stopped on drop.
 pub(crate) struct Lines {
     process: Child,
     lines: Receiver<String>,
@@ -38,12 +38,12 @@ impl Lines {
         Self { process, lines }
     }
 
-    /// The next line, which must come. Blocks only this task's worker: run it where others may go on.
+    /// The next line, which must arrive. Blocks only this task's worker: run it on a runtime with others.
     pub(crate) fn next(&self) -> String {
         self.lines.recv_timeout(TIMEOUT).expect("a line")
     }
 
-    /// Lines until one is the last that is missed, and then those that come within a moment.
+    /// Lines until the last expected one, and then those that arrive within a moment.
     pub(crate) fn until(&self, mut last: impl FnMut(&str) -> bool, moment: Duration) -> Vec<String> {
         let mut lines = Vec::new();
         let mut done = false;

@@ -35,7 +35,7 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|_| panic!("{name} is set by .ci/cloud_pubsub"))
 }
 
-/// A number that no other test has.
+/// A number that no other test uses.
 fn number() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -88,7 +88,7 @@ fn down(outcome: &Outcome) -> &Reason {
     }
 }
 
-/// The reason why a message alone finds the destination down.
+/// The reason of the outcome of a single message.
 async fn why_down(topic: &Topic) -> String {
     let outcomes = topic.deliver(&[message(Some(1), "evt_1")]).await;
     assert_eq!(outcomes.len(), 1, "{outcomes:?}");

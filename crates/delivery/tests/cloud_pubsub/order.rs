@@ -1,4 +1,4 @@
-//! Order per user, also when connections break and consumers are slow.
+//! Order of each user's messages, despite broken connections and slow consumers.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -19,8 +19,8 @@ fn by_user(messages: &[Message]) -> BTreeMap<String, Vec<String>> {
     users
 }
 
-/// Delivers as a dispatcher does: what failed is sent again, in the same order, until nothing is left. Says how often
-/// messages failed, and checks that no user's message is delivered after one that was not.
+/// Delivers like a dispatcher: repeats failed messages, in the same order, until none is left. Returns the number of
+/// failures, and checks that no user's message is delivered after a failed one.
 async fn deliver_all(topic: &impl Destination, messages: &[Message]) -> usize {
     let mut left = messages.to_vec();
     let mut failures = 0;

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// Hands bytes on, both ways.
+/// Forwards bytes, both ways.
 pub(crate) struct Proxy {
     pub(crate) address: String,
     cuts: watch::Sender<usize>,
@@ -15,7 +15,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// In front of an address. Each connection is cut once it has handed on so many bytes to it.
+    /// Starts a proxy of an address. Each connection is cut after a number of forwarded bytes.
     pub(crate) async fn start(target: &str, cut_after: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -46,7 +46,7 @@ impl Proxy {
         self.cuts.send_modify(|cuts| *cuts += 1);
     }
 
-    /// How many connections there were.
+    /// Number of connections so far.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
     }

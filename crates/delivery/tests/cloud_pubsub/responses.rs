@@ -1,4 +1,4 @@
-//! What each response of the service ends in.
+//! Outcomes of the responses of the service.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ fn named(service: &Service, kind: &str, ordered: bool) -> Topic {
 #[ignore = "needs PyPI google-cloud-pubsub"]
 async fn codes_are_distinguished() {
     let service = Service::start();
-    // The code, how often it is tried, and what the reason says of it.
+    // The code, the number of attempts, and its text in the reason.
     for (code, attempts, says) in [
         (5, 1, "no such topic: create it"),
         (7, 1, "the account may not publish to the topic: "),
@@ -91,7 +91,7 @@ async fn messages_that_it_does_not_take_are_found_among_the_others() {
         }
         let requests = service.requests(1);
         let taken: Vec<_> = requests.iter().filter(|request| request.taken).collect();
-        // Halves of what failed, not one by one.
+        // Halves of the failed ones, not one by one.
         assert!(requests.len() < 60, "{}", requests.len());
         for user in 0..3 {
             let of_user = |id: &&String| id.parse::<usize>().expect("a number") % 3 == user;
@@ -149,7 +149,7 @@ async fn late_answers_are_bounded_and_the_next_call_goes_on() {
     let outcomes = topic.deliver(&messages).await;
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     assert!(!outcomes.contains(&Outcome::Delivered));
-    // What was not under way yet was not sent.
+    // Messages that were not in flight yet were not sent.
     assert_eq!(service.requests(64).len(), 64);
     assert!(all_delivered(&topic.deliver(&messages).await));
     let requests = service.requests(300);

@@ -1,4 +1,4 @@
-//! What must not show does not: keys, tokens and payloads.
+//! Secrecy of keys, tokens and payloads in logs and errors.
 
 use wearlab_delivery::cloud_pubsub::{Settings, Topic};
 use wearlab_delivery::{Destination, Message};

@@ -1,4 +1,4 @@
-//! A service that answers as its topics are named.
+//! A service whose responses follow from the names of its topics.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use serde_json::Value;
 
 use super::lines::Lines;
 
-/// How long more requests may come after the last one that is missed.
+/// Time for further requests after the last expected one.
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// The service, which ends with this.
+/// The service, stopped on drop.
 pub(crate) struct Service {
     lines: Lines,
     port: String,
 }
 
-/// A request that it saw.
+/// A request that it received.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) ids: Vec<String>,
@@ -28,7 +28,7 @@ impl Service {
         Self::with(&[])
     }
 
-    /// With a certificate chain, its key, and the public key of an account, each a file.
+    /// Serves TLS and authentication, with a certificate chain, its key, and the public key of an account, each a file.
     pub(crate) fn with(arguments: &[&str]) -> Self {
         let lines = Lines::of("pubsub_service.py", arguments);
         let port = lines.next();
@@ -43,7 +43,7 @@ impl Service {
         format!("https://localhost:{}", self.port)
     }
 
-    /// The requests since the last time, of which there are so many at least.
+    /// The requests since the last call, a minimum number of them.
     pub(crate) fn requests(&self, least: usize) -> Vec<Request> {
         let mut count = 0;
         let last = |_: &str| {

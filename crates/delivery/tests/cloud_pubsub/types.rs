@@ -1,4 +1,4 @@
-//! Every type of event arrives as it was.
+//! Arrival of every type of event, without changes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Endpoints that are not there, or say nothing. Needs no peer.
+//! Endpoints that are missing or silent. Needs no peer.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ async fn order_holds_also_when_nothing_is_sent() {
     }
 }
 
-/// A peer that takes connections and never says anything, and how many it took.
+/// A silent peer that accepts connections, and their number.
 async fn silent() -> (String, tokio::sync::watch::Receiver<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
@@ -96,7 +96,7 @@ async fn nothing_stays_behind() {
     }
     topic.deliver(&rounds(100, 5)).await;
     drop(topic);
-    // Within the time of a request, and a little.
+    // Within the timeout of a request, and a little more.
     let all = async {
         open.wait_for(|open| *open == 0).await.expect("it counts");
         while tasks() > before {

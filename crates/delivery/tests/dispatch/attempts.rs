@@ -1,4 +1,4 @@
-//! What is kept of attempts, as the log shows them.
+//! Recorded attempts, as reads of the log show them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -85,7 +85,7 @@ async fn all_attempts_of_webhooks_are_kept_with_what_the_response_was_and_not_it
 #[tokio::test]
 async fn the_last_attempt_says_that_none_follows() {
     let world = World::new().await;
-    // Whoever connects gets no response.
+    // Connections get no response.
     let url = raw(async |stream| {
         drop(stream);
         Ok(())

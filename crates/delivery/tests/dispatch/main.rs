@@ -1,4 +1,4 @@
-//! The dispatcher, between a real store and real receivers.
+//! The dispatcher, with a real store and real receivers.
 
 mod attempts;
 #[path = "../shared/events.rs"]

@@ -1,4 +1,4 @@
-//! When an endpoint counts as down.
+//! Outages of endpoints.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use wearlab_store::{Backlog, DeliveryState, Outage};
 use crate::receiver::{Receiver, status};
 use crate::world::{World, until};
 
-/// Whether each endpoint is up, as an observer was last notified.
+/// Health of each endpoint, by the latest notification.
 #[derive(Default)]
 struct Up(Mutex<BTreeMap<String, bool>>);
 
@@ -41,7 +41,7 @@ async fn outage(world: &World) -> Option<Outage> {
     world.store.destinations().await.expect("reads").remove(0).outage
 }
 
-/// Retries without an end.
+/// A schedule of endless retries.
 fn soon(_: u32, _: f64) -> Option<Duration> {
     Some(Duration::from_millis(50))
 }

@@ -1,4 +1,4 @@
-//! What becomes of what is not taken.
+//! Outcomes of events that are not accepted.
 
 use std::collections::HashSet;
 use std::sync::Arc;

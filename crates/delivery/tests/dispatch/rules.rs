@@ -1,4 +1,4 @@
-//! Which events an endpoint gets, and what is in them.
+//! Filters of events by endpoint, and their content.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,4 +1,4 @@
-//! The events that all kinds are tested with.
+//! The event types that all kinds are tested with.
 
 use std::collections::BTreeSet;
 

@@ -22,7 +22,7 @@ pub(crate) struct World {
     _directory: TempDir,
 }
 
-/// A dispatcher that runs; it ends when this is dropped.
+/// A running dispatcher, stopped on drop.
 pub(crate) struct Running {
     _stop: oneshot::Sender<()>,
     _task: JoinHandle<()>,
@@ -67,7 +67,7 @@ impl World {
         self.store.write(|write| write.put(&record)).await.expect("writes");
     }
 
-    /// Takes data of a day of January, with more fields in place of or beside the usual ones.
+    /// Ingests data of a day of January, with more fields in place of or beside the usual ones.
     pub(crate) async fn walk(&self, day: u32, more: serde_json::Value) {
         let mut data = json!({
             "team_id": team(), "user_id": user(), "provider": "stridewell", "resource": "steps",
@@ -88,7 +88,7 @@ impl World {
             .expect("ingests");
     }
 
-    /// Adds an endpoint, which gets what is written from now on.
+    /// Adds an endpoint, which gets events from now on.
     pub(crate) async fn endpoint(&self, id: &str, url: &str, prefixes: &[&str]) -> DestinationId {
         let endpoint = WebhookEndpoint {
             webhook_id: id.to_owned(),
@@ -110,7 +110,7 @@ impl World {
         put.await.expect("writes")
     }
 
-    /// Starts a dispatcher whose retries come at once, six times.
+    /// Starts a dispatcher with six immediate retries.
     pub(crate) fn dispatch(&self) -> Running {
         let schedule = |failed, _| (failed < 6).then_some(Duration::from_millis(50));
         self.dispatch_with(schedule, Arc::new(()))
@@ -158,7 +158,7 @@ impl World {
     }
 }
 
-/// Waits until something holds, or fails.
+/// Waits until a condition holds, or fails.
 pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     for _ in 0..1000 {
         if holds().await {

@@ -1,4 +1,4 @@
-//! What arrives at a client of somebody else's.
+//! Messages that a third-party client receives.
 
 use serde_json::json;
 use wearlab_delivery::{Checked, Destination, Outcome};
@@ -51,7 +51,7 @@ async fn users_keep_their_order_and_repeats_are_stored_once() {
     create_events(&server.url()).await;
     let destination = subject(&server.url(), &json!({}));
     let messages = interleaved(300, 12);
-    // The second time is a repeat within the duplicate window, by another connection.
+    // The second copy is a repeat within the duplicate window, by another connection.
     for destination in [&destination, &subject(&server.url(), &json!({}))] {
         for batch in messages.chunks(destination.batch()) {
             let outcomes = destination.deliver(batch).await;

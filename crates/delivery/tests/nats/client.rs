@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-/// A message as the client got it.
+/// A message as the client received it.
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) subject: String,
@@ -42,7 +42,7 @@ pub(crate) async fn connect(url: &str) -> Client {
     options.connect(url).await.expect("a connection")
 }
 
-/// Creates a stream that listens to subjects, by other rules.
+/// Creates a stream that listens to subjects, with its own rules.
 pub(crate) async fn create(url: &str, name: &str, subject: &str, set: impl FnOnce(&mut Config)) {
     let mut config = Config {
         name: name.to_owned(),
@@ -89,7 +89,7 @@ pub(crate) async fn read(url: &str, stream: &str) -> Vec<Received> {
     received.collect()
 }
 
-/// Asserts that each of so many users has all its messages of `evt-USER-NUMBER` once, in their order.
+/// Asserts that each of a number of users has all its messages of `evt-USER-NUMBER` once, in their order.
 pub(crate) fn assert_in_order(received: &[Received], users: usize, each: usize) {
     let mut seen: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for message in received {

@@ -1,4 +1,4 @@
-//! What a server refuses.
+//! Messages that a server rejects.
 
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ async fn a_missing_stream_is_reported_with_a_fix() {
         "{outcomes:?}"
     );
 
-    // A type that the stream does not listen to holds up no other.
+    // A type that the stream does not listen to blocks no other.
     create(&server.url(), "DAILY", "events.daily.>", |_| ()).await;
     let mut other = message(2, "evt-other");
     other.event_type = "lab.order.created".to_owned();
@@ -83,7 +83,7 @@ async fn a_message_that_is_too_large_is_refused_alone() {
     .await;
     let destination = subject(&server.url(), &json!({}));
     let mut messages = interleaved(4, 2);
-    // The server takes 100,000 bytes, headers included.
+    // The server accepts 100,000 bytes, headers included.
     messages[1].payload = "x".repeat(100_001).into();
     messages[2].payload = "x".repeat(99_999).into();
     messages[3].event_type = "lab.order.created".to_owned();

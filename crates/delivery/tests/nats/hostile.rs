@@ -1,4 +1,4 @@
-//! Servers that send what no server sends, and hosts that may not be reached. They need no nats-server.
+//! Hostile servers, which violate the protocol, and forbidden hosts. They need no nats-server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use wearlab_delivery::{Destination, Outcome};
 
 use super::{block, down, interleaved, local, message, settings, subject};
 
-/// A server that takes the connections of one call, and sends bytes at first, and others after the login.
+/// A server that accepts the connections of one call, and sends bytes at first, and others after the login.
 async fn serve(first: String, then: &'static str) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();

@@ -1,4 +1,4 @@
-//! NATS JetStream: a real server, and a client of somebody else's. `.ci/nats` installs both.
+//! NATS JetStream: a real server, and a third-party client. `.ci/nats` installs both.
 
 mod arrivals;
 mod client;
@@ -23,7 +23,7 @@ use wearlab_delivery::nats::{Settings, Subject};
 use wearlab_delivery::{Destination, Message, Outcome};
 use wearlab_models::{Nats, Uuid};
 
-/// What no log and no reason may show.
+/// A value that no log and no reason may show.
 const HEALTH: &str = "hba1c-7031";
 
 fn block(url: &str, change: &Value) -> Nats {
@@ -33,7 +33,7 @@ fn block(url: &str, change: &Value) -> Nats {
     serde_json::from_value(block).expect("a block")
 }
 
-/// This machine, without TLS, too.
+/// A policy that allows loopback without TLS.
 fn local() -> Policy {
     Policy {
         allow_plaintext: true,
@@ -42,7 +42,7 @@ fn local() -> Policy {
     }
 }
 
-/// Settings that are patient for a few seconds.
+/// Settings with timeouts of a few seconds.
 fn settings() -> Settings {
     Settings {
         connect_timeout: Duration::from_secs(5),
@@ -69,7 +69,7 @@ fn message(user: u128, event_id: &str) -> Message {
     }
 }
 
-/// So many messages of each of so many users, interleaved; `evt-USER-NUMBER`.
+/// A number of messages of each of a number of users, interleaved; `evt-USER-NUMBER`.
 fn interleaved(users: u128, each: usize) -> Vec<Message> {
     let numbers = (0..each).flat_map(|number| (0..users).map(move |user| (user, number)));
     numbers
@@ -77,7 +77,7 @@ fn interleaved(users: u128, each: usize) -> Vec<Message> {
         .collect()
 }
 
-/// The reason of outcomes that say that the destination is down.
+/// The reason of outcomes that find the destination down.
 fn down(outcomes: &[Outcome]) -> &str {
     let [Outcome::Down { reason }, ..] = outcomes else {
         panic!("{outcomes:?}")
@@ -90,8 +90,8 @@ fn down(outcomes: &[Outcome]) -> &str {
     reason.as_str()
 }
 
-/// Sends until everything is delivered, again where it failed, as a dispatcher does. Returns how many calls found the
-/// server down.
+/// Delivers like a dispatcher: repeats failed messages until everything is delivered. Returns the number of calls that
+/// found the server down.
 async fn until_delivered(destination: &Subject, messages: &[Message]) -> usize {
     let mut left = messages.to_vec();
     let mut downs = 0;

@@ -1,4 +1,4 @@
-//! Servers that end, hang, or are not there.
+//! Servers that end, hang, or are missing.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ async fn a_server_that_is_killed_under_load_loses_nothing() {
     }
     let downs = sending.await.expect("no panic");
     assert!(kills > 1 && downs > 0, "{kills} kills, {downs} calls that noticed");
-    // The stream drops repeats, so that all are there once.
+    // The stream drops repeats, so that each message is there once.
     assert_in_order(&read(&server.url(), "EVENTS").await, 200, 100);
 }
 
@@ -108,7 +108,7 @@ async fn a_server_that_is_not_there_is_down() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nats-server"]
 async fn connections_end_with_their_destinations() {
-    // More than three connections at a time are refused.
+    // More than three concurrent connections are rejected.
     let server = Server::with("max_connections: 3").await;
     create_events(&server.url_of("")).await;
     for round in 0..20 {

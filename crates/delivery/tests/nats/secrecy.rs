@@ -1,4 +1,4 @@
-//! What must not show does not: passwords, payloads, and URLs that hold passwords.
+//! Secrecy of passwords, payloads, and URLs with passwords in logs and errors.
 
 use std::io;
 use std::sync::{Mutex, OnceLock};
@@ -14,7 +14,7 @@ use super::{HEALTH, local, message, subject};
 
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Keeps everything that is logged, by whichever thread.
+/// Collects the log of all threads.
 #[derive(Clone)]
 struct Lines;
 

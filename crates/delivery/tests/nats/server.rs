@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 /// The password of the user `wearlab`.
 pub(crate) const PASSWORD: &str = "pw-4711";
 
-/// A server, which ends with this.
+/// A server, stopped on drop.
 pub(crate) struct Server {
     process: Child,
     directory: TempDir,
@@ -46,7 +46,7 @@ impl Server {
         server
     }
 
-    /// kill -9.
+    /// Kills it (kill -9).
     pub(crate) fn kill(&mut self) {
         self.process.kill().expect("it runs");
         self.process.wait().expect("it ends");
@@ -98,7 +98,7 @@ impl Drop for Server {
     }
 }
 
-/// A port that nobody listens at.
+/// A port without a listener.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()

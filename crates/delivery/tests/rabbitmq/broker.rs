@@ -1,11 +1,11 @@
-//! The broker that `.ci/rabbitmq` started.
+//! The broker of `.ci/rabbitmq`.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Whoever disturbs the broker is alone with it.
+/// Lock that is exclusive for tests that disturb the broker.
 static TURNS: RwLock<()> = RwLock::const_new(());
 
 pub(crate) async fn shared() -> RwLockReadGuard<'static, ()> {
@@ -70,7 +70,7 @@ pub(crate) fn python() -> String {
     variable("RABBITMQ_PYTHON")
 }
 
-/// A name that no other test has.
+/// A name that no other test uses.
 pub(crate) fn name() -> String {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use super::broker;
 
-/// The client, which ends with this.
+/// The client, stopped on drop.
 pub(crate) struct Client {
     process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-/// A message as the client got it.
+/// A message as the client received it.
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) exchange: String,
@@ -69,7 +69,7 @@ impl Client {
         self.call(json!(["queue", name, exchange, key, arguments]));
     }
 
-    /// An exchange of a new name with a queue of that name that takes everything.
+    /// Declares an exchange of a new name with a queue of that name for all messages.
     pub(crate) fn topology(&mut self) -> String {
         let name = broker::name();
         self.exchange(&name);
@@ -77,14 +77,14 @@ impl Client {
         name
     }
 
-    /// Takes so many messages, and fails where there are fewer.
+    /// Takes a number of messages, and fails if there are fewer.
     pub(crate) fn take(&mut self, queue: &str, count: usize) -> Vec<Received> {
         let received = self.take_some(queue, count, 10);
         assert_eq!(received.len(), count, "{:?}", received.last());
         received
     }
 
-    /// Takes what there is.
+    /// Takes all messages.
     pub(crate) fn take_all(&mut self, queue: &str) -> Vec<Received> {
         self.take_some(queue, usize::MAX, 1)
     }
@@ -113,7 +113,7 @@ impl Drop for Client {
     }
 }
 
-/// Each user's numbers of `PREFIX-USER-NUMBER`, as they first came.
+/// Each user's numbers of `PREFIX-USER-NUMBER`, in the order of their first arrival.
 pub(crate) fn first_seen(received: &[Received]) -> BTreeMap<String, Vec<usize>> {
     let mut seen: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for message in received {
@@ -128,7 +128,7 @@ pub(crate) fn first_seen(received: &[Received]) -> BTreeMap<String, Vec<usize>> 
     seen
 }
 
-/// Asserts that each of so many users has all its messages, in their order, apart from repeats.
+/// Asserts that each of a number of users has all its messages, in their order, apart from repeats.
 pub(crate) fn assert_in_order(received: &[Received], users: usize, each: usize) {
     let seen = first_seen(received);
     assert_eq!(seen.len(), users);

@@ -1,4 +1,4 @@
-//! What arrives at a client of somebody else's.
+//! Messages that a third-party client receives.
 
 use serde_json::json;
 use wearlab_delivery::rabbitmq::{Exchange, Settings};

@@ -1,4 +1,4 @@
-//! The example that consumes events does, and says nothing of what they say.
+//! The example of a consumer: events that it handles, without their values in its output.
 
 use wearlab_delivery::{Destination, Outcome};
 
@@ -15,7 +15,7 @@ async fn the_example_consumes_what_the_dispatcher_sends() {
     let dispatched = Dispatched::to("rabbitmq", &block(&uri, &name), |kinds| kinds.egress.hosts = local()).await;
     consumers.print(&dispatched.messages);
 
-    // All comes once more, as after a crash, and one that is new.
+    // All events once more, as after a crash, and a new one.
     let again = [dispatched.messages.clone(), vec![unknown()]].concat();
     let outcomes = exchange(&uri, &name).deliver(&again).await;
     assert_eq!(outcomes, vec![Outcome::Delivered; again.len()]);

@@ -1,4 +1,4 @@
-//! What is set up wrongly, and what the broker says to it.
+//! Faulty configurations, and the broker's responses.
 
 use serde_json::json;
 use wearlab_delivery::{Destination, Outcome};
@@ -15,7 +15,7 @@ async fn unroutable_messages_are_distinguished_from_those_that_arrive() {
     client.exchange(&name);
     client.queue(&name, &name, "daily.#", json!({}));
     let destination = exchange(&broker::uri(), &name);
-    // The broker returns some while it still writes others to its disk, and confirms many at once.
+    // The broker returns some messages while it writes others to its disk, and confirms many together.
     for round in 0..10 {
         let mut messages = interleaved(&format!("unroutable-{round}"), 400, 2);
         for message in messages.iter_mut().skip(round).step_by(7) {

@@ -1,4 +1,4 @@
-//! Brokers that send what no broker sends. They need no RabbitMQ.
+//! Hostile brokers, which violate the protocol. They need no RabbitMQ.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -6,10 +6,10 @@ use wearlab_delivery::Destination;
 
 use super::{down, exchange, message};
 
-/// The levels that are taken.
+/// Maximum number of accepted levels.
 const DEEPEST: usize = 16;
 
-/// Arrays within each other as the field of a table, or tables with a field without a name.
+/// Nested arrays as the field of a table, or tables with a field without a name.
 fn nested(levels: usize, arrays: bool) -> Vec<u8> {
     let length = |bytes: &[u8]| u32::try_from(bytes.len()).expect("a length").to_be_bytes();
     // From the inside out, backwards: else each level would copy those in it.
@@ -29,7 +29,7 @@ fn nested(levels: usize, arrays: bool) -> Vec<u8> {
     [&length(&backwards)[..], &backwards].concat()
 }
 
-/// `Connection.Start` with the properties that are given.
+/// `Connection.Start` with the given properties.
 fn start(properties: &[u8]) -> Vec<u8> {
     let class_and_version = [0, 10, 0, 10, 0, 9];
     let payload = [
@@ -52,7 +52,7 @@ async fn reason(frame: Vec<u8>) -> String {
         let mut header = [0; 8];
         stream.read_exact(&mut header).await.expect("the protocol header");
         let _ = stream.write_all(&frame).await;
-        // Whatever follows: StartOk, or the end.
+        // Any next frame: StartOk, or the end.
         let _ = stream.read(&mut [0; 4096]).await;
     });
     let outcomes = exchange(&format!("amqp://u:p@127.0.0.1:{port}/v"), "e")

@@ -1,4 +1,4 @@
-//! Messages that are too large, of which brokers say so by closing the channel.
+//! Messages that are too large, which brokers reject by closing the channel.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ async fn a_broker_that_closes_the_channel_and_then_gets_no_response_is_not_waite
     let begun = Instant::now();
     let outcomes = destination.deliver(&messages[..1]).await;
     assert!(refused(&outcomes[0]), "{outcomes:?}");
-    // The broker itself gives up after a minute, where it is still there.
+    // The broker itself aborts after a minute, if it still exists.
     assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
     proxy.set(Way::Open);
     assert_eq!(destination.deliver(&messages[1..]).await, [Outcome::Delivered]);

@@ -1,4 +1,4 @@
-//! RabbitMQ: a real broker, and a client of somebody else's. `.ci/rabbitmq` starts the one and installs the other.
+//! RabbitMQ: a real broker, and a third-party client. `.ci/rabbitmq` starts the one and installs the other.
 
 mod broker;
 mod client;
@@ -25,7 +25,7 @@ use wearlab_delivery::rabbitmq::{Exchange, Settings};
 use wearlab_delivery::{Destination, Message, Outcome};
 use wearlab_models::{Rabbitmq, Uuid};
 
-/// What no log and no reason may show.
+/// A value that no log and no reason may show.
 const HEALTH: &str = "hba1c-7031";
 
 fn block(uri: &str, exchange: &str) -> Rabbitmq {
@@ -33,7 +33,7 @@ fn block(uri: &str, exchange: &str) -> Rabbitmq {
     serde_json::from_value(block).expect("a block")
 }
 
-/// This machine, without TLS, too.
+/// A policy that allows loopback without TLS.
 fn local() -> Policy {
     Policy {
         allow_plaintext: true,
@@ -42,7 +42,7 @@ fn local() -> Policy {
     }
 }
 
-/// An exchange that is patient for a few seconds.
+/// An exchange with timeouts of a few seconds.
 fn exchange(uri: &str, name: &str) -> Exchange {
     let settings = Settings {
         connect_timeout: Duration::from_secs(5),
@@ -66,7 +66,7 @@ fn message(user: u128, event_id: &str) -> Message {
     }
 }
 
-/// So many messages of each of so many users, interleaved; `evt-USER-NUMBER`, after a prefix.
+/// A number of messages of each of a number of users, interleaved; `evt-USER-NUMBER`, after a prefix.
 fn interleaved(prefix: &str, users: u128, each: usize) -> Vec<Message> {
     let numbers = (0..each).flat_map(|number| (0..users).map(move |user| (user, number)));
     numbers
@@ -74,7 +74,7 @@ fn interleaved(prefix: &str, users: u128, each: usize) -> Vec<Message> {
         .collect()
 }
 
-/// The reason of an outcome that says that the destination is down.
+/// The reason of an outcome that finds the destination down.
 fn down(outcomes: &[Outcome]) -> &str {
     let [Outcome::Down { reason }, ..] = outcomes else {
         panic!("{outcomes:?}")
@@ -82,8 +82,8 @@ fn down(outcomes: &[Outcome]) -> &str {
     reason.as_str()
 }
 
-/// Sends until everything is delivered, again where it failed, as a dispatcher does. Says how many calls found the broker
-/// down.
+/// Delivers like a dispatcher: repeats failed messages until everything is delivered. Returns the number of calls that
+/// found the broker down.
 async fn until_delivered(destination: &Exchange, messages: &[Message]) -> usize {
     let mut left = messages.to_vec();
     let mut downs = 0;

@@ -1,4 +1,4 @@
-//! A way to the broker that can fail.
+//! A proxy of the broker that can fail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,18 +8,18 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What the way does.
+/// Behaviour of the proxy.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Way {
-    /// It carries everything.
+    /// Forwards everything.
     Open,
-    /// It carries what goes to the broker, and loses what comes from it.
+    /// Forwards bytes to the broker, and drops bytes from it.
     Mute,
-    /// It carries what comes from the broker, and from the next of that on loses what goes there.
+    /// Forwards bytes from the broker, and from the next of those on drops bytes to it.
     Deafening,
-    /// It loses what goes to the broker.
+    /// Drops bytes to the broker.
     Deaf,
-    /// It is cut.
+    /// Connections are cut.
     Cut,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Proxy {
     pub(crate) port: u16,
     way: Arc<watch::Sender<Way>>,
     connections: Arc<AtomicUsize>,
-    /// How many bytes went to the broker.
+    /// Number of bytes to the broker.
     sent: Arc<AtomicUsize>,
 }
 
@@ -69,12 +69,12 @@ impl Proxy {
         self.way.send_replace(way);
     }
 
-    /// How many connections stand.
+    /// Number of open connections.
     pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many more bytes went to the broker.
+    /// Waits for a number of further bytes to the broker.
     pub(crate) async fn after(&self, bytes: usize) {
         let until = self.sent.load(Ordering::SeqCst) + bytes;
         while self.sent.load(Ordering::SeqCst) < until {
@@ -83,7 +83,7 @@ impl Proxy {
     }
 }
 
-/// Carries bytes until either side ends or the way is cut. Loses them where the way is `loses`.
+/// Forwards bytes until either side ends or the proxy is cut. Drops them while the proxy is `loses`.
 async fn pump(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,

@@ -1,4 +1,4 @@
-//! What must not show does not: passwords, payloads, and URIs that hold passwords.
+//! Secrecy of passwords, payloads, and URIs with passwords in logs and errors.
 
 use std::io;
 use std::sync::{Mutex, OnceLock};
@@ -13,7 +13,7 @@ use super::{HEALTH, broker, exchange, local, message};
 
 static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Keeps everything that is logged, by whichever thread.
+/// Collects the log of all threads.
 #[derive(Clone)]
 struct Lines;
 
@@ -65,7 +65,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
         ..Settings::default()
     };
     let mut shown = format!("{settings:?}");
-    // The second comes back from the broker, with its payload.
+    // The broker returns the second one, with its payload.
     let mut messages = [
         message(1, "secret-1-0"),
         message(2, "secret-2-0"),

@@ -1,4 +1,4 @@
-//! Brokers that do not answer, let wait, or are not there.
+//! Brokers that are silent, block, or are missing.
 
 use std::time::{Duration, Instant};
 
@@ -122,7 +122,7 @@ async fn a_broker_that_lets_wait_is_not_pressed() {
 async fn what_is_no_broker_is_left() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    // It takes connections, and says nothing until they end.
+    // It accepts connections, and is silent until they end.
     let silent = tokio::spawn(async move {
         let mut ended = 0;
         while ended < 4 {

@@ -1,4 +1,4 @@
-//! How fast it is, beside a bare publisher. By hand: `.ci/rabbitmq` leaves it out.
+//! Throughput compared with a bare publisher. Run it manually: `.ci/rabbitmq` leaves it out.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ async fn speed_by_hand() {
     }
 }
 
-/// Publishes with so many confirms outstanding, and heeds no order.
+/// Publishes with a number of outstanding confirms, without an order.
 async fn bare(exchange: &str, messages: &[Message]) -> Duration {
     let properties = ConnectionProperties::default();
     let connection = Connection::connect(&broker::uri(), properties)

@@ -1,4 +1,4 @@
-//! An example that consumes events, as processes, and a dispatcher that has some for it.
+//! Processes of an example of a consumer, and a dispatcher with events for it.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -17,15 +17,15 @@ use wearlab_models::Uuid;
 
 use super::events;
 
-/// What no line may show.
+/// A value that no line may show.
 const HEALTH: &str = "hba1c-7031";
 
-/// How long a line may be in coming, on a busy machine.
+/// Timeout of a line, on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How long more than the expected may be in coming.
+/// Time for unexpected lines.
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// Processes of the example, which end with this.
+/// Processes of the example, stopped on drop.
 pub(crate) struct Consumers {
     processes: Vec<Child>,
     lines: Receiver<String>,
@@ -77,7 +77,7 @@ fn start(variables: &[(&str, &str)], send: Sender<String>) -> Child {
     process
 }
 
-/// What is printed of a message: deprecated types become current ones.
+/// Line of a message: deprecated types become current ones.
 fn line(message: &Message) -> String {
     let event_type = message.event_type.replace("timeseries.hypnogram", "data.sleep_cycle");
     format!("{event_type} {}", message.event_id)
@@ -92,7 +92,7 @@ impl Drop for Consumers {
     }
 }
 
-/// An event of a type that nobody knows yet, with what no line may show.
+/// An event of an unknown type, with a value that no line may show.
 pub(crate) fn unknown() -> Message {
     let event_type = "lab.result.created".to_owned();
     let payload = json!({"event_type": event_type, "data": {"value": HEALTH}});
@@ -106,7 +106,7 @@ pub(crate) fn unknown() -> Message {
     }
 }
 
-/// A dispatcher that sends the events of a store, until this is dropped.
+/// A dispatcher that sends the events of a store, stopped on drop.
 pub(crate) struct Dispatched {
     /// An event of every type, of each of two users.
     pub(crate) messages: Vec<Message>,
@@ -115,7 +115,7 @@ pub(crate) struct Dispatched {
 }
 
 impl Dispatched {
-    /// Sends to a pipeline of a kind, with the block that it has for it.
+    /// Sends to a pipeline of a kind, with its block.
     pub(crate) async fn to(kind: &str, block: &impl Serialize, set: impl FnOnce(&mut Kinds)) -> Self {
         let pipeline = json!({"pipeline": {
             "team_id": events::team(), "preferences": {"preferred": kind, "enabled": [kind]}, kind: block,

@@ -1,4 +1,4 @@
-//! An event of every type that there is, as the log of a real store has them.
+//! An event of each type, from the log of a real store.
 
 use bytes::Bytes;
 use chrono::Utc;
@@ -8,7 +8,7 @@ use wearlab_delivery::Message;
 use wearlab_models::Uuid;
 use wearlab_store::{DeprecatedForms, EventFilter, Ingestion, Record, Store, Until, ValidArrival};
 
-/// What users arrive with: every event type follows from it.
+/// Number of users; each has events of every type.
 const USERS: u128 = 2;
 
 /// An event of each of the ten types, of each of two users, in the order of the log.
@@ -17,7 +17,7 @@ pub(crate) async fn of_every_type() -> Vec<Message> {
     messages(&store).await
 }
 
-/// A store with these events, which are for a pipeline where there is one.
+/// A store with these events, and optionally a pipeline.
 pub(crate) async fn store(pipeline: Option<Value>) -> (TempDir, Store) {
     let directory = tempfile::tempdir().expect("a directory");
     let store = Store::open(directory.path()).expect("a store");

@@ -1,4 +1,4 @@
-//! What is logged within a test, of every level, by the thread that runs it.
+//! Log of a test, of every level, by the thread that runs it.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -25,7 +25,7 @@ impl Log {
         }
     }
 
-    /// All that was logged.
+    /// The whole log.
     pub(crate) fn end(self) -> String {
         tracing::info!("the end");
         let bytes = self.lines.0.lock().expect("no panic").clone();

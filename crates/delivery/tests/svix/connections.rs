@@ -1,4 +1,4 @@
-//! Servers that cannot be reached, hang, or go away in the middle.
+//! Servers that cannot be reached, hang, or end in the middle.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use crate::peer::{Fate, Peer};
 use crate::proxy::Proxy;
 use crate::{application, deliver, down, impatient, message, messages, settings};
 
-/// A server that begins its answers so, and goes on with a full stop every 20 ms. Each is a sign of life.
+/// A server that begins its response with `beginning`, and continues with a full stop every 20 ms.
 async fn drips(beginning: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -52,7 +52,7 @@ async fn a_server_that_never_answers_costs_one_time_out() {
         assert_eq!(down(outcomes[99].clone()), "no response within 1s");
         assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     }
-    // It makes the application, and hangs then.
+    // It creates the application, and hangs then.
     let peer = Peer::with(|request| match request.makes_message() {
         true => Fate::Lost,
         false => Fate::Usual,
@@ -84,7 +84,7 @@ async fn a_message_whose_answer_is_lost_is_there_once() {
     assert_eq!(peer.store(|store| store.messages.len()), 1);
 }
 
-/// Sends until everything is delivered, and fails where something was said to be delivered that is not there.
+/// Sends until everything is delivered, and fails if a delivered message is missing.
 async fn deliver_all(application: &impl Destination, peer: &Peer, messages: Vec<Message>) -> usize {
     let mut left = messages;
     for round in 0..200 {

@@ -1,4 +1,4 @@
-//! What servers answer when something is wrong.
+//! Responses of faulty servers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +13,7 @@ use crate::model::LARGEST;
 use crate::peer::{Fate, Peer, Request, respond};
 use crate::{application, block, deliver, down, message, messages, now, refused, retried, settings, with_token};
 
-/// A server that answers messages, and nothing else, in a way of its own.
+/// A server with a scripted response to messages, and no other responses.
 async fn messages_are(response: impl Fn() -> Response + Send + Sync + 'static) -> Peer {
     Peer::with(move |request| match request.makes_message() {
         true => Fate::Answered(response()),
@@ -97,7 +97,7 @@ async fn a_message_that_is_not_taken_holds_up_no_other() {
     }
     assert_eq!(outcomes[3], Outcome::Delivered, "odd, but Svix takes it");
     assert_eq!(outcomes[7], Outcome::Delivered);
-    // What looks like another address when it is looked for is not taken for delivered.
+    // A message whose id changes the URL of its lookup does not count as delivered.
     let reason = retried(deliver(&settings(&peer.url), odd[3].clone()).await);
     assert!(reason.contains("409"), "{reason}");
 }
@@ -135,7 +135,7 @@ async fn looking_for_a_message_can_fail_too() {
             false => drop(retried(outcome)),
         }
     }
-    // Whatever says yes to everything is not believed.
+    // A server that accepts everything does not count as a Svix server.
     let peer = Peer::with(move |request| match (request.makes_message(), looks(request)) {
         (true, _) => Fate::Answered(respond(409, &json!({}))),
         (_, true) => Fate::Answered("welcome".into_response()),

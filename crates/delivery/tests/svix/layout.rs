@@ -1,4 +1,4 @@
-//! What a server gets.
+//! Requests that a server gets.
 
 use serde_json::json;
 use wearlab_delivery::svix::Application;

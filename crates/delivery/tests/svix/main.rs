@@ -23,7 +23,7 @@ use wearlab_models::{Secret, Svix, Uuid};
 
 use self::peer::TOKEN;
 
-/// The time at which everything here happens.
+/// The time of all tests.
 fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).expect("a time")
 }
@@ -76,7 +76,7 @@ fn messages(count: usize) -> Vec<Message> {
     (0..count).map(|number| message(&format!("evt_{number}"))).collect()
 }
 
-/// Sends one message, and says what became of it.
+/// Sends one message, and returns its outcome.
 async fn deliver(settings: &Settings, message: Message) -> Outcome {
     let outcomes = application(settings).deliver(&[message]).await;
     let [outcome] = <[Outcome; 1]>::try_from(outcomes).expect("one message, one outcome");
@@ -91,7 +91,7 @@ fn down(outcome: Outcome) -> String {
     }
 }
 
-/// The reason of an outcome that is to be tried again whenever it suits.
+/// The reason of an outcome with a retry at any time.
 fn retried(outcome: Outcome) -> String {
     match outcome {
         Outcome::Retry {

@@ -1,4 +1,4 @@
-//! What a Svix server keeps, and its rules: ids, uids, event types, paging.
+//! In-memory model of a Svix server: ids, uids, event types, paging.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(crate) struct Store {
 pub(crate) struct Stored {
     pub(crate) app_id: String,
     pub(crate) event_id: Option<String>,
-    /// As the server describes it, without its payload.
+    /// The server's description, without the payload.
     pub(crate) described: Value,
     /// The payload byte for byte.
     pub(crate) payload: String,
@@ -45,7 +45,7 @@ pub(crate) enum Refusal {
     NotFound,
     Conflict,
     TooLarge,
-    /// Which field of the body, or which parameter, is wrong.
+    /// The invalid field of the body, or parameter.
     Invalid(&'static str, &'static str),
 }
 
@@ -139,7 +139,7 @@ impl Store {
             return Err(Refusal::Invalid("body", "channels"));
         }
         let app_id = self.app_id(app)?;
-        // Event ids are one application's and all others'.
+        // Event ids are unique across all applications.
         if message.event_id.is_some() && self.messages.iter().any(|stored| stored.event_id == message.event_id) {
             return Err(Refusal::Conflict);
         }
@@ -201,7 +201,7 @@ impl Stored {
     }
 }
 
-/// Whether a text is one that Svix takes as a uid, an event type or a channel.
+/// Returns whether a text is valid as a uid, an event type or a channel.
 fn is_name(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=256).contains(&text.len()) && text.bytes().all(fits)

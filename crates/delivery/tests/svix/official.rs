@@ -1,4 +1,4 @@
-//! Svix's own client for Python: what it makes of the small server, of our requests, and of what we have sent.
+//! Svix's own client for Python, with the small server, our requests, and our messages.
 
 use std::process::Stdio;
 
@@ -43,7 +43,7 @@ async fn it_takes_the_small_server_for_svix() {
     let peer = Peer::start().await;
     let done = python(&["drive", &peer.url, &team().to_string()], TOKEN, "").await;
     assert_eq!(done, [json!({"event_id": "evt_python"})]);
-    // The application and the message that it made are ours.
+    // The application and the message that it created are ours.
     assert_eq!(
         deliver(&settings(&peer.url), message("evt_python")).await,
         Outcome::Delivered
@@ -62,7 +62,7 @@ async fn it_reads_every_type_that_we_send() {
     reads_what_we_send(&settings(&peer.url), &peer.url).await;
 }
 
-/// The same with a server that is no stand-in, wherever somebody has one.
+/// The same with a real server, if one is configured.
 #[tokio::test]
 #[ignore = "needs PyPI svix and a Svix server"]
 async fn a_real_server_takes_every_type() {

@@ -1,4 +1,4 @@
-//! A server with the part of Svix's API that is used here, in memory: applications and messages, as its public reference
+//! In-memory server with a part of Svix's API: applications and messages, as its public reference
 //! and its open server have them. Its responses can be scripted.
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::model::{Refusal, Store};
 
 pub(crate) const TOKEN: &str = "testsk_hunter2.eu";
 
-/// A request as it came.
+/// A request as received.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
@@ -46,13 +46,13 @@ impl Request {
     }
 }
 
-/// What happens to a request.
+/// Handling of a request.
 pub(crate) enum Fate {
-    /// What a Svix server does.
+    /// The usual behaviour of a Svix server.
     Usual,
-    /// It is answered otherwise, and nothing is done.
+    /// Only the given response, without an effect.
     Answered(Response),
-    /// It is done, and the response never comes.
+    /// The usual effect, without a response.
     Lost,
 }
 
@@ -111,7 +111,7 @@ impl Peer {
         self.shared.requests.lock().expect("no panic").clone()
     }
 
-    /// The requests that make messages.
+    /// The requests that create messages.
     pub(crate) fn sent(&self) -> Vec<Request> {
         self.requests().into_iter().filter(Request::makes_message).collect()
     }
@@ -124,7 +124,7 @@ impl Peer {
         self.shared.most_under_way.load(Ordering::SeqCst)
     }
 
-    /// What is in the store.
+    /// Access to the store.
     pub(crate) fn store<T>(&self, see: impl FnOnce(&mut Store) -> T) -> T {
         see(&mut self.shared.store.lock().expect("no panic"))
     }
@@ -134,7 +134,7 @@ async fn response(shared: Arc<Shared>, request: Request) -> Response {
     let now = shared.under_way.fetch_add(1, Ordering::SeqCst) + 1;
     shared.most_under_way.fetch_max(now, Ordering::SeqCst);
     shared.requests.lock().expect("no panic").push(request.clone());
-    // So that requests that are sent together are seen together.
+    // Delay by which concurrent requests are recorded together.
     tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     let response = match (shared.decide)(&request) {
         Fate::Usual => usual(&shared, &request),

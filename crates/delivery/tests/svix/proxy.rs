@@ -1,4 +1,4 @@
-//! What stands between client and server, and can be cut, taken away and put back.
+//! A proxy between client and server, which can be cut, stopped and restarted.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Hands on to the server at an address.
+    /// Starts a proxy of the server at a URL.
     pub(crate) async fn before(url: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -53,12 +53,12 @@ impl Proxy {
         }));
     }
 
-    /// Cuts all connections there are.
+    /// Cuts all connections.
     pub(crate) fn cut(&self) {
         let _ = self.cut.send(());
     }
 
-    /// Is not there any more: connections are cut, and new ones refused.
+    /// Stops: connections are cut, and new ones rejected.
     pub(crate) async fn stop(&mut self) {
         if let Some(accepting) = self.accepting.take() {
             accepting.abort();
@@ -72,7 +72,7 @@ impl Proxy {
         self.accept(listener);
     }
 
-    /// How many connections there are.
+    /// Number of open connections.
     pub(crate) fn open(&self) -> usize {
         self.open.load(Ordering::SeqCst)
     }

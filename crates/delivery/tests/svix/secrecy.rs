@@ -1,4 +1,4 @@
-//! What must not show does not: tokens, payloads, and what servers say.
+//! Secrecy of tokens, payloads, and texts of servers in logs and errors.
 
 use axum::response::IntoResponse;
 use serde_json::json;
@@ -15,7 +15,7 @@ async fn nothing_shows_the_token_or_the_payload() {
 
     let mut shown = String::new();
     for status in [202, 301, 400, 401, 404, 409, 413, 422, 429, 500, 503] {
-        // It says it all again, in every place that is read.
+        // The server repeats everything, in every place that is read.
         let peer = Peer::with(move |request| {
             let token = request.header("authorization").unwrap_or_default().to_owned();
             let said = json!({

@@ -1,4 +1,4 @@
-//! Servers with TLS, and certificates that are not theirs.
+//! Servers with TLS, and certificates of other names.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use wearlab_delivery::Outcome;
 use crate::peer::Peer;
 use crate::{deliver, down, message, settings};
 
-/// TLS before a server, with a certificate for `localhost` that vouches for itself: the port, and the certificate.
+/// TLS in front of a server, with a self-signed certificate for `localhost`: the port, and the certificate.
 async fn before(peer: &Peer) -> (u16, Vec<u8>) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");

@@ -1,4 +1,4 @@
-//! Addresses that webhooks may not go to, with a receiver there that must receive nothing.
+//! Forbidden addresses of webhooks, with a receiver there that must receive nothing.
 
 use wearlab_delivery::Outcome;
 use wearlab_delivery::webhook::{Sender, Settings, Signer, UrlError, Webhook};

@@ -24,7 +24,7 @@ fn in_flight(in_flight: usize) -> Settings {
 
 #[tokio::test]
 async fn outcomes_stand_in_the_order_of_the_messages() {
-    // The later ones are answered first; every third one fails.
+    // The later ones get the first responses; every third one fails.
     let receiver = Receiver::start(|request| async move {
         let number: u64 = request.header("webhook-id").expect("an id")[4..]
             .parse()

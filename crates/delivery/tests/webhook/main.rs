@@ -18,12 +18,12 @@ use wearlab_delivery::{Destination, Message, Outcome};
 use wearlab_models::Uuid;
 use wearlab_models::webhook::SigningSecret;
 
-/// The time at which everything here happens.
+/// The time of all tests.
 fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).expect("a time")
 }
 
-/// What lets a webhook reach a receiver here.
+/// Settings that allow webhooks to loopback.
 fn loopback() -> Settings {
     Settings {
         allow_http: true,
@@ -55,14 +55,14 @@ fn webhook(settings: Settings, url: &str) -> Webhook {
     Webhook::new(&sender, url, Signer::new(secret(1))).expect("an endpoint")
 }
 
-/// Sends one event, and says what became of it.
+/// Sends one event, and returns its outcome.
 async fn deliver(settings: Settings, url: &str) -> Outcome {
     let outcomes = webhook(settings, url).deliver(&[message("evt_1")]).await;
     let [outcome] = <[Outcome; 1]>::try_from(outcomes).expect("one message, one outcome");
     outcome
 }
 
-/// The reason of an outcome that is to be tried again whenever it suits.
+/// The reason of an outcome with a retry at any time.
 fn retried(outcome: Outcome) -> String {
     match outcome {
         Outcome::Retry {

@@ -11,7 +11,7 @@ use axum::serve::ListenerExt as _;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A request as it came.
+/// A request as received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) method: Method,
@@ -89,7 +89,7 @@ pub(crate) fn status(code: u16) -> StatusCode {
     code.try_into().expect("a status")
 }
 
-/// Answers every connection by a function, once its request is there. Returns the receiver's address.
+/// Responds to every connection by a function, once its request is there. Returns the receiver's address.
 pub(crate) async fn raw<A, F>(response: A) -> String
 where
     A: Fn(TcpStream) -> F + Send + 'static,
@@ -107,7 +107,7 @@ where
     url
 }
 
-/// A receiver that says some bytes, and then waits.
+/// A receiver that sends some bytes, and then waits.
 pub(crate) async fn says(bytes: impl Into<Bytes>) -> String {
     let bytes = bytes.into();
     raw(move |mut stream| {

@@ -1,4 +1,4 @@
-//! What endpoints answer, and what they do instead.
+//! Responses of endpoints, and missing ones.
 
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,7 @@ async fn redirects_are_not_followed() {
 async fn an_endpoint_that_hangs_costs_the_timeout_and_no_more() {
     let silent = says("").await;
     let half = says("HTTP/1.1 200 OK\r\nx-half: ").await;
-    // Each byte is a sign of life; all the same, it takes too long.
+    // Each byte arrives in time; nevertheless, the whole takes too long.
     let drips = raw(|mut stream| async move {
         stream.write_all(b"HTTP/1.1 200 OK\r\nx-drip: ").await?;
         loop {
@@ -107,7 +107,7 @@ async fn a_body_without_end_is_not_read() {
     .await;
     assert_eq!(deliver(loopback(), &endless).await, Outcome::Delivered);
     let length = ended.recv().await.expect("the connection was closed");
-    // What the system's buffers take goes out, whoever reads it.
+    // The bytes in the system's buffers are sent, even without a reader.
     assert!(length < 20 << 20, "{length} bytes went out");
 }
 

@@ -1,4 +1,4 @@
-//! What must not show does not: secrets, payloads, and addresses that hold secrets.
+//! Secrecy of secrets, payloads, and URLs with secrets in logs and errors.
 
 use wearlab_delivery::Destination;
 use wearlab_delivery::webhook::{Sender, Settings, Signer, Webhook};
@@ -12,7 +12,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     let log = Log::capture();
 
     let receiver = Receiver::start(|request| async move {
-        // It says it all again.
+        // The endpoint repeats everything.
         (
             status(500),
             [(

@@ -1,4 +1,4 @@
-//! What a receiver gets, and whether its signature holds.
+//! Requests that a receiver gets, and the validity of their signatures.
 
 use std::time::{Duration, SystemTime};
 

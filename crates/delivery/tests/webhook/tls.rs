@@ -1,4 +1,4 @@
-//! Endpoints with TLS, and certificates that are not theirs.
+//! Endpoints with TLS, and certificates of other names.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use wearlab_delivery::webhook::{Sender, Settings};
 
 use super::{deliver, loopback, now, retried};
 
-/// A receiver whose certificate is for a name and vouches for itself: its port, and the certificate.
+/// A receiver with a self-signed certificate for a name: its port, and the certificate.
 async fn start(name: &str) -> (u16, Vec<u8>) {
     let made = rcgen::generate_simple_self_signed([name.to_owned()]).expect("a certificate");
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");

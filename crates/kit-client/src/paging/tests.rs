@@ -10,7 +10,7 @@ use wearlab_kit_types::Page;
 use super::{Fetch, Items, Paged, Pages};
 use crate::Response;
 
-/// Two items that say when they are gone.
+/// Two items that record when they are dropped.
 struct Two {
     items: Vec<Arc<()>>,
     next: Option<u32>,
@@ -30,7 +30,7 @@ impl Page for Two {
     }
 }
 
-/// A service with one page that comes, and one that does not.
+/// A service with one page that arrives, and one that does not.
 #[derive(Clone)]
 struct Service {
     item: Arc<()>,

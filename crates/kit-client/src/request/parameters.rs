@@ -100,7 +100,7 @@ impl<D: Document> Request<'_, D> {
         self.cookie(name, text)
     }
 
-    /// The items of a list as one text, nothing for an empty one.
+    /// The items of a list as one text. None if it is empty.
     fn joined(&mut self, name: &str, separator: char, list: Option<Vec<String>>) -> Option<String> {
         let list = list.filter(|list| !list.is_empty())?;
         if list.iter().any(|item| item.contains(separator)) {
@@ -133,8 +133,8 @@ impl<D: Document> Request<'_, D> {
         self
     }
 
-    /// The header that marks all tries of a call as the same, so that the call may be tried again. Without a value, the call
-    /// gets one of its own.
+    /// The header that marks all attempts of a call as the same, so that the call may be retried. Without a value, the
+    /// call gets one of its own.
     pub fn idempotency_key(mut self, name: &'static str, value: Option<impl Display>) -> Self {
         let key = value.map_or_else(|| Uuid::new_v4().to_string(), |value| value.to_string());
         self.has_key = true;

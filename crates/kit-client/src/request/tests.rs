@@ -13,7 +13,7 @@ use crate::{Builder, Error, RetryPolicy};
 
 type Request<'a> = super::Request<'a, Fixture>;
 
-/// A service that is busy once, and then has done it. It gives the key of each request.
+/// A service that is busy once, and then succeeds. It returns the key of each request.
 fn service() -> (String, Receiver<Option<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));

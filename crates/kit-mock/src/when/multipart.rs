@@ -9,7 +9,7 @@ use super::part_texts::texts;
 
 /// A body of the parts of a value, in any order. Files are compared with their names and media types.
 pub fn in_parts<W: Conditional, T: Serialize>(mut when: W, value: &T, fields: &[Field]) -> W {
-    // What cannot be sent fits nothing.
+    // A value that cannot be sent matches nothing.
     let wanted = parts(value, fields).ok().and_then(texts);
     when.conditions().push(Must {
         place: Place::Parts,

@@ -1,4 +1,4 @@
-//! Conditions of a mock: the places of a call, and the values that must stand there.
+//! Conditions of a mock: places in a call, and values at them.
 
 use http::header::COOKIE;
 use percent_encoding::percent_decode_str;
@@ -9,13 +9,13 @@ use super::part_texts;
 /// Test of the texts that a call has at one place.
 pub(super) type Fits = Box<dyn Fn(&[String]) -> bool + Send + Sync>;
 
-/// Something that a call must have.
+/// Condition of a call.
 pub(super) struct Must {
     pub(super) place: Place,
     pub(super) name: &'static str,
     /// The value, as text; of headers, which may be credentials, and of bodies, none.
     pub(super) wanted: Option<String>,
-    /// The texts of a call that leaves it out, by the document.
+    /// The texts of a call that omits it, by the document.
     pub(super) default: Vec<String>,
     /// Test of the texts.
     pub(super) fits: Fits,
@@ -60,7 +60,7 @@ impl Must {
             Place::Members(names) => values.extend(form(request, |key| names.contains(&key).then_some(key))),
             Place::Header => {
                 let found = request.headers.get_all(self.name).iter();
-                // What is no text is there all the same, and fits nothing.
+                // Values that are not text are present, and match nothing.
                 values.extend(found.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()));
             }
             Place::Body => values.push(String::from_utf8_lossy(&request.body).into_owned()),

@@ -22,12 +22,12 @@ pub trait Decoded: DeserializeOwned + PartialEq + Send + Sync + 'static {}
 
 impl<T: DeserializeOwned + PartialEq + Send + Sync + 'static> Decoded for T {}
 
-/// A parameter in a cookie, with what it is where it is left out.
+/// A parameter in a cookie, with its default.
 pub fn in_cookie<W: Conditional, T: Value>(when: W, name: &'static str, default: Option<&'static str>, value: T) -> W {
     must(when, Place::Cookie, name, default, value)
 }
 
-/// A list, with the character between its items, or repeated parameters. One that is left out is its default.
+/// A list, with the character between its items, or repeated parameters. An omitted one is its default.
 pub fn list<W: Conditional, T: Value>(
     mut when: W,
     place: &'static str,
@@ -66,12 +66,12 @@ pub fn in_path<W: Conditional, T: Value>(when: W, name: &'static str, value: T) 
     must(when, Place::Path, name, None, value)
 }
 
-/// A parameter in the query, with what it is where it is left out.
+/// A parameter in the query, with its default.
 pub fn in_query<W: Conditional, T: Value>(when: W, name: &'static str, default: Option<&'static str>, value: T) -> W {
     must(when, Place::Query, name, default, value)
 }
 
-/// A parameter or a credential in a header, with what it is where it is left out.
+/// A parameter or a credential in a header, with its default.
 pub fn in_header<W: Conditional, T: Value>(when: W, name: &'static str, default: Option<&'static str>, value: T) -> W {
     must(when, Place::Header, name, default, value)
 }

@@ -8,14 +8,14 @@ use wearlab_kit_types::FileContent;
 use wearlab_kit_types::multipart::{Part, parse};
 use wiremock::Request;
 
-/// The parts of a request as texts; none where it has other ones.
+/// The parts of a request as texts. None if the body has another form.
 pub(super) fn of_request(request: &Request) -> Vec<String> {
     let content_type = request.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let parts = content_type.and_then(|content_type| parse(content_type, request.body.clone().into()).ok());
     parts.and_then(texts).unwrap_or_default()
 }
 
-/// A text for each part, sorted; nothing where a file cannot be read.
+/// A text for each part, sorted. None if a file cannot be read.
 pub(super) fn texts(parts: Vec<Part>) -> Option<Vec<String>> {
     let mut texts = parts.into_iter().map(text).collect::<Option<Vec<_>>>()?;
     texts.sort();

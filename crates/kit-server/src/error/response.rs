@@ -48,7 +48,7 @@ impl ApiError {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         if let Some(wait) = self.retry_after {
-            // Up: whoever comes back early is sent away again.
+            // Rounded up: a caller that returns early would be rejected again.
             headers.insert(
                 RETRY_AFTER,
                 HeaderValue::from(wait.as_secs_f64().ceil().max(1.0) as u64),
@@ -58,15 +58,15 @@ impl ApiError {
     }
 }
 
-/// An error and what caused it, outermost first.
+/// The chain of an error and its sources, outermost first.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 impl IntoResponse for ApiError {
-    /// The problem document. The layer of [`finish`](crate::finish) adds what it knows of the
-    /// request and of the document: the URI of the kind, and the challenge of a 401.
+    /// The problem document. The layer of [`finish`](crate::finish) adds the data of the request and of the document:
+    /// the URI of the kind, and the challenge of a 401.
     fn into_response(self) -> Response {
         let mut response = self.response(None, None);
         response.extensions_mut().insert(Pending::new(self));
@@ -74,7 +74,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// An error on its way to the layer that writes its body.
+/// An error before the layer that writes its body.
 #[derive(Clone)]
 pub(crate) struct Pending(Arc<Mutex<Option<ApiError>>>);
 

@@ -10,7 +10,7 @@ use crate::ApiError;
 /// The media type of values that are sent one a line.
 const LINES: &str = "application/x-ndjson";
 
-/// The media ranges that a request's `Accept` takes, and those that it refuses by `q=0`; none where there is no
+/// The media ranges that a request's `Accept` accepts, and those that it excludes by `q=0`; none without an
 /// `Accept`.
 pub struct Accepted {
     ranges: Option<Ranges>,
@@ -53,11 +53,11 @@ fn essence(value: &HeaderValue) -> Option<&str> {
     Some(value.to_str().ok()?.split(';').next().unwrap_or_default().trim())
 }
 
-/// Media ranges, and whether each is taken.
+/// Media ranges, and whether each is accepted.
 struct Ranges(Vec<(String, bool)>);
 
 impl Ranges {
-    /// Ignores what is not a media range.
+    /// Ignores invalid media ranges.
     fn read(headers: &HeaderMap) -> Self {
         let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let ranges = values.flat_map(|value| value.split(',')).filter_map(|range| {
@@ -70,7 +70,7 @@ impl Ranges {
         Self(ranges.collect())
     }
 
-    /// The range that is nearest to the type decides. A header without any range that can be read takes everything.
+    /// The range that is nearest to the type decides. A header without a valid range accepts everything.
     fn takes(&self, kind: &str) -> bool {
         let family = kind.split('/').next().unwrap_or_default();
         let ranges = [kind.to_ascii_lowercase(), format!("{family}/*"), "*/*".to_owned()];

@@ -1,4 +1,4 @@
-//! 304 for a caller who has the content already (RFC 9110, section 13.1.2).
+//! 304 for a caller whose content is current (RFC 9110, section 13.1.2).
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -8,7 +8,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 
-/// The entity tags that a caller has, of a request that reads.
+/// The entity tags of a caller's content, in a request that reads.
 pub struct IfNoneMatch {
     reads: bool,
     tags: Vec<HeaderValue>,
@@ -57,8 +57,8 @@ fn names(list: &HeaderValue, tag: &[u8]) -> bool {
     any(list.as_bytes(), |_, found| found == tag)
 }
 
-/// Returns whether `If-Match` names the tag of a content, by the strong comparison, or is `*`. A tag of the content's
-/// compressed form does, too: who has read that has read the content.
+/// Returns whether `If-Match` names the tag of a content, by the strong comparison, or is `*`. The tag of the
+/// content's compressed form counts, too.
 pub(super) fn matches(list: &str, tag: &[u8]) -> bool {
     let plain = tag.strip_suffix(b"\"").unwrap_or(tag);
     any(list.as_bytes(), |weak, found| {
@@ -67,14 +67,14 @@ pub(super) fn matches(list: &str, tag: &[u8]) -> bool {
     })
 }
 
-/// Returns whether a list is `*`, or has a tag for which `wanted` is true: of whether it is weak, and of its text with
-/// its quotes.
+/// Returns whether a list is `*`, or has a tag for which `wanted` is true. Its arguments: true if the tag is weak, and
+/// the text with its quotes.
 fn any(list: &[u8], wanted: impl Fn(bool, &[u8]) -> bool) -> bool {
     let mut rest = list.trim_ascii();
     if rest == b"*" {
         return true;
     }
-    // Tags may have commas in them, so they are read by their quotes.
+    // Tags may have commas in them, so they are parsed by their quotes.
     loop {
         rest = rest.trim_ascii_start();
         while let Some(after) = rest.strip_prefix(b",") {
@@ -107,7 +107,7 @@ fn not_modified(mut response: Response) -> Response {
     ] {
         response.headers_mut().remove(header);
     }
-    // Of unknown length: an empty body would be sent as `content-length: 0`, which is not what the content has.
+    // Of unknown length: an empty body would be sent as `content-length: 0`, which the content does not have.
     *response.body_mut() =
         Body::from_stream(futures_util::stream::empty::<Result<Vec<u8>, std::convert::Infallible>>());
     response

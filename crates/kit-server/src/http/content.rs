@@ -20,7 +20,7 @@ pub fn content(kind: &'static str, bytes: impl Into<Bytes>) -> Response {
     tagged(kind, bytes, tag)
 }
 
-/// A response like [`content`], whose entity tag is also that of a version of what the content does not show.
+/// A response like [`content`], whose entity tag covers a version of hidden content, too.
 pub(crate) fn versioned(kind: &'static str, bytes: impl Into<Bytes>, version: &[u8; 16]) -> Response {
     let bytes = bytes.into();
     let tag = versioned_tag(&bytes, version);
@@ -30,14 +30,14 @@ pub(crate) fn versioned(kind: &'static str, bytes: impl Into<Bytes>, version: &[
 fn tagged(kind: &'static str, bytes: Bytes, tag: Option<HeaderValue>) -> Response {
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
-    // With room for what is added further out, so that the headers move no more.
+    // With capacity for the headers of outer layers.
     headers.reserve(HEADERS);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.extend(tag.map(|tag| (ETAG, tag)));
     response
 }
 
-/// Fails with 412 unless `If-Match`, where it was sent, names the entity tag of the content that a read has now.
+/// Fails with 412 unless `If-Match`, if it was sent, names the entity tag of the current content of a read.
 ///
 /// Tags are compared strongly; the tag of a compressed response stands for that of its content.
 pub fn check_if_match(if_match: Option<&str>, current: &[u8]) -> Result<(), ApiError> {
@@ -62,7 +62,7 @@ fn versioned_tag(bytes: &[u8], version: &[u8; 16]) -> Option<HeaderValue> {
     entity_tag(&[version, bytes].concat())
 }
 
-/// A hash of 128 bits distinguishes contents; that nobody forges a tag does not matter, since whoever could writes the
+/// A hash of 128 bits distinguishes contents. Forged tags do no harm: whoever could make one writes the
 /// content itself.
 fn entity_tag(bytes: &[u8]) -> Option<HeaderValue> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -13,12 +13,12 @@ use super::request_id::RequestId;
 pub struct RequestContext {
     /// The id of the request.
     pub request_id: RequestId,
-    /// The method, or `other` where it is no standard one: that is the caller's text.
+    /// The method, or `other` if it is not a standard one: that is the caller's text.
     pub method: &'static str,
-    /// The route, such as `/v2/user/{user_id}`, unless there is none for the path.
+    /// The route, such as `/v2/user/{user_id}`, if one matches the path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route: Option<Cow<'static, str>>,
-    /// The id of the operation, unless it is none of the document.
+    /// The id of the operation, if it is one of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<&'static str>,
 }
@@ -29,7 +29,7 @@ tokio::task_local! {
 }
 
 impl RequestContext {
-    /// Looks at the context of the request that the task handles. There is none outside of [`finish`](crate::finish)
+    /// Reads the context of the request that the task handles. There is none outside of [`finish`](crate::finish)
     /// and of [`RequestScope::run`](crate::layers::RequestScope::run).
     pub fn current<T>(look: impl FnOnce(&Self) -> T) -> Option<T> {
         CURRENT.try_with(look).ok()

@@ -1,5 +1,5 @@
-//! A router of `GET` operations without axum's, which costs a request some thirty allocations: copies of boxed services, boxed
-//! futures, extensions. Responses are those of axum's router.
+//! A router of `GET` operations that saves some thirty allocations of axum's for each request: boxed services and their
+//! copies, boxed futures, extensions. Responses are those of axum's router.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{ApiError, Document, Operation};
 
 /// The reads of a document, for a back end.
 pub trait Reads<A>: Document {
-    /// Runs the read with an id; none where there is no such read.
+    /// Runs the read with an id. None if there is no such read.
     fn run_read(id: &str, api: Arc<A>, request: Input) -> impl Future<Output = Option<Response>> + Send;
 }
 

@@ -1,4 +1,4 @@
-//! The word in the names of the credentials' headers, which an operator may choose.
+//! Configurable word in the header names of credentials.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Prefix of the document's header names, in lower case.
 const DOCUMENTED: &str = "x-service-";
 
-/// The word that the document has there.
+/// The word of the document in that place.
 const DOCUMENTED_WORD: &str = "service";
 
 /// The word that stands for `service` in header names such as `x-service-api-key`; by default `service` itself.
@@ -36,7 +36,7 @@ impl HeaderPrefix {
         }
     }
 
-    /// The name of a header here, of its name in the document in lower case.
+    /// The name of a header in this service, by its name in the document in lower case.
     pub fn name(&self, documented: &'static str) -> Cow<'static, str> {
         match (&self.0, documented.strip_prefix(DOCUMENTED)) {
             (Some(word), Some(rest)) => Cow::Owned(format!("x-{word}-{rest}")),

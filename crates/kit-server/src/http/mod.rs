@@ -1,4 +1,4 @@
-//! Middleware of every request and every response: one concern a file; `routing.rs` puts them in order.
+//! Middleware of every request and response: one concern a file, in the order of `routing.rs`.
 
 mod accept;
 mod conditional;

@@ -5,7 +5,7 @@ use axum::http::Method;
 
 use crate::{Document, Operation};
 
-/// In the extensions of a request: the operation that it was routed to.
+/// Operation that a request was routed to, in the extensions of the request.
 #[derive(Clone, Copy)]
 struct Routed<D: Document>(&'static Operation<D>);
 

@@ -1,4 +1,4 @@
-//! Every request has an id, which is on its response, in every problem and in the log.
+//! Request ids: on every response, in every problem document, and in the log.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::value::header_value;
 /// The header that carries it, both ways.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest id that is taken from a caller.
+/// The longest id that is accepted from a caller.
 const MAX_LENGTH: usize = 64;
 
 /// Prefix of new ids.
@@ -26,7 +26,7 @@ pub struct RequestId {
 }
 
 impl RequestId {
-    /// The caller's id where it is one that can be logged and searched for, or a new one. New ids sort by the time they
+    /// Returns the caller's id if it can be logged and searched for, or a new one. New ids sort by the time they
     /// were made.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let mut given = headers.get_all(HEADER).iter();
@@ -40,7 +40,7 @@ impl RequestId {
         }
     }
 
-    /// An id of plain bytes, of which there are no more than [`MAX_LENGTH`].
+    /// Makes an id of plain bytes, of which there are no more than [`MAX_LENGTH`].
     fn new(parts: &[&[u8]]) -> Self {
         let (mut bytes, mut length) = ([0; MAX_LENGTH], 0);
         for byte in parts.iter().copied().flatten().take(MAX_LENGTH) {

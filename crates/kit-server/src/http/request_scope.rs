@@ -17,9 +17,9 @@ use super::request_id::{self, RequestId};
 use crate::error::Pending;
 use crate::{Deprecation, Document, Operation};
 
-/// Since when the operation is deprecated (RFC 9745).
+/// Header with the time since which an operation is deprecated (RFC 9745).
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
-/// From when on the operation may be gone (RFC 8594).
+/// Header with the time of an operation's removal (RFC 8594).
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 /// A request from its receipt to its response: its id, its context and its span.
@@ -38,8 +38,8 @@ pub struct RequestScope<D> {
 pub const REQUEST_SPAN: &str = "wearlab_kit_server::request";
 
 impl<D: Document> RequestScope<D> {
-    /// Begins the scope of a request: takes or makes its id, and finds its operation, which [`operation_of`](super::operation::operation_of) is
-    /// from then on.
+    /// Begins the scope of a request: accepts or makes its id, and finds its operation, which
+    /// [`operation_of`](super::operation::operation_of) is from then on.
     pub fn begin(request: &mut Request) -> Self {
         let operation = find_operation::<D>(request);
         let route = request.extensions().get::<MatchedPath>();
@@ -136,7 +136,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Writes the body of an error that has none yet, now that the request is known to it.
+/// Writes the body of an error that has none yet, now that its request is there.
 fn with_problem<D: Document>(mut response: Response, path: &str, id: &RequestId) -> Response {
     let Some(error) = response.extensions_mut().remove::<Pending>().and_then(Pending::take) else {
         return response;
@@ -146,7 +146,7 @@ fn with_problem<D: Document>(mut response: Response, path: &str, id: &RequestId)
     for (name, value) in response.headers().iter().filter(|(name, _)| !of_content(name)) {
         problem.headers_mut().entry(name).or_insert_with(|| value.clone());
     }
-    // Some statuses are cached by default; an error is to be asked for again.
+    // Some statuses are cached by default; errors must not be.
     let none = HeaderValue::from_static("no-store");
     problem.headers_mut().insert(CACHE_CONTROL, none);
     problem

@@ -34,14 +34,14 @@ async fn middleware<D: Document>(mut request: Request, next: Next) -> Response {
     scope.complete(response)
 }
 
-/// The response, or a 500 that says nothing of the panic that there was in its place; the connection is kept.
+/// Runs a response, or returns a 500 that says nothing of its panic; the connection is kept.
 pub async fn catch_panic(response: impl Future<Output = Response>) -> Response {
-    // The panic hook has its place; its message may hold what must not reach a log.
+    // The panic hook logs the location; the message may hold what must not reach a log.
     let response = AssertUnwindSafe(response).catch_unwind().await;
     response.unwrap_or_else(|_| ApiError::internal("a handler panicked").into_response())
 }
 
-/// Gives a router its back end, 404 for an unknown path and 405 for a wrong method, and none of the layers.
+/// Gives a router its back end, 404 for an unknown path, 405 for a wrong method, and no layers.
 pub fn with_back_end<A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
     routes
         .fallback(unknown_path)

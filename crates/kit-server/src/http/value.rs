@@ -1,14 +1,14 @@
-//! Values of headers that are made for each response: many share memory, so that one takes none of its own.
+//! Values of response headers, in shared buffers: a value needs no allocation of its own.
 
 use std::cell::RefCell;
 
 use axum::http::HeaderValue;
 use bytes::BytesMut;
 
-/// The size of a shared buffer, which stays as long as one of its values does.
+/// The size of a shared buffer, which lives as long as one of its values.
 const SHARED: usize = 4096;
 
-/// A value of these bytes. None where no header may have it.
+/// A value of these bytes. None if they are invalid in a header.
 pub(super) fn header_value(bytes: &[u8]) -> Option<HeaderValue> {
     thread_local! {
         static ROOM: RefCell<BytesMut> = RefCell::default();

@@ -1,4 +1,4 @@
-//! Checks a JSON value, and notes every violation with its pointer.
+//! Checks a JSON value, and collects the violations with their pointers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use super::limits::Wrong;
 use super::{DateTime, Member, Others, Presence, Rule};
 use crate::parameter::Parameter;
 
-/// The most violations that are reported: a long list of wrong items is no reason for a long response.
+/// Maximum number of violations in a response, for long lists of wrong items.
 pub(super) const MAX_VIOLATIONS: usize = 100;
 
-/// A rule that is not met, and the pointer of the part of the value that does not meet it.
+/// A violated rule, with the pointer of the violating part of the value.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Violated {
     pub(crate) pointer: String,
@@ -31,7 +31,7 @@ pub(crate) fn step(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Location of a part. It becomes a text only for a violation.
+/// Location of a part. It is formatted only for a violation.
 pub(super) enum Path<'p> {
     Whole,
     Item(&'p Self, usize),
@@ -51,8 +51,7 @@ impl Path<'_> {
 #[derive(Default)]
 struct Check {
     found: Vec<Violated>,
-    /// True if a value meets a rule, by their addresses: a part within several unions is not checked for each of them
-    /// again.
+    /// Results of checks, by the addresses of value and rule: a part within several unions is checked once.
     known: HashMap<(usize, usize), bool>,
 }
 
@@ -159,7 +158,7 @@ impl Check {
 
     fn members(&mut self, found: &Map<String, Value>, members: &[Member], path: &Path<'_>) {
         for Member(name, presence, rule) in members {
-            // One that says the same as the member was removed.
+            // One of the same meaning as the member was removed.
             for alias in rule.aliases().iter().filter(|alias| found.contains_key(**alias)) {
                 let message = format!("is another name of `{name}`, and their values differ: send one");
                 self.note(&Path::Member(path, alias), ("conflicting", message));
@@ -208,7 +207,7 @@ impl Check {
         }
     }
 
-    /// Reports the violations of a value that no choice describes, by the first choice of its kind.
+    /// Reports the violations of a value that matches no choice, by the first choice of its kind.
     fn one_of(&mut self, value: &Value, choices: &[Rule], path: &Path<'_>) {
         if choices.iter().any(|rule| self.meets(value, rule)) {
             return;
@@ -219,7 +218,7 @@ impl Check {
         }
     }
 
-    /// Which of several forms a value has, its reader could not tell.
+    /// Reports a value of several of the choices: its reader could not distinguish them.
     fn exactly_one(&mut self, value: &Value, choices: &[Rule], path: &Path<'_>) {
         let met = choices.iter().filter(|rule| self.meets(value, rule)).take(2).count();
         if met > 1 {
@@ -246,7 +245,7 @@ impl Check {
     }
 }
 
-/// The length of a file: in a body of several parts, it is known; elsewhere, the file is a text.
+/// The length of a file: in a body of several parts, it is stored; elsewhere, the file is a text.
 fn length(value: &Value) -> Option<usize> {
     match value {
         Value::String(text) => Some(text.len()),

@@ -1,4 +1,4 @@
-//! Limits of texts, numbers and sizes, and what is said of a value that does not meet them. It is never repeated.
+//! Limits of texts, numbers and sizes, and the messages of their violations. Messages do not repeat the value.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -6,13 +6,13 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 
 use regex::Regex;
 
-/// The code and message of what is wrong with a value.
+/// The code and message of a violation.
 pub(super) type Wrong = (&'static str, String);
 
 /// The limits of a text.
 #[derive(Clone, Copy)]
 pub struct TextRule {
-    /// In characters.
+    /// Minimum length in characters.
     pub min: Option<u64>,
     pub max: Option<u64>,
     /// A regular expression that is found in the text.
@@ -69,9 +69,9 @@ fn matches(pattern: &'static str, text: &str) -> bool {
 pub struct Bounds<T> {
     pub min: Option<T>,
     pub max: Option<T>,
-    /// It is more than this.
+    /// Exclusive lower bound.
     pub above: Option<T>,
-    /// It is less than this.
+    /// Exclusive upper bound.
     pub below: Option<T>,
     pub multiple_of: Option<T>,
 }

@@ -1,4 +1,4 @@
-//! Rules of JSON values by the document, as tables that are generated, and the check that notes every violation.
+//! Generated rules of JSON values, and the check that collects the violations.
 
 mod check;
 mod limits;
@@ -37,28 +37,28 @@ pub enum Rule {
     Map(&'static Self, &'static Self, Size),
     /// An object with these members, and others.
     Object(&'static [Member], Others, Size),
-    /// By the text of a member. Other texts are those of types that are not known yet.
+    /// Rules by the text of a member. Other texts are those of types that this version does not have.
     Tagged(&'static str, &'static [(&'static [&'static str], Self)]),
-    /// One of them must describe it.
+    /// Any of several rules.
     OneOf(&'static [Self]),
-    /// Exactly one of them must describe it.
+    /// Exactly one of several rules.
     ExactlyOne(&'static [Self]),
     Nullable(&'static Self),
     /// A member that requests may send under other names.
     Aliased(&'static [&'static str], &'static Self),
-    /// A rule that stands elsewhere.
+    /// Reference to a rule in another place.
     See(&'static Self),
 }
 
-/// A member of an object: its name, whether it must be there, and its value.
+/// A member of an object: name, presence, value.
 pub struct Member(pub &'static str, pub Presence, pub Rule);
 
-/// Whether a member must be there.
+/// Presence of a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     Required,
     Optional,
-    /// Null is the same as nothing.
+    /// Null is equivalent to absence.
     OrNull,
 }
 

@@ -1,11 +1,11 @@
-//! The character NUL, which not every database stores: no text of a request may have it.
+//! Rejects the character NUL in texts of requests, which not every database stores.
 
 use serde_json::Value;
 
 use super::check::{MAX_VIOLATIONS, Path, Violated};
 use super::limits::Wrong;
 
-/// The violation of a text with a NUL.
+/// Fails for a text with a NUL.
 pub(crate) fn check(text: &str) -> Result<(), Wrong> {
     match text.contains('\0') {
         true => Err(("malformed", "must not contain the character NUL".to_owned())),
@@ -30,7 +30,7 @@ fn within(value: &Value, path: &Path<'_>, found: &mut Vec<Violated>) {
         }
         Value::Object(members) => {
             for (name, value) in members {
-                // At the object: a pointer with a NUL would be a text that nobody can read.
+                // At the object: a pointer with a NUL is unreadable.
                 match check(name) {
                     Ok(()) => within(value, &Path::Member(path, name), found),
                     Err(_) => note(name, path, found),

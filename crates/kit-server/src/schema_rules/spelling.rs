@@ -1,4 +1,4 @@
-//! Other spellings of a request that mean the same: aliases of members, and times without an offset, which are in UTC.
+//! Normalises equivalent spellings in requests: aliases of members, and times without an offset, which are in UTC.
 
 use serde_json::{Map, Value};
 

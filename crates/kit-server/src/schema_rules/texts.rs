@@ -1,4 +1,4 @@
-//! JSON values that the texts of a form stand for.
+//! Conversion of the texts of a form to JSON values.
 
 use serde_json::Value as JsonValue;
 use wearlab_kit_types::form;

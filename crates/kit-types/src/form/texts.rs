@@ -1,4 +1,4 @@
-//! Values of a form on their way to a type, which decides what each text is.
+//! Deserializer of the values of a form: the target type decides the meaning of each text.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor}
 use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
 
-/// Values of a form on their way to a type.
+/// Deserializer of the values of a form.
 #[derive(Clone, Copy)]
 pub struct Texts<'v>(pub(super) &'v Value);
 

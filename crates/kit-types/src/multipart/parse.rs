@@ -1,4 +1,4 @@
-//! The parts of a body that was received.
+//! Parses a received body into its parts.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use futures_util::{FutureExt, stream};
 use super::Part;
 use crate::FileContent;
 
-/// A body that is not made of parts.
+/// Error of a body that is not made of parts.
 #[derive(Debug)]
 pub struct Malformed;
 
@@ -20,7 +20,7 @@ pub struct Malformed;
 pub fn parse(content_type: &str, body: Bytes) -> Result<Vec<Part>, Malformed> {
     let boundary = multer::parse_boundary(content_type).map_err(|_| Malformed)?;
     let whole = stream::once(async { Ok::<_, Infallible>(body) });
-    // It waits for nothing: the body is whole.
+    // The body is whole: it never waits.
     let parts = read(multer::Multipart::new(whole, boundary)).now_or_never();
     parts.and_then(Result::ok).ok_or(Malformed)
 }

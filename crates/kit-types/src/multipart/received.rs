@@ -1,4 +1,4 @@
-//! The value of parts that are received.
+//! Assembles a value from received parts.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::{FileContent, FilePart};
 #[derive(Debug, Default)]
 pub struct Received {
     pub value: Map<String, Value>,
-    /// The members that are texts, whatever they stand for.
+    /// The members that are texts, whatever their meaning.
     pub texts: Vec<&'static str>,
     pub files: Vec<FilePart>,
     pub wrong: Vec<Wrong>,
@@ -96,7 +96,7 @@ impl Received {
     }
 }
 
-/// Returns whether a part may have a media type. One without is only refused if the document names some for files.
+/// Returns whether a part may have a media type. One without is only rejected if the document names some for files.
 fn is_allowed(field: &Field, found: Option<&str>) -> bool {
     let Some(found) = found else {
         return field.kind != FieldKind::File || field.content_types.is_empty();

@@ -1,4 +1,4 @@
-//! Unions are told apart, and written as they came.
+//! Distinction of the types of a union, and round trips.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Identifies an event, to recognise repeats.
+//! Keys that identify events, to recognise repeats.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::{Event, Uuid};
 /// Namespace of the hashes of payloads.
 const PAYLOADS: Uuid = Uuid::from_u128(0x6b1f_3c58_7d0e_4a92_b5c4_0e9d_2f71_8a36);
 
-/// Two deliveries of one event have the same key, by whichever kind of delivery they come.
+/// Key of an event. Two deliveries of the event have the same key, by any kind of delivery.
 ///
 /// It is the event's id. An event without one, as older services send them, has a hash of what it says: the same on
 /// every machine, and for the same version of this crate. Two such events that say the same are one by this key, even
@@ -24,7 +24,7 @@ impl DedupKey {
         &self.0
     }
 
-    /// The key of an event that came with an id: its own goes before that one.
+    /// The key of an event with an id: its own precedes that of the message.
     pub(crate) fn of(event: &Event, id: Option<&str>) -> Self {
         event
             .event_id()
@@ -46,7 +46,7 @@ impl DedupKey {
 }
 
 impl From<&str> for DedupKey {
-    /// A key of one's own, or one that was kept.
+    /// A custom key, or a saved one.
     fn from(text: &str) -> Self {
         Self(text.to_owned())
     }

@@ -1,11 +1,11 @@
-//! A memory of what came before.
+//! In-memory cache of the keys of recent events.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use super::DedupKey;
 
-/// Remembers the keys of events for a while, in memory, up to a number of them: then the oldest goes first.
+/// In-memory cache of the keys of events, for a time and up to a number of them: then the oldest is evicted.
 ///
 /// Insert a key when its event is done, not before: what fails in between then comes again, and is not taken for a
 /// repeat. It is lost with the process; to outlive that, keep keys with what events change, in one transaction.
@@ -30,7 +30,7 @@ pub struct Deduplicator {
     window: Duration,
     capacity: usize,
     known: HashMap<DedupKey, Known>,
-    /// The keys by when they were inserted.
+    /// The keys by the order of their insertion.
     order: BTreeMap<u64, DedupKey>,
     next: u64,
 }
@@ -42,7 +42,7 @@ struct Known {
 }
 
 impl Deduplicator {
-    /// Remembers each key for `window`, and at most `capacity` of them, each some hundred bytes.
+    /// Returns a cache that keeps each key for `window`, and at most `capacity` of them, each some hundred bytes.
     ///
     /// An event that fails is sent again for a little more than a day as a webhook, and for as long as the broker keeps
     /// it otherwise.
@@ -56,12 +56,12 @@ impl Deduplicator {
         }
     }
 
-    /// Returns whether a key was inserted within the window before `now`, and is still remembered.
+    /// Returns whether a key was inserted within the window before `now`, and is still cached.
     pub fn contains(&self, key: &DedupKey, now: Instant) -> bool {
         self.known.get(key).is_some_and(|known| self.holds(known, now))
     }
 
-    /// Inserts a key. Whether it is new; one that is known keeps its time.
+    /// Inserts a key. Returns true if it is new; an existing one keeps its time.
     pub fn insert(&mut self, key: DedupKey, now: Instant) -> bool {
         if self.contains(&key, now) {
             return false;
@@ -77,7 +77,7 @@ impl Deduplicator {
         true
     }
 
-    /// Forgets a key, so that its event is taken again. Whether it was there.
+    /// Removes a key, so that its event is accepted again. Returns true if it existed.
     pub fn remove(&mut self, key: &DedupKey) -> bool {
         let known = self.known.remove(key);
         known.is_some_and(|known| self.order.remove(&known.place).is_some())
@@ -97,7 +97,7 @@ impl Deduplicator {
         now.saturating_duration_since(known.at) < self.window
     }
 
-    /// Makes room for one more, and lets go of what is past its time.
+    /// Makes room for another key, and removes the expired ones.
     fn forget(&mut self, now: Instant) {
         while let Some(oldest) = self.order.first_entry() {
             let full = self.known.len() >= self.capacity;

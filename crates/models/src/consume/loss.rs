@@ -14,7 +14,7 @@ pub enum Loss {
     SleepCycleIds,
     /// The provider's name and logo, which the provider catalogue has (`GET /v2/providers/`).
     ProviderDetails,
-    /// That more events of the same pull follow, by an `is_final` of false. Current services send one event for each.
+    /// The `is_final` of false: more events of the same pull follow. Current services send one event for each.
     NotFinal,
 }
 

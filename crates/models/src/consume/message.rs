@@ -1,11 +1,11 @@
-//! A message as a broker's library hands it over.
+//! Messages of brokers, and their events.
 
 use std::fmt;
 
 use super::{DedupKey, LARGEST, ReadError, unpack};
 use crate::{Event, Uuid};
 
-/// A message with an event: its body, and what stands beside it. `Debug` does not show the body.
+/// A message with an event: body and labels. `Debug` does not show the body.
 ///
 /// The service labels messages alike on all kinds of delivery: `event-type`, `event-id`, `team-id`, `user-id`, and
 /// `content-encoding` where the body is compressed. [The module](super) shows where each kind has them.
@@ -25,17 +25,17 @@ struct Labels<'m> {
     content_encoding: Option<&'m str>,
 }
 
-/// An event, and what came with it.
+/// An event, with the ids of its message.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Received {
     /// The event.
     pub event: Event,
-    /// Its id: its own, or else the message's.
+    /// Id of the event: its own, or else the message's.
     pub event_id: Option<String>,
-    /// The team that it is for, as the event says, or else the message.
+    /// The team of the event, by the event itself, or else by the message.
     pub team_id: Option<Uuid>,
-    /// The user that it is about, as the event says, or else the message.
+    /// The user of the event, by the event itself, or else by the message.
     pub user_id: Option<Uuid>,
 }
 
@@ -76,14 +76,14 @@ impl<'m> Message<'m> {
         self
     }
 
-    /// The most bytes that the body may become when it is compressed; [`LARGEST`] without this.
+    /// Sets the maximum length of the decompressed body; [`LARGEST`] by default.
     #[must_use]
     pub fn at_most(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
 
-    /// The event's type, if the message is labelled with it: to pass over types without reading them.
+    /// The event's type, if the message is labelled with it: to ignore types without reading them.
     pub fn event_type(&self) -> Option<&'m str> {
         self.labels.event_type
     }

@@ -1,11 +1,11 @@
-//! For those who consume events: from what a broker's library hands over to an event that is new, in its current form.
+//! Helpers for consumers of events: unpack a message, drop repeats, convert deprecated forms.
 //!
 //! ```
 //! use std::time::{Duration, Instant};
 //! use wearlab_models::Event;
 //! use wearlab_models::consume::{Deduplicator, Message, ReadError};
 //!
-//! /// What a subscriber calls with the attributes and the body of a message.
+//! /// Handler that a subscriber calls with the attributes and the body of a message.
 //! fn handle(attributes: &[(&str, &str)], body: &[u8], seen: &mut Deduplicator) -> Result<(), ReadError> {
 //!     let received = Message::new(body).labels(attributes.iter().map(|(name, value)| (*name, *value))).read()?;
 //!     let (key, now) = (received.dedup_key(), Instant::now());
@@ -26,7 +26,7 @@
 //! # Ok::<_, ReadError>(())
 //! ```
 //!
-//! # Where each kind has what
+//! # Labels by kind
 //!
 //! | kind | event type | event id | team id, user id | compressed |
 //! |---|---|---|---|---|

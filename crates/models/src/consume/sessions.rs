@@ -1,11 +1,11 @@
-//! The sleep cycles that a hypnogram shows.
+//! Derives sleep cycles from a hypnogram.
 
 use chrono::{TimeDelta, Utc};
 
 use super::loss::Loss;
 use crate::{HypnogramEntry, JsonObject, SleepCycle, Uuid};
 
-/// The longest pause within a session; a longer one begins another session. A usual guess.
+/// The longest pause within a session, a usual estimate. A longer one begins another session.
 const PAUSE: TimeDelta = TimeDelta::hours(1);
 
 /// The stages of each session, in their order.

@@ -1,20 +1,20 @@
-//! Bodies that may be compressed, and why a body is no event.
+//! Decompression of bodies, and errors of invalid ones.
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
-/// The most bytes of a decompressed body: 64 MiB. A pull whose values are sent has up to half of that.
+/// Maximum length of a decompressed body: 64 MiB. A pull with its values has up to half of that.
 pub const LARGEST: usize = 64 * 1024 * 1024;
 
 /// The bytes that gzip begins with, and JSON never does.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Why a body is no event. Shows nothing of it.
+/// Error of a body that is not an event. Shows nothing of it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The body is not JSON, or not that of an event.
+    /// The body is not JSON, or not an event.
     #[error("the body is not an event: {0}")]
     Event(#[source] serde_json::Error),
     /// The body is gzip that was cut off or changed.
@@ -23,15 +23,15 @@ pub enum ReadError {
     /// The body unpacks to more than this many bytes, and may have been made to fill the memory.
     #[error("the body unpacks to more than {0} bytes: raise the limit if events may be as large")]
     TooLarge(usize),
-    /// The body has an encoding that is not read here.
+    /// The body has an unsupported encoding.
     #[error("the content encoding is neither gzip nor identity")]
     Encoding,
-    /// The body is gzip, and this build does not read it.
+    /// The body is gzip, which this build does not support.
     #[error("the body is compressed: turn on the feature `compression` of wearlab-models")]
     Compressed,
 }
 
-/// The body as it was before it was compressed, if it was.
+/// Decompresses the body, if it is compressed.
 pub(crate) fn unpack<'b>(
     content_encoding: Option<&str>,
     body: &'b [u8],

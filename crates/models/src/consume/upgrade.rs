@@ -1,4 +1,4 @@
-//! From the deprecated forms of events to the current ones.
+//! Converts the deprecated forms of events to the current ones.
 #![expect(deprecated, reason = "deprecated forms are what is upgraded")]
 
 use super::loss::Loss;
@@ -8,7 +8,7 @@ use crate::{
     HistoricalSleepCycleData, HistoricalSleepCycleEvent, ProviderConnection, ResourceName, SourceContext,
 };
 
-/// An event in the current form, and what that form does not say, or says by guess.
+/// An event in the current form, with the losses of the conversion.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Upgraded {
@@ -19,7 +19,7 @@ pub struct Upgraded {
 }
 
 impl Event {
-    /// The event in the current form, where it has a deprecated one. One that is current stays as it is.
+    /// Converts an event of a deprecated form to the current one. A current one stays as it is.
     ///
     /// - The hypnogram events become sleep cycle events. A service that still sends them sends those of sleep cycles
     ///   beside them, with other ids: who gets both, drops the hypnogram events instead.

@@ -4,11 +4,11 @@ use thiserror::Error;
 
 use crate::consume::ReadError;
 
-/// Reason to refuse a request as a webhook.
+/// Reason to reject a request as a webhook.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A header is missing, or is no text.
+    /// A header is missing or not a text.
     #[error("the header {0} is missing")]
     Missing(&'static str),
     /// The time is not a number of seconds.
@@ -20,7 +20,7 @@ pub enum VerifyError {
     /// No signature is by the secret, or one of the secrets.
     #[error("no signature fits: check that the secret is this endpoint's and that the body is unchanged")]
     Signature,
-    /// The sender is who it should be, but the body is no event.
+    /// The signature is valid, but the body is not an event.
     #[error(transparent)]
     Event(#[from] ReadError),
 }

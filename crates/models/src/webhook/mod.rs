@@ -1,4 +1,4 @@
-//! Webhooks: is this request from the service, and which event does it carry?
+//! Verification of webhooks, and their events.
 //!
 //! The service signs as [Standard Webhooks](https://www.standardwebhooks.com) says, so any library for it will do. This
 //! one gives an [`Event`]:

@@ -1,4 +1,4 @@
-//! The secret that sender and receiver of webhooks share, and the signatures that it makes.
+//! The secret shared by sender and receiver of webhooks, and its signatures.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,11 +23,11 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 #[derive(Clone)]
 pub struct SigningSecret(Vec<u8>);
 
-/// Why a text or bytes are no secret. Shows nothing of them.
+/// Error of an invalid secret. Shows nothing of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SecretError {
-    /// There is no `whsec_` before it.
+    /// The prefix `whsec_` is missing.
     #[error("a signing secret begins with whsec_")]
     Prefix,
     /// The text behind `whsec_` is not base64.

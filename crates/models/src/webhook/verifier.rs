@@ -1,4 +1,4 @@
-//! Checks the requests of webhooks.
+//! Verifies the requests of webhooks.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,17 +19,17 @@ pub struct Verifier {
     tolerance: Duration,
 }
 
-/// An attempt to deliver an event, by who has the secret.
+/// An authentic attempt to deliver an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// The id of what is delivered, the same at every attempt.
+    /// The id of the delivery, the same at every attempt.
     pub id: String,
     /// Time of the attempt.
     pub sent_at: SystemTime,
 }
 
-/// An event, by who has the secret.
+/// An authentic event.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Verified {

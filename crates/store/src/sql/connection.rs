@@ -63,8 +63,8 @@ pub(crate) trait Driver {
         Ok(())
     }
 
-    /// Drops the parts of the event log that may go as a whole: those of events that are older than a time, and were
-    /// delivered everywhere. Returns how many events went, and the number of the last one.
+    /// Drops parts of the event log as a whole, if their events are older than a time, and were
+    /// delivered to all destinations. Returns the number of dropped events, and the number of the last one.
     fn drop_days(&self, _before: i64) -> Result<(usize, i64), Failure> {
         Ok((0, 0))
     }
@@ -74,10 +74,10 @@ pub(crate) trait Driver {
         Ok(true)
     }
 
-    /// The number of the last event that there ever was, or 0.
+    /// The highest event number ever used, or 0.
     fn last_event_number(&self) -> Result<i64, Failure>;
 
-    /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
+    /// Sets the sequences of rows after those that were inserted with numbers, and of events after `last`.
     fn set_sequence(&self, last: i64) -> Result<(), Failure>;
 
     /// Keeps the transaction open while it is idle for long.
@@ -85,7 +85,7 @@ pub(crate) trait Driver {
         Ok(())
     }
 
-    /// Fails where the transaction no longer stands: an engine may roll back all of it, as where the disk is full.
+    /// Fails if the transaction was rolled back: an engine may do so by itself, such as when the disk is full.
     fn is_active(&self) -> Result<(), StoreError>;
 }
 
@@ -105,7 +105,7 @@ impl From<Failure> for StoreError {
     }
 }
 
-/// Names what a row refers to and does not find.
+/// Names the missing target of a reference.
 pub(super) fn missing(what: &'static str) -> impl Fn(Failure) -> StoreError {
     move |failure| match failure {
         Failure::Reference(_) => StoreError::Missing { what },
@@ -113,7 +113,7 @@ pub(super) fn missing(what: &'static str) -> impl Fn(Failure) -> StoreError {
     }
 }
 
-/// A connection that is lent, perhaps within a transaction.
+/// A borrowed connection, with or without a transaction.
 pub(crate) struct Connection<'a> {
     driver: &'a dyn Driver,
     /// True within a transaction that writes.
@@ -130,8 +130,8 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// A connection within a transaction that writes. Once the engine has taken that back, it runs nothing more: what
-    /// were written from then on would be kept at once, and alone.
+    /// A connection within a transaction that writes. It runs nothing after the engine has rolled back: later
+    /// writes would be committed immediately, and alone.
     pub(crate) fn writing(driver: &'a dyn Driver) -> Self {
         Self {
             writing: true,
@@ -139,7 +139,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// Fails where the transaction that it was lent for is no longer active.
+    /// Fails if its transaction is no longer active.
     pub(super) fn is_active(&self) -> Result<(), StoreError> {
         match self.writing {
             true => self.driver.is_active(),
@@ -207,7 +207,7 @@ impl<'a> Connection<'a> {
         Ok(true)
     }
 
-    /// Inserts a row, or updates the one that is there already, and says how many were changed: `insert` does nothing on a
+    /// Inserts a row, or updates the existing one, and returns the number of changed rows: `insert` does nothing on a
     /// conflict.
     ///
     /// As one statement, the embedded engine would keep a copy of each page that it changes, since it might fail halfway.
@@ -223,7 +223,7 @@ impl<'a> Connection<'a> {
         self.changes.get()
     }
 
-    /// The row that a statement returns, which is one.
+    /// The only row of a statement.
     pub(crate) fn one<T>(
         &self,
         sql: &str,
@@ -234,7 +234,7 @@ impl<'a> Connection<'a> {
         found.ok_or_else(|| StoreError::Engine("a statement returned no row".into()))
     }
 
-    /// The first row that a statement returns, if it returns one.
+    /// The first row of a statement, if there is one.
     pub(crate) fn first<T>(
         &self,
         sql: &str,
@@ -250,7 +250,7 @@ impl<'a> Connection<'a> {
         found
     }
 
-    /// All rows that a statement returns.
+    /// All rows of a statement.
     pub(crate) fn all<T>(
         &self,
         sql: &str,
@@ -273,8 +273,8 @@ impl<'a> Connection<'a> {
         failed.map_or(Ok(found), Err)
     }
 
-    /// Hands on the rows that a statement returns, one at a time, until `each` breaks off or fails: there may be more of
-    /// them than fit into memory.
+    /// Calls `each` with the rows of a statement, one at a time, until it breaks or fails: they may not
+    /// fit into memory.
     pub(crate) fn each<E: From<StoreError>>(
         &self,
         sql: &str,
@@ -305,17 +305,17 @@ impl<'a> Connection<'a> {
         Ok(self.driver.holds(lease)?)
     }
 
-    /// Drops the parts of the event log that may go as a whole.
+    /// Drops parts of the event log as a whole.
     pub(super) fn drop_days(&self, before: i64) -> Result<(usize, i64), StoreError> {
         Ok(self.driver.drop_days(before)?)
     }
 
-    /// The number of the last event that there ever was, or 0.
+    /// The highest event number ever used, or 0.
     pub(super) fn last_event_number(&self) -> Result<i64, StoreError> {
         Ok(self.driver.last_event_number()?)
     }
 
-    /// Has rows numbered behind those that were put in with their numbers, and events behind `last`.
+    /// Sets the sequences of rows after those that were inserted with numbers, and of events after `last`.
     pub(super) fn set_sequence(&self, last: i64) -> Result<(), StoreError> {
         Ok(self.driver.set_sequence(last)?)
     }

@@ -1,4 +1,4 @@
-//! Documents in and out of rows.
+//! Encoding and decoding of documents in rows.
 
 use super::connection::Connection;
 use super::value::{Params, Row, params};
@@ -20,20 +20,20 @@ pub(super) fn decode<T: DeserializeOwned>(what: &'static str, text: &str) -> Res
     serde_json::from_str(text).map_err(|_| StoreError::Document { what })
 }
 
-/// The document in the first column, as it was stored.
+/// The document in the first column, as stored.
 pub(super) fn stored<T>(row: &Row<'_>) -> Result<Encoded<T>, StoreError> {
     Ok(Encoded::from_stored(row.get::<String>(0)?))
 }
 
-/// The kind of document that the source of data is.
+/// Kind of document of a source.
 pub(super) const SOURCE: &str = "source";
 
-/// Returns the text of a source, as rows have it.
+/// Returns the stored text of a source.
 pub(super) fn source_text(source: &ArrivalSource) -> Result<String, StoreError> {
     encode(SOURCE, &source.clone().normalized())
 }
 
-/// The documents of a user's child rows, or nothing if the team has no such user.
+/// The documents of a user's child rows. None if the team has no such user.
 ///
 /// `sql` joins them to the user from the left, and reads them: a user without any is one
 /// row without a document, no user is no row. Its parameters are the team, the user and the others.
@@ -58,18 +58,18 @@ pub(super) fn id(row: &Row<'_>) -> Result<Uuid, StoreError> {
     row.get(0).map(Uuid::from_bytes)
 }
 
-/// A point in time as a column keeps it. The years before 1677 and after 2262 count as one moment each.
+/// A point in time as an integer column. The years before 1677 and after 2262 are one moment each.
 pub(super) fn instant<Z: TimeZone>(time: DateTime<Z>) -> i64 {
     let beyond = if time.timestamp() < 0 { i64::MIN } else { i64::MAX };
     time.timestamp_nanos_opt().unwrap_or(beyond)
 }
 
-/// A number of rows as the engine takes it.
+/// A limit of rows as an integer.
 pub(super) fn rows(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-/// The condition that a column has one of so many parameters, the first of which has a number.
+/// The condition that a column equals one of `count` parameters, from a number on.
 pub(super) fn is_one_of(column: &str, first: usize, count: usize) -> String {
     match count {
         1 => format!("{column} = ?{first}"),

@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
         Self { connection, seal, path }
     }
 
-    /// Returns an error for a row that cannot be what was written.
+    /// Returns an error for a row that differs from any written one.
     pub(super) fn damaged(&self, what: &'static str) -> StoreError {
         StoreError::Damaged {
             path: self.path.to_owned(),

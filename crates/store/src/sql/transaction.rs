@@ -24,21 +24,22 @@ pub struct Transaction<'a> {
     pub(super) connection: &'a Connection<'a>,
     pub(super) seal: &'a Seal,
     pub(super) block_sizes: BlockSizes,
-    /// Teams that are known to be there.
+    /// Teams that exist.
     pub(super) teams: RefCell<BTreeSet<TeamId>>,
-    /// Teams that are known to be of an organisation.
+    /// Teams that belong to an organisation.
     pub(super) owned_teams: RefCell<BTreeSet<(TeamId, OrganisationId)>>,
-    /// The user whose row was looked up last: the child rows of a user come together as a rule.
+    /// The user of the last row lookup: the child rows of a user usually follow each other.
     pub(super) last_user: Cell<Option<(TeamId, Uuid, UserRow)>>,
-    /// The users whose connections changed, and whose documents do not show it yet.
+    /// Users whose connections changed, and whose documents are not updated yet.
     pub(super) stale: RefCell<BTreeSet<(TeamId, Uuid)>>,
     /// Prefetched users of the next arrivals. None for a missing user.
     pub(super) prefetched_users: RefCell<HashMap<(TeamId, Uuid), Option<StoredUser>>>,
-    /// In how many parts it is. Each has a name of its own: a part that did not begin is not rolled back as another one.
+    /// Current depth of nested parts, each with a name of its own: a part that did not begin is not rolled back as
+    /// another one.
     parts: Cell<usize>,
     /// True if rows were prefetched for arrivals.
     pub(super) has_prefetched_arrivals: Cell<bool>,
-    /// Users who were inserted, and are not counted yet.
+    /// Inserted users that are not counted yet.
     pub(super) entering: RefCell<BTreeSet<(TeamId, RankKey)>>,
     /// Number of arrival ids that were stored, and the time of the last one.
     pub(super) remembered: Cell<Option<(i64, DateTime<Utc>)>>,
@@ -70,9 +71,9 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Does some of the writing so that a failure of it rolls back that part alone. Parts nest.
+    /// Runs a part of the writes, whose failure rolls back that part alone. Parts nest.
     pub fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        // So that those who wait to be counted are of this part from now on, and that what fails is.
+        // Waiting users and failed statements from here on then belong to this part.
         self.count_entered()?;
         self.connection.flush()?;
         let part = self.parts.get();
@@ -89,7 +90,7 @@ impl<'a> Transaction<'a> {
         if let Err(error) = &result
             && let Err(failed) = self.rollback_part(part)
         {
-            // What passes says why the transaction does not stand.
+            // The error explains why the transaction is no longer active.
             return if error.is_transient() { result } else { Err(failed) };
         }
         result
@@ -97,10 +98,10 @@ impl<'a> Transaction<'a> {
 
     fn rollback_part(&self, part: usize) -> Result<(), StoreError> {
         if self.connection.is_active().is_err() {
-            // All of the transaction was rolled back already.
+            // The whole transaction was already rolled back.
             return Ok(());
         }
-        // What was put in this part is no longer there. Of the other notes, it does no harm to have too many.
+        // The writes of this part are gone. Of the other caches, superfluous entries do no harm.
         self.teams.take();
         self.owned_teams.take();
         self.last_user.take();
@@ -112,7 +113,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Writes what is left to the end. Fails where the engine has rolled back the transaction, as it does when the
+    /// Writes the remaining changes. Fails if the engine has rolled back the transaction, such as when the
     /// disk is full.
     pub(crate) fn finish(&self) -> Result<(), StoreError> {
         self.connection.is_active()?;
@@ -145,7 +146,7 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Writes an event about a user into the log, one that no arrival causes. Nothing else changes.
+    /// Appends an event about a user to the log, without an arrival. Nothing else changes.
     ///
     /// `event` builds it from what every event has around its data.
     pub fn log(

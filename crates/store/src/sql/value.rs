@@ -1,8 +1,8 @@
-//! Values in and out of statements.
+//! Parameters and columns of statements.
 
 use crate::StoreError;
 
-/// A value as an engine keeps it. Points in time and booleans are integers, ids bytes.
+/// A value in an engine. Points in time and booleans are integers, ids bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value<'a> {
     Null,
@@ -12,7 +12,7 @@ pub(crate) enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// The same value, for longer than its row.
+    /// Copies the value, to outlive its row.
     pub(crate) fn to_owned_value(self) -> OwnedValue {
         match self {
             Self::Null => OwnedValue::Null,
@@ -107,7 +107,7 @@ impl<T: Bind + ?Sized> Bind for &T {
 /// Parameters of a statement, in their order.
 pub(crate) type Params<'a> = &'a [&'a dyn Bind];
 
-/// Makes [`Params`].
+/// Builds [`Params`].
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         &[$(&$value as &dyn $crate::sql::value::Bind),*]
@@ -115,17 +115,17 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// A row as an engine returns it.
+/// A row of an engine.
 pub(crate) trait Columns {
-    /// The value of a column, counted from 0; nothing if there is no such column, or it holds what no store writes.
+    /// The value of a column, counted from 0. None if there is no such column, or its type is not one of the store.
     fn value(&self, index: usize) -> Option<Value<'_>>;
 }
 
-/// A row that a statement returns.
+/// A row of a statement.
 pub(crate) struct Row<'a>(pub(super) &'a dyn Columns);
 
 impl Row<'_> {
-    /// The value of a column as it is, counted from 0.
+    /// The raw value of a column, counted from 0.
     pub(super) fn raw(&self, index: usize) -> Result<Value<'_>, StoreError> {
         let value = self.0.value(index);
         value.ok_or_else(|| StoreError::Engine(format!("column {index} of a row is of no known type").into()))

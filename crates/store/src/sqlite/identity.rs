@@ -171,7 +171,7 @@ fn identity(metadata: &Metadata) -> Identity {
     (metadata.dev(), metadata.ino())
 }
 
-/// On other systems, open files can be neither removed nor renamed.
+/// Constant: on other systems, open files can be neither removed nor renamed.
 #[cfg(not(unix))]
 fn identity(_: &Metadata) -> Identity {
     (0, 0)

@@ -1,4 +1,4 @@
-//! Texts that PostgreSQL cannot store or look up: the error says so, and nothing is written.
+//! Texts that PostgreSQL cannot store or look up: a clear error, and no write.
 
 use std::fmt::Debug;
 

@@ -46,7 +46,7 @@ async fn days_are_distinguished_by_provider_and_resource() {
     assert_eq!(types(&world).await, expected);
 }
 
-/// The day exists, so the second source is an update of it. Neither is news when it comes again.
+/// The day exists, so the second source is an update of it. Neither is new when it is repeated.
 #[tokio::test]
 async fn two_sources_of_a_day_do_not_take_turns() {
     let world = world().await;

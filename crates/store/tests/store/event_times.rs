@@ -60,7 +60,7 @@ async fn events_carry_offsets_and_the_raw_payload_stays() {
     assert_eq!(payloads[0]["data"]["raw"], raw);
 }
 
-/// Times that are sent again are duplicates, also after the user has moved. New ones are read in the new zone.
+/// Repeated times are duplicates, also after the user has moved. New ones are read in the new zone.
 #[tokio::test]
 async fn the_same_times_are_no_news_in_another_zone() {
     let world = world().await;

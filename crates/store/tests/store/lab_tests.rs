@@ -41,7 +41,7 @@ async fn world(visible: &[(&str, &[i64])]) -> World {
             for id in ["c", "a", "e", "b", "d"] {
                 write.put_lab_test(&test(id, &markers))?;
             }
-            // Only its name is known.
+            // A lab test without details.
             write.put_lab_test(&crate::labs::test("bb", &markers))?;
             write.put_lab_account(&account)
         })

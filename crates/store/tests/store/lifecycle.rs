@@ -1,4 +1,4 @@
-//! Life cycle of connections: made, failed, ended and made again. Events and reads.
+//! Life cycle of connections: created, failed, ended and created again. Events and reads.
 
 use serde_json::{Value, json};
 use uuid::Uuid;

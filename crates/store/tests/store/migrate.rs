@@ -281,7 +281,7 @@ both_ways! {
         assert_eq!(responses(&store).await, before);
         assert_eq!(responses(&from.open().await).await, before, "the source is as it was");
 
-        // Known arrivals are duplicates, the waiting pull continues, and its event has the next number.
+        // Repeated arrivals are duplicates, the waiting pull continues, and its event has the next number.
         assert_eq!(take(&store, &named("first")).await, Ingested::Duplicate);
         assert_eq!(take(&store, &day("2026-05-03", 3)).await, Ingested::Duplicate);
         assert_eq!(take(&store, &chunk("waits", 2, 2, 5)).await, Ingested::Taken);

@@ -22,7 +22,7 @@ fn steps(source: &str, data: &[Value]) -> ValidArrival {
     arrival("data", json!({"source": {"type": source}, "data": data}))
 }
 
-/// Several lines of a date are known, whichever came last, and from whichever device.
+/// Several lines of a date are duplicates, in any order, and of any device.
 #[tokio::test]
 async fn all_lines_of_a_date_stay_what_they_were_when_the_user_moves() {
     let world = world().await;
@@ -31,7 +31,7 @@ async fn all_lines_of_a_date_stay_what_they_were_when_the_user_moves() {
         steps("watch", &[at("10:00", 3), at("10:30", 3)]),
         steps("phone", &[at("08:00", 4), at("08:30", 4)]),
         steps("phone", &[at("11:00", 5), at("12:00", 0), at("20:00", 0)]),
-        // A single value is known where it came last.
+        // A single value is a duplicate if it came last.
         steps("band", &[at("08:00", 4)]),
     ];
     assert_eq!(ingest(&world, &lines).await, [Taken; 5]);
@@ -86,7 +86,7 @@ async fn lines_of_several_time_zones_are_known_each_in_its_own() {
     assert_eq!(times().await, all);
 }
 
-/// A line has one clock: what is new of it is read in the time zone of what is stored.
+/// A line has one clock: its new values are read in the time zone of the stored ones.
 #[tokio::test]
 async fn a_line_that_grows_is_read_in_the_time_zone_of_its_stored_values() {
     let world = world().await;
@@ -112,7 +112,7 @@ async fn a_line_that_grows_is_read_in_the_time_zone_of_its_stored_values() {
     ];
     assert_eq!(ingest(&world, &lines).await, [Taken; 3]);
     assert!(samples(&world, "steps").await.contains(&found[1]));
-    // If a stored value differs, nothing shows which clock is meant: it is the user's.
+    // If a stored value differs, the clock is ambiguous: it is the user's.
     let other = steps("watch", &[at("08:00", 1), at("09:00", 5)]);
     assert_eq!(ingest(&world, &[other]).await, [Taken]);
     let found = samples(&world, "steps").await;
@@ -157,7 +157,7 @@ async fn a_new_line_that_shares_a_value_is_read_in_the_time_zone_of_the_user() {
                 (&json!(expected), &sent["value"])
             );
         }
-        // Each is known in its own time zone, whichever came last.
+        // Each is a duplicate in its own time zone, in any order.
         assert_eq!(ingest(&world, &[earlier.clone(), line, earlier]).await, [Duplicate; 3]);
         assert_eq!(samples(&world, "steps").await, after);
     }
@@ -187,7 +187,7 @@ async fn a_line_is_not_rejected_for_its_reading_in_an_earlier_time_zone() {
     let found = samples(&world, "steps").await;
     assert_eq!(found.last().expect("a sample")["end"], "2026-05-01T11:00:00Z");
     assert_eq!(ingest(&world, &oslo).await, [Duplicate; 2]);
-    // What contradicts itself in the time zone of the user is rejected.
+    // A line that contradicts itself in the time zone of the user is rejected.
     let error = world
         .store
         .write(|write| write.ingest(&sleep(start, "2026-05-01T11:00:00"), &ingestion(NO_FORMS)))
@@ -225,7 +225,7 @@ async fn summaries_of_a_date_stay_what_they_were_when_the_user_moves() {
     );
 }
 
-/// The provider's own payload is not stored: another one is news, of values that stay what they were.
+/// The provider's own payload is not stored: another one is new, with unchanged values.
 #[tokio::test]
 async fn another_payload_of_the_provider_stores_no_value_again() {
     let world = world().await;
@@ -245,7 +245,7 @@ async fn another_payload_of_the_provider_stores_no_value_again() {
     assert_eq!(samples(&world, "steps").await, before);
 }
 
-/// Values that were read in one time zone keep it when they come again, unless they were changed or deleted.
+/// Values keep the time zone by which they were read when they are repeated, unless they were changed or deleted.
 #[tokio::test]
 async fn times_without_an_offset_stay_what_they_were_when_the_user_moves() {
     let world = world().await;

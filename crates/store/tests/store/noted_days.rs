@@ -1,4 +1,4 @@
-//! Days that introspection shows: those that values are of, with whatever date they arrive.
+//! Days in introspection: the days of values, whatever the date of their arrival.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -68,7 +68,7 @@ async fn values_are_of_their_own_day_whatever_date_they_arrive_with() {
             "{resource}"
         );
         assert_days(&world, resource, None).await;
-        // It is new when it comes again.
+        // It is new when it is repeated.
         assert_eq!(
             ingest(&world, &[line.clone(), line.clone()]).await,
             [Taken, Duplicate],
@@ -112,7 +112,7 @@ async fn a_deletion_leaves_what_arrived_with_other_dates() {
     assert_eq!(verbs(&world).await, ["created", "updated", "deleted", "created"]);
 }
 
-/// An event is of the first data of a day where any day of its values had none.
+/// An event is of the first data of a day if any day of its values had none.
 #[tokio::test]
 async fn an_event_is_created_where_any_of_its_days_is_new() {
     let world = world().await;
@@ -147,7 +147,7 @@ async fn a_line_without_values_is_no_day_with_data() {
     assert_eq!(ingest(&world, &empty).await, [Duplicate, Duplicate]);
 }
 
-/// Its range is what was fetched, and the days with data those that its values are of.
+/// Its range is the fetched one, and the days with data are those of its values.
 #[tokio::test]
 async fn a_chunk_notes_the_days_of_its_values() {
     let world = world().await;
@@ -208,7 +208,7 @@ async fn a_summary_that_moves_takes_its_day_along() {
     assert_days(&world, "sleep", Some(["2026-05-03"; 2])).await;
 }
 
-/// Days are noted by the time zone in which their samples came, and read in that of today.
+/// Days are recorded by the time zone of their arrival, and read in the current one.
 #[tokio::test]
 async fn a_deletion_after_a_move_shows_what_is_left() {
     let world = world().await;
@@ -226,7 +226,7 @@ async fn a_deletion_after_a_move_shows_what_is_left() {
     let span = deleted_span("2026-05-02T18:00:00Z", "2026-05-02T20:00:00Z");
     assert_eq!(ingest(&world, &[span]).await, [Taken]);
     assert_eq!(samples(&world, "steps").await.len(), 1);
-    // What is left of the first evening is of the second day there.
+    // The rest of the first evening is of the second day there.
     assert_days(&world, "steps", Some(["2026-05-01", "2026-05-02"])).await;
     let span = deleted_span("2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z");
     assert_eq!(ingest(&world, &[span]).await, [Taken]);
@@ -261,7 +261,7 @@ async fn an_import_notes_the_days_of_its_values() {
     }
 }
 
-/// What was noted before a deletion is what shows which lines came.
+/// Recorded dates of lines remain after a deletion.
 #[tokio::test]
 async fn a_day_that_lost_its_data_knows_its_lines() {
     let world = world().await;

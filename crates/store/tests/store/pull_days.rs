@@ -212,7 +212,7 @@ async fn stages_of_other_days_are_dropped() {
     assert_eq!(payloads(&world).await[0]["data"]["data"], json!([stage("2026-05-01")]));
 }
 
-/// Nobody knows which of its days the provider's own payload is of.
+/// The days of the provider's own payload are unknown.
 #[tokio::test]
 async fn the_payload_of_the_provider_goes_with_days_that_are_dropped() {
     let world = world().await;

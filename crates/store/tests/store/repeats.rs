@@ -1,4 +1,4 @@
-//! Repeated data: the stored values decide whether they are news.
+//! Repeated data, compared with stored values.
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ async fn a_summary_that_changes_back_is_taken() {
     }
 }
 
-/// Lines of one day and source, sent again in order.
+/// Lines of one day and source, repeated in order.
 #[tokio::test]
 async fn values_that_are_stored_are_known_whatever_arrived_last() {
     let world = world().await;
@@ -122,7 +122,7 @@ async fn values_that_are_stored_are_known_whatever_arrived_last() {
     ];
     assert_eq!(ingest(&world, &forms).await, [Duplicate; 4]);
     assert_eq!(types(&world).await.len(), 2);
-    // One changed value is news, and so is an additional one.
+    // One changed value is new, and so is an additional one.
     let news = [
         of(json!([at("08:00", 1), at("09:00", 7)])),
         of(json!([at("08:00", 1), at("07:00", 0)])),
@@ -299,7 +299,7 @@ async fn the_deletion_of_an_hour_leaves_the_days_around_it() {
     assert_eq!(days_of(&world, "steps").await, [Value::Null, Value::Null]);
 }
 
-/// One source of a day keeps it.
+/// A day keeps its data for one source.
 #[tokio::test]
 async fn a_day_has_data_while_any_source_or_summary_has() {
     let world = world().await;
@@ -330,7 +330,7 @@ async fn a_day_has_data_while_any_source_or_summary_has() {
     assert_eq!(days_of(&world, "meal").await, [Value::Null, Value::Null]);
 }
 
-/// They would be deleted immediately.
+/// Stored values would be deleted immediately.
 #[tokio::test]
 async fn values_whose_retention_has_passed_are_no_news() {
     let world = world().await;
@@ -352,7 +352,7 @@ async fn values_whose_retention_has_passed_are_no_news() {
     assert_eq!(ingest(&world, &all).await, [Duplicate, Taken, Duplicate, Duplicate]);
 }
 
-/// Each source that had data says what it lost.
+/// Each source that had data has an event.
 #[tokio::test]
 async fn a_deletion_of_all_sources_has_an_event_for_each() {
     let world = world().await;

@@ -3,7 +3,7 @@
 use crate::Code;
 use crate::source::Report;
 
-/// Names of headers and cookies are tokens of HTTP.
+/// Checks the name of a header or cookie, which is a token of HTTP.
 pub(in crate::document) fn header_name(name: &str, at: &str, report: &mut Report<'_>) {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {

@@ -17,18 +17,18 @@ use crate::identifier::{is_identifier, server_stem};
 use crate::source::{Report, join};
 pub(super) use header::header_name;
 
-/// Returns whether an operationId is a name that the generated code has free.
+/// Returns whether an operationId is valid and not reserved by the generated code.
 pub(crate) fn is_operation_name(id: &str) -> bool {
     let camel = id.to_upper_camel_case();
     id == id.to_snake_case() && is_identifier(id) && is_identifier(&camel) && !OPERATIONS.contains(&id)
 }
 
-/// Returns whether a schema's name is one of a type that the generated code has free.
+/// Returns whether a schema's name is a valid type, and not reserved by the generated code.
 pub(crate) fn is_type_name(name: &str) -> bool {
     name == name.to_upper_camel_case() && is_identifier(name) && !TYPES.contains(&name)
 }
 
-/// The names of all parts of a document.
+/// Checks the names of all parts of a document.
 pub(super) fn check(document: &Document, report: &mut Report<'_>) {
     tags(document, report);
     types::schemas(&document.schemas, report);
@@ -78,7 +78,7 @@ fn schemes(schemes: &[SecurityScheme], report: &mut Report<'_>) {
                 "use lower-case letters, digits and underscores, such as `api_key`, but not a Rust keyword",
             );
         }
-        // Names that are alike were reported.
+        // Similar names were reported.
         if *short != own
             || !schemes
                 .iter()

@@ -15,7 +15,7 @@ pub(super) type Names = HashSet<String>;
 #[derive(Default)]
 pub(super) struct Graph {
     pub(super) references: HashMap<String, Names>,
-    /// Schemas that have other members in requests than in responses, or contain one that has.
+    /// Schemas that have other members in requests than in responses, or contain such a schema.
     pub(super) affected: Names,
     /// The members that are not in requests, and those that are not in responses.
     pub(super) hidden: HashMap<String, [Names; 2]>,
@@ -91,7 +91,7 @@ fn own(schema: &Value, mark: &str) -> Names {
     names
 }
 
-/// The same, also of what its `allOf` refers to.
+/// The same, also of the references of its `allOf`.
 fn merged(schemas: &Map<String, Value>, name: &str, mark: &str, hidden: &mut Names, seen: &mut Names) {
     let Some(schema) = schemas.get(name).filter(|_| seen.insert(name.to_owned())) else {
         return;
@@ -104,7 +104,7 @@ fn merged(schemas: &Map<String, Value>, name: &str, mark: &str, hidden: &mut Nam
     }
 }
 
-/// The schemas of the bodies of requests, and those of everything else.
+/// The schemas of the bodies of requests, and all others.
 pub(super) fn roots(root: &mut Value) -> (Names, Names) {
     let (mut taken, mut read) = (Names::new(), Names::new());
     parts(root, &mut |is_request, part, value| {
@@ -118,7 +118,7 @@ pub(super) fn roots(root: &mut Value) -> (Names, Names) {
     (taken, read)
 }
 
-/// Visits the parts that hold schemas, but the named schemas: whether it is the body of a request, and what it is.
+/// Visits the parts that hold schemas, except the named schemas: true for the body of a request, and the part's kind.
 pub(super) fn parts(root: &mut Value, visit: &mut impl FnMut(bool, Part, &mut Value)) {
     let sections = root.get_mut("components").and_then(Value::as_object_mut);
     for (section, value) in sections

@@ -29,9 +29,9 @@ pub(super) fn split(source: &mut Source<'_>) {
     source.value = root;
 }
 
-/// Which forms the schemas have.
+/// Forms of the schemas.
 struct Forms {
-    /// The names of those that requests have another form of.
+    /// The names of schemas with another form in requests.
     renamed: HashMap<String, String>,
     taken: Names,
     read: Names,
@@ -132,7 +132,7 @@ impl Forms {
         });
     }
 
-    /// A choice that a discriminator names by its schema keeps that name.
+    /// Keeps the name of a choice that a discriminator identifies by its schema.
     fn tags(&self, schemas: &Map<String, Value>, union: &mut Value) {
         let Some(property) = union["discriminator"]["propertyName"].as_str().map(str::to_owned) else {
             return;
@@ -175,7 +175,7 @@ fn strip(schema: &mut Value, mark: &str, hidden: &Names) {
             property.retain(|key, value| !([READ_ONLY, WRITE_ONLY].contains(&key.as_str()) && value.is_boolean()));
         }
     }
-    // Who sends back what was received is not refused.
+    // A caller that sends back a received object is not rejected.
     if stripped && mark == READ_ONLY && schema.get("additionalProperties") == Some(&json!(false)) {
         schema.shift_remove("additionalProperties");
     }

@@ -25,7 +25,7 @@ impl Linker<'_, '_> {
             .unwrap_or(&Value::Null)
     }
 
-    /// The part that the reference at `at` leads to in the end; what is wrong with it is reported.
+    /// The final target of the reference at `at`. Reports its mistakes.
     pub(super) fn follow(&mut self, at: &Origin, value: &Value) -> Option<Origin> {
         let mut target = value["$ref"].as_str()?.to_owned();
         let mut holder = at.file;

@@ -1,4 +1,4 @@
-//! Names and order of the components that stand in other files, and what nothing refers to there.
+//! Names and order of the components of other files, and unreferenced parts of those.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ impl Linker<'_, '_> {
                 if !external || !self.reads_files() {
                     continue;
                 }
-                // What is wrong with it is reported once.
+                // Its mistake is reported once.
                 if let Some(origin) = self.follow(&at, value)
                     && origin.file > 0
                     && !self.components.contains_key(&(section, origin.clone()))
@@ -58,7 +58,7 @@ impl Linker<'_, '_> {
         }
     }
 
-    /// Rejects paths, webhooks and components of other files that nothing refers to: their author expected them to
+    /// Rejects unreferenced paths, webhooks and components of other files: their author expected them to
     /// count.
     pub(super) fn unreferenced(&mut self) {
         for file in 0..self.values.len() {

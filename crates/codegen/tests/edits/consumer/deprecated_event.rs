@@ -1,4 +1,4 @@
-//! The use is deprecated: an unfulfilled expectation is an error here.
+//! Uses the deprecated event: an unfulfilled expectation is an error here.
 
 use wearlab_models::Event;
 

@@ -1,4 +1,4 @@
-//! The use is deprecated: an unfulfilled expectation is an error here.
+//! Uses the deprecated operation: an unfulfilled expectation is an error here.
 
 use wearlab_client::{Client, ListCancellationReasons};
 use wearlab_server::{Api, ListCancellationReasonsInput};

@@ -1,4 +1,4 @@
-//! The use is deprecated: an unfulfilled expectation is an error here.
+//! Uses the deprecated parameter: an unfulfilled expectation is an error here.
 
 use wearlab_client::{Client, ListTeamPipelines};
 use wearlab_models::{Environment, Region, Uuid};

@@ -2,7 +2,7 @@
 
 use wearlab_models::DeviceSourceType;
 
-/// What was in `Other` before has a name.
+/// A value that was `Other` now has a name.
 pub fn is_worn(kind: &DeviceSourceType) -> bool {
     match kind {
         DeviceSourceType::Watch | DeviceSourceType::Patch => true,

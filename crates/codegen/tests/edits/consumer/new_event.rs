@@ -2,7 +2,7 @@
 
 use wearlab_models::{Event, ProviderConnectionRemovedEvent, Uuid};
 
-/// Who has removed which provider.
+/// The user and the removed provider.
 pub fn removed(event: &Event) -> Option<(Uuid, &str)> {
     match event {
         Event::ProviderConnectionRemoved(ProviderConnectionRemovedEvent { user_id, provider, .. }) => {

@@ -1,4 +1,4 @@
-//! Implements the operations that the edits are about.
+//! Implements the edited operations.
 
 use wearlab_models::{
     CancellationReason, ConnectedProviderList, Device, Diagnosis, Masked, MarkerList, OAuthProvider, PipelineList,
@@ -26,7 +26,7 @@ impl Scoped for Caller {
     }
 }
 
-/// Not found.
+/// Returns a 404.
 fn nothing<T>() -> ApiResult<T> {
     Err(ApiError::not_found("Nothing."))
 }

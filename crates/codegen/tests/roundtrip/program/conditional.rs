@@ -1,4 +1,4 @@
-//! Reads that may not have changed, of an operation with several successes.
+//! Conditional reads of an operation with several successes.
 
 use std::sync::Arc;
 

@@ -9,13 +9,13 @@ use proptest::strategy::Union;
 use scalars::{integer, number, string};
 use serde_json::{Map, Value, json};
 
-/// How deep values are nested where the schema leaves it open.
+/// Nesting of values where the schema leaves it open.
 const DEPTH: usize = 3;
 
 /// The strategies of one document.
 pub(crate) struct Instances<'d> {
     pub(crate) document: &'d Value,
-    /// The mark of properties that are left out: `readOnly` of what is sent, `writeOnly` of what is received.
+    /// The mark of omitted properties: `readOnly` in requests, `writeOnly` in responses.
     pub(crate) hidden: &'static str,
     /// True within a schema whose secrets are masked when it is received: these are masked already.
     pub(crate) masked: bool,
@@ -216,7 +216,7 @@ impl Instances<'_> {
             .boxed()
     }
 
-    /// Values of a property; nothing where it is absent. Of several ways to write the same value, the one that the
+    /// Values of a property; none for an absent one. Of equivalent values, the one that the
     /// generated types write: absent rather than null or empty, and never the default by its absence.
     fn member(&self, property: &Value, required: bool, depth: usize) -> Option<BoxedStrategy<Option<Value>>> {
         if required && property["x-optional-for-readers"] != true {
@@ -251,7 +251,7 @@ impl Instances<'_> {
     }
 }
 
-/// What several schemas without properties say of a value.
+/// The conditions of several schemas without properties.
 fn limited(parts: &[&Value]) -> Value {
     let mut whole = json!({});
     for (key, value) in parts.iter().filter_map(|part| part.as_object()).flatten() {

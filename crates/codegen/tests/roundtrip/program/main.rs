@@ -1,4 +1,5 @@
-//! Calls every operation of a document: what the client sends is what the implementer gets, and the other way round.
+//! Calls every operation of a document: the implementer receives the values that the client sends, and the client those
+//! of the implementer.
 //!
 //! `operations.rs` and `operations.json` are made of the generated crates and of the document.
 #![allow(deprecated, reason = "what is deprecated is tested as well")]
@@ -27,7 +28,7 @@ use wearlab_server::{ApiError, ApiResult, router};
 /// Calls of each operation.
 const CASES: u32 = 24;
 
-/// A back end that records what it is asked, and responds as it was told.
+/// A back end that records its input, and returns the scripted response.
 #[derive(Clone, Default)]
 pub(crate) struct Service {
     state: Arc<Mutex<State>>,
@@ -58,7 +59,7 @@ impl Service {
     }
 }
 
-/// What methods of the trait return.
+/// Return types of methods of the trait.
 pub(crate) trait Answer {
     fn of(value: &Value) -> Self;
 }
@@ -85,7 +86,7 @@ pub(crate) fn written<T: Serialize>(value: &T) -> Value {
     serde_json::to_value(value).expect("a value is encoded")
 }
 
-/// The strategy of one field of an input; nothing where it is absent.
+/// The strategy of one field of an input; none for an absent one.
 fn field(instances: &Instances<'_>, field: &Value) -> BoxedStrategy<Option<Value>> {
     let unique = field["schema"]["uniqueItems"] == true;
     let values = instances.of(&field["schema"]).prop_map(move |mut value| {
@@ -98,7 +99,7 @@ fn field(instances: &Instances<'_>, field: &Value) -> BoxedStrategy<Option<Value
     let place = field["in"].as_str().unwrap_or_default().to_owned();
     let values = values.prop_filter("a value of this place", move |value| match (place.as_str(), value) {
         (_, Value::Null) => false,
-        // What is empty is not sent.
+        // Empty values are not sent.
         ("form", value) => is_full(value),
         ("path", Value::String(text)) => !["", ".", ".."].contains(&text.as_str()),
         ("path" | "header", Value::Array(list)) => !list.is_empty(),
@@ -145,7 +146,7 @@ fn sendable(headers: &Value) -> bool {
     values.all(|(_, value)| value.as_str().is_none_or(|text| text.is_ascii() && text.trim() == text))
 }
 
-/// The responses of an operation: the value of its success, or which of several it is, or an error with a body.
+/// The responses of an operation: the value of its success, one of several, or an error with a body.
 fn answers(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Value> {
     let schemas = operation["answers"].as_array().expect("answers");
     let mut all: Vec<BoxedStrategy<Value>> = Vec::new();
@@ -185,7 +186,7 @@ fn answers(instances: &Instances<'_>, operation: &Value) -> BoxedStrategy<Value>
     proptest::strategy::Union::new(all).boxed()
 }
 
-/// The input that arrives: what was sent, and defaults.
+/// The expected input: the sent values, and defaults.
 fn expected(operation: &Value, sent: &Map<String, Value>) -> Value {
     let fields = operation["fields"].as_array().into_iter().flatten();
     let fields = fields.map(|field| {
@@ -230,7 +231,7 @@ fn a_body_that_breaks_a_rule_is_refused_with_its_location() {
     for operation in described["operations"].as_array().expect("operations") {
         let id = operation["id"].as_str().expect("an id");
         let body = operation["fields"].as_array().into_iter().flatten().find(|field| field["in"] == "body");
-        // Of a stream, the implementer gets what was sent before.
+        // The implementer gets the values of a stream that were sent before.
         let Some(body) = body.filter(|body| body["schema"].get("default").is_none()) else {
             continue;
         };
@@ -291,7 +292,7 @@ fn what_is_sent_is_what_arrives() {
             let received = runtime.block_on(operations::call(id, &client, &sent));
             let received = received.map_err(|error| TestCaseError::fail(error.to_string()))?;
             let mut arrived = service.state.lock().expect("no panic").arrived.clone();
-            // The client makes a key of its own for a call that has none, so that it can be sent again.
+            // The client makes a key for a call that has none, so that it can be retried.
             if json!(sent)["idempotency_key"].is_null()
                 && let Some(key) = arrived.get_mut("idempotency_key")
                 && key.as_str().is_some_and(|key| key.len() == 36)

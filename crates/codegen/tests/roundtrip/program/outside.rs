@@ -1,10 +1,10 @@
-//! Values just outside of a rule: for each rule of a schema that a value meets, one that does not meet it.
+//! Values just outside of a rule: for each rule of a valid value, an invalid one.
 
 use serde_json::{Value, json};
 
 use crate::instances::{Instances, type_of};
 
-/// A value that breaks a rule, and the pointer of the part that does.
+/// A value that breaks a rule, and the pointer of the breaking part.
 pub(crate) struct Outside {
     pub(crate) pointer: String,
     pub(crate) value: Value,
@@ -22,7 +22,7 @@ pub(crate) fn outside(instances: &Instances<'_>, schema: &Value, value: &Value) 
     parts.into_iter().map(whole).collect()
 }
 
-/// Where a part is, where the violation is, and the part in its place.
+/// Location of a part, location of the violation, and the part in its place.
 type Parts = Vec<(String, String, Value)>;
 
 fn part(instances: &Instances<'_>, schema: &Value, value: &Value, at: &str, parts: &mut Parts) {

@@ -1,4 +1,4 @@
-//! Credentials at each place of a request: which are accepted, and which are 401 or 403.
+//! Credentials at each place of a request: accepted, 401 or 403.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -79,7 +79,7 @@ fn credentials_are_checked() {
             assert!(matches!(error, Error::InvalidRequest(_)), "{id}: {error}");
         }
 
-        // A provider is asked for a token, and once more where the service refuses it.
+        // A provider is called for a token, and once more if the service refuses it.
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
         let provide = move |refused: Option<Secret>| {

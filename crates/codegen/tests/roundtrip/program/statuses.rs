@@ -1,4 +1,4 @@
-//! Bodies that do not fit: the status of each, as a problem document that says where.
+//! Invalid bodies: the status of each, and a problem document with the location.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,7 +11,7 @@ use wearlab_server::router;
 use crate::Service;
 use crate::operations::ALL;
 
-/// How long a body may be that is read whole: axum's default.
+/// Maximum length of a body that is read whole: axum's default.
 const MOST: usize = 2 * 1024 * 1024;
 
 const JSON: &str = "application/json";
@@ -20,7 +20,7 @@ const LINES: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain";
 const PARTS: &str = "multipart/form-data; boundary=b";
 
-/// A body, its status, and the location of what does not fit.
+/// A body, its status, and the location of the violation.
 type Case = (&'static str, &'static str, Vec<u8>, u16, Option<&'static str>);
 
 fn cases() -> Vec<Case> {

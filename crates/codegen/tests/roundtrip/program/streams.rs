@@ -1,4 +1,4 @@
-//! Bodies in parts: sent in small ones, and received whole.
+//! Bodies in parts: sent in small ones, and received completely.
 
 use futures_util::{TryStreamExt, stream};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Files in bodies of several parts: names, media types, bytes that are no text, files of the disk, and progress.
+//! Files in bodies of several parts: names, media types, bytes that are not text, files on disk, and progress.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -14,10 +14,10 @@ use wearlab_models::{DocumentUpload, FileContent, FilePart};
 
 use crate::operations::client;
 
-/// What a request had.
+/// Parts of a request.
 type Received = Arc<Mutex<Vec<(Option<String>, Bytes)>>>;
 
-/// A service that keeps what it receives, and refuses the first request.
+/// A service that records the requests, and refuses the first one.
 async fn service(received: Received) -> SocketAddr {
     let keep = move |headers: HeaderMap, body: Bytes| async move {
         let text = |name| Some(headers.get(name)?.to_str().ok()?.to_owned());
@@ -52,7 +52,7 @@ fn part(name: &str, filename: &str, content_type: &str, content: &[u8]) -> Part 
 
 #[tokio::test]
 async fn files_of_the_disk_are_sent_as_they_are() {
-    // Not text, and longer than what is read at once.
+    // Not text, and longer than one read.
     let content: Vec<u8> = (0..300_000_u32).map(|at| (at * 7 % 251) as u8).collect();
     let path = std::env::temp_dir().join(format!("roundtrip-{}.bin", std::process::id()));
     std::fs::write(&path, &content).expect("a file");

@@ -7,7 +7,7 @@ use chrono::Utc;
 use crate::fan_out::in_order;
 use crate::{Check, Delivery, Destination, Message, Outcome, Reason};
 
-/// What arrived, in its order, and what was refused. Clones share it.
+/// Events that arrived, in their order, and refused ones. Clones share them.
 #[derive(Clone, Default)]
 pub(super) struct Arrived {
     inner: Arc<Mutex<Inner>>,
@@ -15,12 +15,12 @@ pub(super) struct Arrived {
 
 #[derive(Default)]
 pub(super) struct Inner {
-    /// Ids of events, repeats among them.
+    /// Ids of events, including repeats.
     pub(super) arrived: Vec<String>,
     pub(super) refused: Vec<String>,
-    /// Numbers from 0 to 1 decide what fails.
+    /// State of the random numbers that select failures.
     state: u64,
-    /// True if anything fails.
+    /// True if there are failures.
     pub(super) broken: bool,
 }
 
@@ -29,7 +29,7 @@ impl Arrived {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How often anything arrived.
+    /// Number of arrivals.
     pub(super) fn count(&self) -> usize {
         self.lock().arrived.len()
     }
@@ -40,7 +40,7 @@ impl Inner {
         self.state = seed;
     }
 
-    /// The next of a row of numbers that look random: splitmix64.
+    /// Returns the next number of a pseudo-random series: splitmix64.
     pub(super) fn next(&mut self, below: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -57,12 +57,12 @@ pub(super) struct Fake {
 }
 
 impl Fake {
-    /// What becomes of one message, and whether it arrives.
+    /// Decides the outcome of one message, and whether it arrives.
     fn judge(&self, message: &Message) -> Option<Outcome> {
         let mut inner = self.arrived.lock();
         let id = message.event_id.clone();
         let choice = match inner.refused.contains(&id) {
-            // For good: it is refused again if the outcome was lost.
+            // Permanently: it is refused again if the outcome was lost.
             true => 4,
             false if inner.broken => inner.next(20),
             false => u64::MAX,

@@ -1,4 +1,4 @@
-//! What becomes of a process whose lease has moved, on the PostgreSQL server that `WEARLAB_TEST_DATABASE` names.
+//! Loss of a lease to another process, on the PostgreSQL server that `WEARLAB_TEST_DATABASE` names.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::{Check, Delivery, Destination, Message, Outcome};
 
 const FIRST: Uuid = Uuid::from_u128(1);
 const SECOND: Uuid = Uuid::from_u128(2);
-/// How long the first lease is good for, and how long nothing may happen.
+/// Validity of the first lease, and time without any delivery.
 const SHORT: Duration = Duration::from_millis(100);
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -37,7 +37,7 @@ async fn store() -> Store {
     Store::connect(&settings, &[]).await.expect("a store")
 }
 
-/// The lease of the only destination, once nobody else has it.
+/// The lease of the only destination, once no other process has it.
 async fn lease(store: &Store, holder: Uuid, id: DestinationId, span: Duration) -> Lease {
     let taken = async {
         loop {
@@ -51,14 +51,14 @@ async fn lease(store: &Store, holder: Uuid, id: DestinationId, span: Duration) -
     timeout(TIMEOUT, taken).await.expect("nobody has it")
 }
 
-/// A worker whose process never finds by itself that its lease is over, as though it stood still right after it looked.
+/// A worker of a process that never notices the end of its lease, as though it was paused right after its check.
 fn worker(world: &World, lease: Lease, destination: impl Destination + 'static) -> Worker {
     let mut worker = world.worker(destination, impatient());
     worker.lease = Arc::new(LeaseGuard::new(lease, None));
     worker
 }
 
-/// A destination that takes everything, and meanwhile another process takes over.
+/// A destination that accepts everything, while another process takes over.
 struct Overtaken {
     store: Store,
     id: DestinationId,

@@ -1,4 +1,4 @@
-//! The dispatcher's rules, on a real store and a destination that fails in all the ways there are.
+//! Rules of the dispatcher, on a real store and a destination with all kinds of failures.
 
 mod fake;
 mod leases;

@@ -1,4 +1,4 @@
-//! Nothing is lost, and each user's events arrive in their order, whatever fails.
+//! Delivery of all events, in the order of each user, despite failures.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -29,7 +29,7 @@ async fn whatever_fails_nothing_is_lost_and_users_keep_their_order() {
                 arrived: arrived.clone(),
                 batch: 7,
             };
-            // What is under way when it is stopped may have arrived.
+            // Messages in flight when it is stopped may have arrived.
             let running = tokio::spawn(world.worker(fake, impatient()).run());
             for _ in 0..25 {
                 value += 1;
@@ -113,7 +113,7 @@ async fn while_a_destination_is_down_the_backlog_stays_in_the_log() {
     let down = outage().await.expect("an operator sees why");
     assert_eq!(down.reason, "down");
     assert!(down.next_attempt > down.since, "{down:?}");
-    // Another process that does better, and has never seen it down.
+    // Another process that succeeds, and has never seen it down.
     let fake = Fake {
         arrived: Arrived::default(),
         batch: 7,

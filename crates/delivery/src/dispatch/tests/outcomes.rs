@@ -1,4 +1,4 @@
-//! What is written down of what became of a batch.
+//! Recorded progress of the outcomes of a batch.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ fn attempt(number: i64) -> Attempt {
     }
 }
 
-/// The cursor, and the name of what is written down of each event.
+/// The cursor, and the name of the recorded progress of each event.
 fn advance(due: Vec<AttemptResult>, new: Vec<AttemptResult>) -> (i64, Vec<(i64, &'static str)>) {
     let settings = impatient();
     let policy = RetryPolicy {
@@ -77,7 +77,7 @@ fn advance(due: Vec<AttemptResult>, new: Vec<AttemptResult>) -> (i64, Vec<(i64, 
     (advance.cursor, results.collect())
 }
 
-/// What is kept of attempts, of webhooks or of another kind: their numbers, and how they ended.
+/// Recorded attempts, of webhooks or of another kind: their numbers and outcomes.
 fn kept(is_webhook: bool, before: u32, results: Vec<AttemptResult>) -> Vec<(u32, AttemptOutcome)> {
     let settings = impatient();
     let policy = RetryPolicy {
@@ -104,7 +104,7 @@ fn attempts_of_webhooks_are_kept_and_of_brokers_those_that_failed_with_the_deliv
             reason: Reason::new("again"),
             not_before: None,
         };
-        // None of the last ones is an attempt. Neither is what was not sent since the endpoint is gone.
+        // None of the last ones is an attempt. Neither are those that were not sent after the endpoint was gone.
         vec![
             Sent(Outcome::Delivered),
             Sent(retry),
@@ -215,7 +215,7 @@ fn the_cursor_passes_what_is_done_with_and_no_more() {
             vec![Filtered, Sent(down()), Sent(Held), AttemptResult::Held, Filtered],
             (0, vec![]),
         ),
-        // What is before something that is done with is written down.
+        // The progress of an event before a completed one is recorded.
         (
             vec![],
             vec![Filtered, Sent(down()), Sent(Held), Sent(refused()), Sent(down())],

@@ -1,4 +1,4 @@
-//! Progress that is saved together.
+//! Progress that is saved in one transaction.
 
 use std::pin::pin;
 use std::sync::{Arc, mpsc};
@@ -80,7 +80,7 @@ async fn an_update_that_fails_takes_no_other_with_it() {
     assert_eq!(world.backlog().await.waiting, 1);
 }
 
-/// Holds up all other writers until it is dropped.
+/// Blocks all other writers until it is dropped.
 struct Writing {
     _end: mpsc::Sender<()>,
 }
@@ -100,7 +100,7 @@ impl Writing {
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 async fn until(holds: impl AsyncFn() -> bool) {
     for _ in 0..2000 {
         if holds().await {
@@ -163,7 +163,7 @@ async fn what_a_stopped_worker_left_waiting_is_not_written() {
     let writing = Writing::begin(&world).await;
     let mut first = pin!(save(0));
     let mut stopped = Box::pin(save(number));
-    // The first has the turn, the other one waits.
+    // The first one is writing, the other one waits.
     assert!(timeout(Duration::from_millis(50), &mut first).await.is_err());
     assert!(timeout(Duration::from_millis(50), &mut stopped).await.is_err());
     drop(stopped);

@@ -23,7 +23,7 @@ use crate::dispatch::{DestinationKey, DispatchSettings};
 pub(super) struct World {
     pub(super) store: Store,
     pub(super) id: DestinationId,
-    /// Of all workers, as in a process.
+    /// Writer shared by all workers, as in a process.
     progress: Arc<ProgressWriter>,
     _directory: Option<TempDir>,
 }
@@ -46,7 +46,7 @@ impl World {
         }
     }
 
-    /// On a store that has nothing of it yet.
+    /// Fills a new store.
     pub(super) async fn on(store: Store, users: u64) -> Self {
         let mut records = vec![
             json!({"organisation": {"org_id": "o"}}),
@@ -79,7 +79,7 @@ impl World {
         }
     }
 
-    /// Takes data of a user, another value each time.
+    /// Ingests data of a user, another value each time.
     pub(super) async fn walk(&self, number: u64, value: u64) {
         let arrival = json!({"data": {
             "team_id": team(), "user_id": user(number), "provider": "stridewell", "resource": "steps",
@@ -151,7 +151,7 @@ impl World {
     }
 }
 
-/// Pauses that no test waits for.
+/// Settings with pauses that no test waits for.
 pub(super) fn impatient() -> DispatchSettings {
     DispatchSettings {
         first_pause: Duration::from_millis(1),

@@ -39,7 +39,7 @@ pub enum BlobCredential {
 }
 
 impl ContainerConfig {
-    /// Parses a block. `field` is where it is in the pipeline.
+    /// Parses a block. `field` is its path in the pipeline.
     pub(super) fn parse(field: &str, block: &BlobStorage) -> Result<Self, ConfigError> {
         let name = &block.container_name;
         let container = format!("{field}.container_name");

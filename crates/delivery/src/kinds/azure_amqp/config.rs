@@ -14,7 +14,7 @@ const MAX_REGEX: usize = 1 << 20;
 /// The AMQP ports with TLS and without.
 const PORTS: (u16, u16) = (5671, 5672);
 
-/// A namespace, and which of its hubs gets which events.
+/// A namespace with its hubs, and the rules that select a hub for an event.
 #[derive(Clone, Debug)]
 pub struct EventHubsConfig {
     /// The namespace.
@@ -23,7 +23,7 @@ pub struct EventHubsConfig {
     pub default_hub: String,
     /// Matchers; the first that fits an event takes it.
     pub matchers: Vec<MatcherConfig>,
-    /// Rule by which payloads are compressed.
+    /// Compression of payloads.
     pub gzip: Gzip,
 }
 
@@ -38,7 +38,7 @@ pub struct NamespaceConfig {
     pub tls: bool,
     /// Credential of the namespace.
     pub credential: NamespaceCredential,
-    /// The one hub that the credential is for, if it is for one.
+    /// The hub that the credential is restricted to.
     only_hub: Option<String>,
     /// True if the credential is only the mask of one.
     masked: bool,
@@ -71,7 +71,7 @@ pub struct MatcherConfig {
     pub container: Option<ContainerConfig>,
 }
 
-/// Rule by which payloads are compressed with gzip.
+/// Compression of payloads with gzip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gzip {
     /// Never.
@@ -113,7 +113,7 @@ impl EventHubsConfig {
         })
     }
 
-    /// Refuses credentials that are only masks of some.
+    /// Rejects masked credentials.
     pub(super) fn require_secrets(&self) -> Result<(), ConfigError> {
         let masked = |field: String| ConfigError::new(field, "has a masked key; give the key itself");
         if self.namespace.masked {
@@ -152,7 +152,7 @@ impl NamespaceConfig {
                 name: name.to_owned(),
                 key: key.into(),
             },
-            // Signatures have that form, so that a mask is one.
+            // Signatures have the same syntax, so that a mask is one.
             ((None, None), Some(token)) if token.starts_with("SharedAccessSignature sr=") || parts.is_masked() => {
                 NamespaceCredential::Token(token.into())
             }

@@ -5,7 +5,8 @@ use wearlab_models::MASK;
 /// The parts of a connection string.
 pub(super) struct ConnectionString<'a>(Vec<(&'a str, &'a str)>);
 
-/// The parts of a text, each with its name and value, or whole if it has no name. A value may contain `=`.
+/// Iterates over the parts of a text, each with its name and value, or whole if it has no name. A value may contain
+/// `=`.
 fn parts(text: &str) -> impl Iterator<Item = Result<(&str, &str), &str>> {
     text.split(';').map(|part| part.split_once('=').ok_or(part))
 }

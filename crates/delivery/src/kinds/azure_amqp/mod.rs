@@ -18,7 +18,7 @@
 //! | application property `user-id` | the user it is about, absent where it is about none |
 //! | application property `content-encoding` | as above, for consumers that do not see the other |
 //!
-//! An event may arrive more than once, also after later ones of its user: drop those whose id is known.
+//! An event may arrive more than once, also after later ones of its user: drop repeated ids.
 //!
 //! # What a consumer finds in a container
 //!

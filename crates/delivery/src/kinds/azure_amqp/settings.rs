@@ -8,15 +8,15 @@ use crate::egress::Policy;
 /// Settings of Event Hubs and blob storage.
 #[derive(Clone)]
 pub struct Settings {
-    /// Timeout until the namespace is reached and every hub that is needed takes messages. 15 seconds by
+    /// Timeout until the namespace is reached and every required hub accepts messages. 15 seconds by
     /// default. A request to blob storage has this long to connect, too.
     pub connect_timeout: Duration,
-    /// Timeout until everything that is sent together is confirmed. 30 seconds by default. A request to
+    /// Timeout until all messages of a call are confirmed. 30 seconds by default. A request to
     /// blob storage may take this long, too.
     pub confirm_timeout: Duration,
-    /// The most users with messages in flight. 100 by default.
+    /// Maximum number of users with messages in flight. 100 by default.
     pub in_flight: usize,
-    /// Which hosts may be reached. Public ones, by TLS, by default.
+    /// Egress policy. By default, public hosts by TLS.
     pub policy: Policy,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,

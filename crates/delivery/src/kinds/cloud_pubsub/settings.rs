@@ -7,7 +7,7 @@ use reqwest::Url;
 
 use crate::ConfigError;
 
-/// The service, where the settings name no other endpoint.
+/// Default endpoint of the service.
 const SERVICE: &str = "https://pubsub.googleapis.com";
 
 /// Settings of Cloud Pub/Sub.
@@ -17,7 +17,7 @@ pub struct Settings {
     /// emulator, which is given no credentials. `https://host` is an endpoint of the service, such as that of a region.
     pub endpoint: Option<String>,
     /// A file of credentials, as Google Cloud makes them. Without one, Google's Application Default Credentials are
-    /// looked for.
+    /// used.
     pub credentials_file: Option<PathBuf>,
     /// Timeout of connecting, the first token included. 10 seconds by default.
     pub connect_timeout: Duration,

@@ -9,7 +9,7 @@ use wearlab_models::{MASK, Rabbitmq, Secret};
 use crate::ConfigError;
 use crate::pipeline::text::filled;
 
-/// AMQP 0-9-1 bounds names to a byte of length.
+/// Maximum length of a name in AMQP 0-9-1, in bytes.
 const MAX_NAME: usize = 255;
 
 /// An exchange and its broker.
@@ -66,7 +66,7 @@ impl ExchangeConfig {
         }
     }
 
-    /// Refuses a password that is only the mask of one.
+    /// Rejects a masked password.
     pub(super) fn require_secrets(&self) -> Result<(), ConfigError> {
         match self.uri.password.expose() == MASK {
             true => Err(ConfigError::new(

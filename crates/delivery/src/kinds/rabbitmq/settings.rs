@@ -8,16 +8,16 @@ use crate::egress::Policy;
 /// Settings of brokers.
 #[derive(Clone)]
 pub struct Settings {
-    /// Timeout of connecting, from the name of the host to the check that the exchange is there. 10 seconds
+    /// Timeout of connecting, from resolving the host to the check that the exchange exists. 10 seconds
     /// by default.
     pub connect_timeout: Duration,
     /// Timeout of the confirm of a message, and a tenth of that of all messages of one call. 30
-    /// seconds by default. A broker whose memory or disk runs low lets them wait.
+    /// seconds by default. A broker whose memory or disk runs low delays confirms.
     pub timeout: Duration,
-    /// Interval of heartbeats of each side; a broker may ask for a shorter one. After twice that without a
-    /// word, the connection is given up. 30 seconds by default, in whole seconds.
+    /// Interval of heartbeats of each side; a broker may request a shorter one. After twice that without
+    /// traffic, the connection is aborted. 30 seconds by default, in whole seconds.
     pub heartbeat: Duration,
-    /// Which hosts may be reached. Public ones, by TLS, by default.
+    /// Egress policy. By default, public hosts by TLS.
     pub policy: Policy,
     /// Certificates of authorities that are trusted besides the system's, each as PEM.
     pub extra_roots: Vec<Vec<u8>>,

@@ -39,7 +39,7 @@
 //! | no connection, no response in time, 3xx, 429 without `Retry-After`, any other 4xx or 5xx | down |
 //! | the application cannot be made, or what responds is no Svix server | down |
 //!
-//! A message that is sent again after its response was lost is known by its `eventId`, for a day at svix.com; later,
+//! A message that is sent again after its response was lost is recognised by its `eventId`, for a day at svix.com; later,
 //! the team's endpoints may get it twice, with the same event id in the payload.
 
 #[cfg(feature = "svix")]
@@ -63,7 +63,7 @@ impl DestinationKind for Svix {
     type Config = bool;
     /// A Svix server. Without one, the built-in webhooks replace it.
     type Settings = Option<Settings>;
-    /// Without the feature, the built-in webhooks replace it.
+    /// True: without the feature, the built-in webhooks replace it.
     const IS_OPTIONAL: bool = true;
 
     fn parse(&self) -> Result<bool, ConfigError> {

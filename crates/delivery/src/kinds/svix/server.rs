@@ -1,4 +1,4 @@
-//! Which server is meant, and what is sent along as the credential.
+//! URL and credential of the server.
 
 use reqwest::Url;
 use reqwest::header::HeaderValue;
@@ -21,7 +21,7 @@ pub(super) fn url(settings: &Settings, regional: bool) -> Result<Url, ConfigErro
             let reason = "the team has no region whose server could be used: give it one, or set `regional` to false";
             return Err(ConfigError::new("svix.regional", reason));
         }
-        // Svix's own libraries read a token so.
+        // Svix's own libraries read a token the same way.
         (false, _) => REGIONS.into_iter().find(|region| {
             let end = settings.token.expose().rsplit_once('.');
             end.is_some_and(|(_, end)| end == *region)
@@ -52,7 +52,7 @@ pub fn check_token(token: &Secret) -> Result<(), ConfigError> {
     credential(token).map(drop)
 }
 
-/// The URL of one's own server. It may have a path, for one behind a proxy.
+/// The URL of a self-hosted server. It may have a path, for one behind a proxy.
 fn own(server: &str) -> Result<Url, ConfigError> {
     let unusable = |reason: &str| ConfigError::new("svix.server", reason);
     let url = Url::parse(server).map_err(|_| unusable("is not a URL such as https://svix.example.com"))?;

@@ -10,14 +10,14 @@ use wearlab_models::{Region, Secret};
 
 use crate::http;
 
-/// The most idle connections to a server.
+/// Maximum number of idle connections to a server.
 const IDLE_CONNECTIONS: usize = 16;
 
 /// Settings of Svix. Copies share their connections; `Debug` shows no token.
 #[derive(Clone)]
 pub struct Settings {
-    /// The URL of one's own server, such as `https://svix.example.com`; svix.com without it. One's own is used for
-    /// every team, whether its pipeline is regional or not.
+    /// The URL of a self-hosted server, such as `https://svix.example.com`; svix.com without it. A self-hosted one is
+    /// used for every team, whether its pipeline is regional or not.
     pub server: Option<String>,
     /// The token of the server, and of one environment there.
     pub token: Secret,
@@ -25,7 +25,7 @@ pub struct Settings {
     pub region: Option<Region>,
     /// Timeout of a request. 15 seconds by default.
     pub timeout: Duration,
-    /// The most requests in flight for one team. 8 by default.
+    /// Maximum number of requests in flight for one team. 8 by default.
     pub in_flight: usize,
     pub(in crate::kinds::svix) now: fn() -> DateTime<Utc>,
     http: Arc<Http>,
@@ -76,7 +76,7 @@ impl Settings {
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An address may hold a password, where somebody has put one.
+        // A URL may hold a password.
         f.debug_struct("Settings")
             .field("own_server", &self.server.is_some())
             .field("token", &self.token)

@@ -41,7 +41,7 @@ impl Reader<'_> {
         from: i64,
         limit: i64,
     ) -> Result<Vec<AuditEntry>, StoreError> {
-        // The engine takes a negative limit for none at all.
+        // A negative limit is unlimited.
         let key = params![organisation.as_str(), from, limit.max(0)];
         self.connection.all(sql, key, entry)
     }
@@ -60,8 +60,8 @@ pub(crate) fn entry(row: &Row<'_>) -> Result<AuditEntry, StoreError> {
 }
 
 impl Transaction<'_> {
-    /// Notes a write to a team in the audit log of its organisation. `operation` is the operation id of the document, and
-    /// `subject` the id of what is written.
+    /// Appends a write to a team to the audit log of its organisation. `operation` is the operation id of the document,
+    /// and `subject` the id of the written object.
     pub fn audit(
         &self,
         team: TeamId,
@@ -76,7 +76,7 @@ impl Transaction<'_> {
         self.append(&organisation, Some(team), actor, now, operation, subject)
     }
 
-    /// Notes a write to an organisation itself in its audit log, like [`Transaction::audit`].
+    /// Appends a write to an organisation itself to its audit log, like [`Transaction::audit`].
     pub fn audit_organisation(
         &self,
         organisation: &OrganisationId,
@@ -88,7 +88,8 @@ impl Transaction<'_> {
         self.append(organisation.as_str(), None, actor, now, operation, subject)
     }
 
-    /// Notes that lines of a stream were written to a team: a new entry, whose number is returned, or one so far.
+    /// Records the written lines of a stream to a team: in a new entry, whose number is returned, or in an existing
+    /// one.
     pub fn audit_lines(
         &self,
         team: TeamId,
@@ -106,7 +107,7 @@ impl Transaction<'_> {
         self.connection.one(sql, params![team.as_bytes()], |row| row.get(0))
     }
 
-    /// Notes that lines of a stream were written to an organisation, like [`Transaction::audit_lines`].
+    /// Records the written lines of a stream to an organisation, like [`Transaction::audit_lines`].
     pub fn audit_organisation_lines(
         &self,
         organisation: &OrganisationId,

@@ -1,4 +1,4 @@
-//! Requests that may be sent again, and their responses, for a day.
+//! Idempotency keys and stored responses, for a day.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -8,7 +8,7 @@ use crate::sql::document::instant;
 use crate::sql::value::params;
 use crate::{IdempotencyOutcome, IdempotentRequest, StoreError, TeamId};
 
-/// Time that responses are kept.
+/// Time for which responses are stored.
 const KEPT: TimeDelta = TimeDelta::hours(24);
 
 /// Returns the time up to which responses are expired.
@@ -17,7 +17,7 @@ fn expiry(now: DateTime<Utc>) -> i64 {
 }
 
 impl Transaction<'_> {
-    /// Looks up whether a request was sent before, within 24 hours.
+    /// Looks up a request of the last 24 hours.
     pub fn repeat(&self, request: &IdempotentRequest, now: DateTime<Utc>) -> Result<IdempotencyOutcome, StoreError> {
         let sql = "SELECT content_hash, kept_on, response FROM repeatable_requests WHERE request_hash = ?1";
         let key = params![request.id()];
@@ -25,7 +25,7 @@ impl Transaction<'_> {
             Ok((row.get::<[u8; 32]>(0)?, row.get::<i64>(1)?, row.get::<Vec<u8>>(2)?))
         })?;
         let Some((content, kept_on, response)) = found else {
-            // Taken for absent, it would be done twice.
+            // Treated as absent, it would be executed twice.
             return Ok(IdempotencyOutcome::First);
         };
         if kept_on <= expiry(now) {
@@ -38,7 +38,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Keeps the response to a request for 24 hours, encrypted, in place of one that is older. The request must be the
+    /// Stores the response to a request for 24 hours, encrypted, in place of an older one. The request must be the
     /// [first](IdempotencyOutcome::First). A response about a user is deleted with them.
     pub fn keep_response(
         &self,
@@ -73,8 +73,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Deletes the responses about a user of a team, who is deleted next. Their requests stay, so that nobody takes a
-    /// repeat for a first request.
+    /// Deletes the responses about a user of a team, before the user. Their requests stay, so that a repeat is not
+    /// treated as a first request.
     pub(crate) fn delete_responses(&self, team: TeamId, user_id: Uuid) -> Result<(), StoreError> {
         let sql = "UPDATE repeatable_requests SET response = ?3
             WHERE user_row = (SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2)";
@@ -84,7 +84,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Deletes the requests whose responses were kept for 24 hours, and returns how many.
+    /// Deletes the requests with responses older than 24 hours, and returns their number.
     pub fn delete_idempotency_keys(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
         let sql = "DELETE FROM repeatable_requests WHERE kept_on <= ?1";
         Ok(self.connection.execute(sql, params![expiry(now)])?)

@@ -1,4 +1,4 @@
-//! In-memory cache of API keys, so that the key of a busy caller is not looked up for each request.
+//! In-memory cache of API keys, which saves a lookup for each request of a busy caller.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};

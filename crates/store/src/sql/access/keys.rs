@@ -1,4 +1,4 @@
-//! Keys and link tokens, known by their hashes alone.
+//! API keys and link tokens, stored as hashes.
 
 use crate::sql::value::{Row, params};
 use chrono::{DateTime, Utc};
@@ -9,7 +9,7 @@ use crate::sql::linking::link_tokens::{IS_VALID, Validity};
 use crate::sql::{Reader, Transaction};
 use crate::{KeyFilter, KeyHash, KeyInfo, KeyOwner, KeyPage, KeyRecord, KeyScopes, OrganisationId, StoreError, TeamId};
 
-/// One text for all that is in the way of a key, which may be of another organisation.
+/// One text for all conflicts of a key, which may be of another organisation.
 const KEY_TAKEN: StoreError = StoreError::Conflict {
     what: "the key, or the first 16 digits of its hash, is taken: create another key",
 };
@@ -68,7 +68,7 @@ impl Reader<'_> {
             organisation.as_str(),
             filter.team_id.as_ref().map(|id| id.as_bytes()),
             filter.after.as_deref().unwrap_or_default(),
-            // One more shows whether others follow.
+            // One more row shows whether there is another page.
             rows(limit.saturating_add(1)),
         ];
         let mut keys = self.connection.all(&sql, params, info)?;
@@ -94,13 +94,13 @@ const OF_ORGANISATION: &str =
     FROM keys LEFT JOIN teams ON teams.team_id = keys.team_id
     WHERE (keys.organisation_id = ?1 OR teams.organisation_id = ?1)";
 
-/// A key, if it is one of the organisation or of its teams.
+/// A key of the organisation or of its teams.
 fn find(connection: &Connection<'_>, organisation: &OrganisationId, id: &str) -> Result<Option<KeyInfo>, StoreError> {
     let sql = format!("{OF_ORGANISATION} AND keys.id = ?2");
     connection.first(&sql, params![organisation.as_str(), id], info)
 }
 
-/// All keys, by owner and then by age. They are put in order here, since no engine reads times of every year.
+/// All keys, by owner and then by age. They are sorted here, since engines do not read times of every year.
 pub(crate) fn all(connection: &Connection<'_>) -> Result<Vec<KeyInfo>, StoreError> {
     let sql = "SELECT hash, id, team_id, organisation_id, name, created_on, revoked_on, scopes FROM keys ORDER BY hash";
     let mut keys = connection.all(sql, params![], info)?;
@@ -113,7 +113,7 @@ pub(crate) fn all(connection: &Connection<'_>) -> Result<Vec<KeyInfo>, StoreErro
 }
 
 fn info(row: &Row<'_>) -> Result<KeyInfo, StoreError> {
-    // Times are kept as they were given, so that an export gives them back.
+    // Times are stored as given, so that an export returns them unchanged.
     let time = |column: usize| -> Result<_, StoreError> {
         let Some(text) = row.get::<Option<String>>(column)? else {
             return Ok(None);
@@ -141,7 +141,7 @@ fn scopes(row: &Row<'_>, column: usize) -> Result<KeyScopes, StoreError> {
 }
 
 impl Transaction<'_> {
-    /// Puts a key. The store keeps a hash of it only; it never changes its owner, and stays revoked once it is.
+    /// Puts a key. The store keeps only a hash of it; it never changes its owner, and stays revoked once it is.
     pub fn put_key(&self, key: &KeyRecord) -> Result<(), StoreError> {
         self.keys_changed.set(true);
         let hash = match (&key.key, key.hash) {
@@ -160,7 +160,7 @@ impl Transaction<'_> {
                 return Err(StoreError::Conflict { what });
             }
         };
-        // Ids are what keys are listed and revoked by. The message is the same whoever owns the other key.
+        // Ids identify keys in lists and revocations. The message is the same for any owner of the other key.
         let other_sql = "SELECT 1 FROM keys WHERE id = ?1 AND hash <> ?2";
         let other = params![hash.id(), hash.as_bytes()];
         if self
@@ -216,7 +216,7 @@ impl Transaction<'_> {
             > 0)
     }
 
-    /// Puts a link token of a team. The store keeps a hash of it only.
+    /// Puts a link token of a team. The store keeps only a hash of it.
     pub fn put_link_token(&self, team: TeamId, token: &str, expires: DateTime<Utc>) -> Result<(), StoreError> {
         let sql = "INSERT INTO link_tokens (hash, team_id, expires) VALUES (?1, ?2, ?3)
             ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires WHERE link_tokens.team_id = excluded.team_id";
@@ -228,8 +228,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Deletes the link tokens that are expired at a time, and returns how many. One stays while a user who came by it is
-    /// at a provider.
+    /// Deletes the link tokens that are expired at a time, and returns their number. One stays while a user who used it
+    /// is at a provider.
     pub fn delete_link_tokens(&self, expired_at: DateTime<Utc>) -> Result<usize, StoreError> {
         let expired_at = instant(expired_at);
         let sql = "DELETE FROM authorization_requests WHERE expires <= ?1 AND exchanging_since IS NULL";

@@ -29,13 +29,13 @@ impl Reader<'_> {
         after: Option<Uuid>,
         limit: usize,
     ) -> Result<TeamPage, StoreError> {
-        // No id sorts before the empty text of bytes.
+        // No id sorts before the empty byte string.
         let sql = "SELECT team_id, organisation_id, environment, region FROM teams
             WHERE organisation_id = ?1 AND team_id > ?2 ORDER BY team_id LIMIT ?3";
         let params = params![
             organisation.as_str(),
             after.as_ref().map_or(&[][..], |id| id.as_bytes()),
-            // One more shows whether others follow.
+            // One more row shows whether there is another page.
             rows(limit.saturating_add(1)),
         ];
         let mut teams = self.connection.all(sql, params, record)?;
@@ -54,14 +54,14 @@ impl Reader<'_> {
         find(self.connection, organisation, team_id)
     }
 
-    /// A team, for whoever has shown that it may be reached.
+    /// A team, for a caller with proven access to it.
     pub(crate) fn signed_team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
         let sql = "SELECT 1 FROM teams WHERE team_id = ?1";
         let key = params![team_id.as_bytes()];
         self.connection.first(sql, key, |_| Ok(TeamId::new(team_id)))
     }
 
-    /// A team, if it is one of the organisation.
+    /// A team of the organisation.
     pub(crate) fn team_of_organisation(
         &self,
         organisation: &OrganisationId,
@@ -72,7 +72,7 @@ impl Reader<'_> {
     }
 }
 
-/// A team, if it is one of the organisation.
+/// A team of the organisation.
 fn has_team(connection: &Connection<'_>, organisation: &OrganisationId, team_id: Uuid) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM teams WHERE team_id = ?1 AND organisation_id = ?2";
     let params = params![team_id.as_bytes(), organisation.as_str()];
@@ -140,7 +140,7 @@ impl Transaction<'_> {
         Ok(TeamId::new(team.team_id))
     }
 
-    /// A team, if it is one of the organisation.
+    /// A team of the organisation.
     pub fn organisation_team(
         &self,
         organisation: &OrganisationId,
@@ -149,7 +149,7 @@ impl Transaction<'_> {
         find(self.connection, organisation, team_id)
     }
 
-    /// The team of an id, which must be there.
+    /// The team of an id. Fails if there is none.
     pub(crate) fn require_team(&self, team_id: Uuid) -> Result<TeamId, StoreError> {
         let id = TeamId::new(team_id);
         if !self.teams.borrow().contains(&id) {
@@ -159,7 +159,7 @@ impl Transaction<'_> {
         Ok(id)
     }
 
-    /// A team that was put before.
+    /// An existing team.
     pub fn team(&self, team_id: Uuid) -> Result<Option<TeamId>, StoreError> {
         self.connection.first(
             "SELECT 1 FROM teams WHERE team_id = ?1",

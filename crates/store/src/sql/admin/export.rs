@@ -1,4 +1,4 @@
-//! Everything in the store, in the order in which it can be put into another one.
+//! Export of the store, in an order in which another store can import it.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Reader<'_> {
-    /// All records. Those of one kind come in the order of their ids, users in that of their list.
+    /// All records. Those of one kind are sorted by id, and users as in their list.
     pub(crate) fn export(&self, each: &mut impl FnMut(Record) -> Result<(), StoreError>) -> Result<(), StoreError> {
         let connection = self.connection;
         owners(connection, each)?;

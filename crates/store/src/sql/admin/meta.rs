@@ -17,17 +17,17 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// A note that was left in the store, in this transaction or before.
+    /// A note of the store, of this transaction or an earlier one.
     pub fn meta(&self, name: &str) -> Result<Option<String>, StoreError> {
         meta(self.connection, name)
     }
 
-    /// Returns whether the store holds nothing but notes, including writes of this transaction.
+    /// Returns whether the store has only notes, including writes of this transaction.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         is_empty(self.connection)
     }
 
-    /// Leaves a note in the store, for [`Store::meta`](crate::Store::meta).
+    /// Puts a note, for [`Store::meta`](crate::Store::meta).
     pub fn put_meta(&self, name: &str, value: &str) -> Result<(), StoreError> {
         let sql = "INSERT INTO meta (name, value) VALUES (?1, ?2)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE meta.value IS DISTINCT FROM excluded.value";
@@ -41,7 +41,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Leaves a note in the store unless one of this name is there, and returns the one that is there afterwards.
+    /// Puts a note unless one of this name exists, and returns the current one.
     ///
     /// For what must be made once, like a secret: of several processes that do this, one makes it, and all of them
     /// get the same.
@@ -61,7 +61,7 @@ pub(crate) fn meta(connection: &Connection<'_>, name: &str) -> Result<Option<Str
 }
 
 fn is_empty(connection: &Connection) -> Result<bool, StoreError> {
-    // Everything else hangs on one of these.
+    // All other rows refer to one of these.
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM organisations)
         AND NOT EXISTS (SELECT 1 FROM providers)
         AND NOT EXISTS (SELECT 1 FROM lab_tests)

@@ -1,4 +1,4 @@
-//! Rows of any table, as they go from one store into another, and the note of how far that is.
+//! Rows of any table, for copies from one store to another, and the progress of a migration.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::sql::connection::Connection;
 use crate::sql::value::{Bind, OwnedValue, Row, params};
 use crate::{StoreError, TableSum};
 
-/// The note in a store that a migration goes into, until that is complete: what the source holds.
+/// The note of a store that is the target of an incomplete migration: the checksums of the source.
 const NOTE: &str = "migration";
 
 /// Maximum number of rows of a batch, and the maximum size of their long values, unless one alone is longer.
@@ -30,7 +30,7 @@ pub(crate) fn note(connection: &Connection<'_>) -> Result<Option<Sums>, StoreErr
     sums.transpose().map_err(|_| StoreError::Document { what: NOTE })
 }
 
-/// Makes a store that holds nothing the target of a migration. Its own notes go, too.
+/// Makes an empty store the target of a migration. Its own notes are deleted.
 pub(crate) fn begin(connection: &Connection<'_>, sums: &Sums) -> Result<(), StoreError> {
     let note = serde_json::to_string(sums).map_err(|_| StoreError::Document { what: NOTE })?;
     connection.execute("DELETE FROM meta", params![])?;
@@ -55,7 +55,7 @@ pub(crate) fn disable_idle_timeout(connection: &Connection<'_>) -> Result<(), St
     connection.disable_idle_timeout()
 }
 
-/// The first table that holds something. Notes are nothing.
+/// The first table with rows. Notes do not count.
 pub(crate) fn in_use(connection: &Connection<'_>) -> Result<Option<&'static str>, StoreError> {
     for table in TABLES
         .iter()
@@ -94,7 +94,7 @@ pub(crate) fn sum(
     Ok(TableSum { rows, sha256 })
 }
 
-/// The next rows behind a key, in the order of their keys.
+/// The next rows after a key, in the order of their keys.
 pub(crate) fn rows(
     connection: &Connection<'_>,
     table: &Table,
@@ -129,7 +129,7 @@ pub(crate) fn count(connection: &Connection<'_>, table: &Table) -> Result<u64, S
     Ok(count.unsigned_abs())
 }
 
-/// Puts rows in.
+/// Inserts rows.
 pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]) -> Result<(), StoreError> {
     if table.name == "events"
         && let Some(time) = table.columns.iter().position(|column| *column == "created_on")
@@ -160,7 +160,7 @@ pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]
     })
 }
 
-/// Hands on the next rows behind a key, and returns the key of the last one.
+/// Calls `each` with the next rows after a key, and returns the key of the last one.
 fn next(
     connection: &Connection<'_>,
     table: &Table,
@@ -189,7 +189,7 @@ fn next(
     if let Some(long) = table.long {
         let mut lengths = params.clone();
         lengths.push(&limit);
-        // The length alone: with more in the statement, each page would read all that the next ones hold.
+        // Reads only the length: with more in the statement, each page would read all rows of the next ones.
         let sql = select(&format!("octet_length({long})"));
         let lengths: Vec<Option<i64>> = connection.all(&sql, &lengths, |row| row.get(0))?;
         limit = fitting(&lengths);
@@ -204,7 +204,7 @@ fn next(
     Ok(last)
 }
 
-/// Returns how many values of these lengths fit a batch, at least one.
+/// Returns the number of values of these lengths that fit a batch, at least one.
 fn fitting(lengths: &[Option<i64>]) -> i64 {
     let mut left = BYTES;
     let fit = lengths.iter().take_while(|length| {

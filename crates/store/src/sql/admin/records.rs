@@ -1,4 +1,4 @@
-//! Rows that are passed on as records, one at a time.
+//! Iteration over rows as records.
 
 use std::ops::ControlFlow;
 
@@ -6,11 +6,11 @@ use crate::sql::connection::Connection;
 use crate::sql::value::{Params, Row};
 use crate::{Record, StoreError};
 
-/// Takes one record. A trait alias, in effect.
+/// Callback for a record. A trait alias, in effect.
 pub(crate) trait Each: FnMut(Record) -> Result<(), StoreError> {}
 impl<F: FnMut(Record) -> Result<(), StoreError>> Each for F {}
 
-/// Hands on rows one at a time: a store does not fit into memory.
+/// Calls `each` with one row at a time: a store does not fit into memory.
 pub(crate) fn rows(
     connection: &Connection<'_>,
     sql: &str,

@@ -39,7 +39,7 @@ const SEALED: [(&str, &str); 5] = [
 /// from it, and this one is deleted: earlier versions signed URLs of requisition forms with it, too.
 pub(crate) const CURSOR_KEY: &str = "cursor_key";
 
-/// The note that documents were sealed, and what they were may still be read in the file.
+/// The note that documents were sealed, whose earlier versions may still be in the file.
 const UNSCRUBBED: &str = "unscrubbed";
 
 impl Reader<'_> {
@@ -54,13 +54,14 @@ impl Reader<'_> {
     }
 }
 
-/// The value of a row of the id that it is encrypted for, such as its team's, and its document. `what` names its kind in errors.
+/// Decrypts the document of a row that has the id that it is bound to, such as its team's. `what` names its kind in
+/// errors.
 pub(crate) fn open<T: DeserializeOwned>(what: &'static str, seal: &Seal, row: &Row<'_>) -> Result<T, StoreError> {
     let owner = id(row)?;
     decode(what, &seal.open(owner.as_bytes(), row.get(1)?)?)
 }
 
-/// The value of the row that a statement returns, if it returns one.
+/// The decrypted value of the row that a statement returns, if there is one.
 pub(crate) fn find<T: DeserializeOwned>(
     what: &'static str,
     seal: &Seal,
@@ -71,7 +72,7 @@ pub(crate) fn find<T: DeserializeOwned>(
     connection.first(sql, key, |row| open(what, seal, row))
 }
 
-/// A document that is not sealed as it would be today.
+/// A document without current encryption.
 struct Unsealed {
     update: &'static str,
     owner: [u8; 16],
@@ -103,8 +104,8 @@ fn to_seal(connection: &Connection<'_>, seal: &Seal) -> Result<Vec<Unsealed>, St
 }
 
 impl Transaction<'_> {
-    /// Encrypts everything with the first key, deletes keys in plain text that are derived from it now, and notes that what
-    /// it was may still be in the file.
+    /// Encrypts everything with the first key, deletes keys in plain text that are now derived from it, and records
+    /// that earlier versions may still be in the file.
     pub(crate) fn seal_all(&self) -> Result<(), StoreError> {
         for document in to_seal(self.connection, self.seal)? {
             let params = params![document.owner, document.stored, document.sealed];
@@ -117,7 +118,7 @@ impl Transaction<'_> {
         self.put_meta(UNSCRUBBED, "sealed")
     }
 
-    /// Notes that the file has been scrubbed since.
+    /// Records that the file was scrubbed.
     pub(crate) fn note_scrubbed(&self) -> Result<(), StoreError> {
         self.delete_meta(UNSCRUBBED)
     }

@@ -3,7 +3,7 @@
 /// A table that both engines have.
 pub(crate) struct Table {
     pub(crate) name: &'static str,
-    /// Its columns, those of the key first. What the engine makes of other columns is not among them.
+    /// Columns, those of the key first, without generated ones.
     pub(crate) columns: &'static [&'static str],
     /// Number of columns of the key.
     pub(crate) key: usize,
@@ -27,7 +27,7 @@ const fn long(column: &'static str, table: Table) -> Table {
     }
 }
 
-/// Each behind those that it refers to.
+/// Tables of both engines, each after those that it refers to.
 #[rustfmt::skip]
 pub(crate) const TABLES: &[Table] = &[
     table("meta", 1, &["name", "value"]),
@@ -86,7 +86,7 @@ pub(crate) const TABLES: &[Table] = &[
     table("revisions", 1, &["name", "number"]),
 ];
 
-/// Tables of the processes that deliver: both engines have them, and they are not moved into another store.
+/// Tables of delivering processes: both engines have them, and they are not copied to another store.
 pub(crate) const LOCAL_TABLES: &[Table] = &[table("outages", 1, &["destination", "since", "next_attempt", "reason"])];
 
 /// Tables of one engine or of its schema.

@@ -13,7 +13,7 @@ use crate::sql::users::available::UserWithAvailable;
 use crate::sql::users::row::UserRow;
 use crate::{DataArrival, ExactObject, Ingested, Ingestion, StoreError, TeamId};
 
-/// The connection that data come through, where it was read.
+/// The connection of data, if it was read.
 struct Connected {
     connection: Option<ConnectedProvider>,
     /// True if it shows the resource of the data as available.
@@ -23,19 +23,19 @@ struct Connected {
 }
 
 impl Connected {
-    /// The connection that is to show the resource as available.
+    /// The connection that must show the resource as available.
     fn to_show(&self) -> Option<&ConnectedProvider> {
         self.connection.as_ref().filter(|_| !self.is_shown)
     }
 
-    /// The connection whose details events show.
+    /// The connection with details for events.
     fn details(&self) -> Option<&ConnectedProvider> {
         self.connection.as_ref().filter(|_| self.shows_details)
     }
 }
 
 impl Transaction<'_> {
-    /// Takes data of a day, or a chunk of a pull. Data whose values are all stored as they are cause nothing.
+    /// Takes data of a day, or a chunk of a pull. Data that are all stored unchanged cause no write.
     pub(crate) fn data(
         &self,
         team: TeamId,
@@ -102,7 +102,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// The connection of data, which is not read where it would say no more than the row of the user.
+    /// The connection of data. It is not read if the row of the user suffices.
     fn connected(
         &self,
         team: TeamId,
@@ -123,7 +123,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// An arrival whose values are complete, without those of days that the user does not want ingested.
+    /// An arrival whose values are complete, without those of days that the user excludes from ingest.
     pub(crate) fn wanted<'a>(
         &self,
         user_row: UserRow,
@@ -135,14 +135,14 @@ impl Transaction<'_> {
         let wanted = WantedValues::of(user, &completed);
         if wanted.dropped > 0 {
             completed.retain(|place| wanted.has(place));
-            // Nobody knows which days it is of.
+            // Its days are unknown.
             completed.arrival.to_mut().raw = ExactObject::default();
         }
         Ok((completed, wanted))
     }
 
-    /// Notes what arrived with the date of a line, and the days that its values are of. Returns whether there were data of all
-    /// these days before.
+    /// Records the data of the date of a line, and the days of its values. Returns whether all these days had
+    /// data before.
     fn note_line(
         &self,
         line: &DayLine<'_>,
@@ -167,7 +167,8 @@ impl Transaction<'_> {
         })
     }
 
-    /// Appends the events of data of a day: `again` where there were data of all their days before. Returns how many they are.
+    /// Appends the events of data of a day. `again` is true if all their days had data before. Returns the number of
+    /// events.
     fn emit_daily(
         &self,
         (team, user_row): (TeamId, UserRow),
@@ -187,7 +188,7 @@ impl Transaction<'_> {
             events += 1;
         }
         if has_hypnogram(&arrival.resource) && ingestion.forms.hypnogram_events.holds(ingestion.now) {
-            // The stages of one night come as either resource; the event is that of both.
+            // The stages of one night arrive as either resource; the event is that of both.
             let other = match arrival.resource {
                 ResourceName::Hypnogram => ResourceName::SleepCycle,
                 _ => ResourceName::Hypnogram,

@@ -1,16 +1,17 @@
-//! Hash of the data that arrived last of a day, with what is noted beside it.
+//! Hash of the data that arrived last of a day, with their time zones and latest sample.
 
 /// Bytes of the hash of values.
 const HASH: usize = 32;
-/// Separates the parts behind the hash. It is not UTF-8, so that no name of a time zone has it.
+/// Separator of the parts after the hash. It is not UTF-8, so that no name of a time zone has it.
 const END: u8 = 0xff;
-/// Time zones that are noted of a day.
+/// Maximum number of time zones of a day.
 const MAX_ZONES: usize = 8;
-/// Stands for the hash of values that were deleted.
+/// Placeholder for the hash of deleted values.
 const FORGOTTEN: [u8; HASH] = [0; HASH];
 
-/// Hash of the data that arrived last of a day, or as a chunk of a pull, and the time zone that those of its times without an offset
-/// were read in. Of the samples of a day, also the time of the latest one that arrived, and of a day the time zones of earlier data.
+/// Hash of the data that arrived last of a day, or as a chunk of a pull, and the time zone by which times without an
+/// offset were read. For the samples of a day, also the time of the latest one, and for a day the time zones of earlier
+/// data.
 ///
 /// The bytes are the hash and the time zone; then, where either is noted, the time of the latest sample; then each other time zone.
 /// Earlier versions read the first two, and the third where no other time zone follows.
@@ -42,25 +43,26 @@ impl DayHash {
         *values != FORGOTTEN && self.0.starts_with(values)
     }
 
-    /// Returns it without the hash of values, which would tell few or short ones, and without the time of the latest sample.
+    /// Returns it without the hash of values, which would reveal few or short ones, and without the time of the latest
+    /// sample.
     pub(crate) fn without_values(&self) -> Self {
         Self::new(&FORGOTTEN, self.zone()).with_earlier(None, self.zones())
     }
 
-    /// The least bytes of one that has a hash of values.
+    /// The lower bound of those with a hash of values.
     pub(crate) fn least_with_values() -> [u8; HASH] {
         let mut least = FORGOTTEN;
         least[HASH - 1] = 1;
         least
     }
 
-    /// The time zone that the times without an offset of the last data were read in. Earlier versions did not note it.
+    /// The time zone by which times without an offset of the last data were read. Earlier versions did not store it.
     pub(crate) fn zone(&self) -> Option<&str> {
         let zone = self.noted().split(|byte| *byte == END).next()?;
         std::str::from_utf8(zone).ok().filter(|zone| !zone.is_empty())
     }
 
-    /// The time zones that times without an offset were read in, those of the latest data first.
+    /// The time zones by which times without an offset were read, those of the latest data first.
     pub(crate) fn zones(&self) -> impl Iterator<Item = &str> {
         let others = self.behind_zone().and_then(|rest| rest.get(size_of::<i64>() + 1..));
         let others = others.into_iter().flat_map(|zones| zones.split(|byte| *byte == END));
@@ -69,7 +71,7 @@ impl DayHash {
             .chain(others.filter_map(|zone| std::str::from_utf8(zone).ok()))
     }
 
-    /// The time of the latest sample. Earlier versions did not note it.
+    /// The time of the latest sample. Earlier versions did not store it.
     pub(crate) fn latest(&self) -> Option<i64> {
         let latest = self.behind_zone()?.first_chunk()?;
         Some(i64::from_le_bytes(*latest)).filter(|latest| *latest != i64::MIN)

@@ -1,4 +1,4 @@
-//! Lines of a day's data that come again: which values of theirs are stored, and in which time zone they were read.
+//! Recognises repeated lines of a day's data, by stored values and time zones.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::sql::data::days::StoredDay;
 use crate::sql::users::row::UserRow;
 use crate::{DataArrival, Ingestion, StoreError};
 
-/// Data of a day that arrive, with what is known of those that arrived before with their date.
+/// Arriving data of a day, with the stored row of their date.
 pub(crate) struct DayLine<'a> {
     pub(crate) user_row: UserRow,
     pub(crate) arrival: &'a DataArrival,
@@ -21,17 +21,17 @@ pub(crate) struct DayLine<'a> {
 }
 
 impl DayLine<'_> {
-    /// True if the same data arrived last.
+    /// Returns whether the same data arrived last.
     fn is_repeated(&self) -> bool {
         self.day.last().is_some_and(|last| last.is_of(&self.values_hash))
     }
 
-    /// The time zone that the same data were read in, where they arrived last.
+    /// The time zone by which the same data were read, if they arrived last.
     fn repeated_zone(&self) -> Option<&str> {
         self.day.last().filter(|_| self.is_repeated())?.zone()
     }
 
-    /// The time zones that its times may have been read in before, and the user's: the likeliest first.
+    /// The time zones by which its times may have been read before, and the user's: the likeliest first.
     fn zones<'z>(&'z self, user: &'z User) -> Vec<&'z str> {
         let noted = self.day.last().into_iter().flat_map(DayHash::zones);
         let likeliest = self.repeated_zone().into_iter().chain([&*user.fallback_time_zone.id]);
@@ -46,8 +46,8 @@ impl DayLine<'_> {
 }
 
 impl Transaction<'_> {
-    /// Returns the user in whose time zone the times of a line are read. None where all its values are stored as they were read in
-    /// any time zone that is noted of the day.
+    /// Returns the user in whose time zone the times of a line are read. None if all its values are stored as read in
+    /// any stored time zone of the day.
     ///
     /// A line has one clock. If what is stored shows that it is that of a time zone, all its values are read in that one; and so are
     /// those of the line that arrived last. Else they are read in that of the user.
@@ -62,7 +62,7 @@ impl Transaction<'_> {
             return Ok(Some(own));
         }
         if line.is_repeated() && line.repeated_zone().is_none() {
-            // An earlier version took it, in a time zone that is not known.
+            // An earlier version took it, in an unknown time zone.
             let is_stored = self.is_stored_by_clock(line.user_row, user, line.arrival, ingestion)?;
             return Ok((!is_stored).then_some(own));
         }
@@ -73,8 +73,8 @@ impl Transaction<'_> {
         let mut found = None;
         for zone in zones {
             let read_as = in_zone(user, Some(zone));
-            // The values may be in no order there, or one of them may end before it starts. That refuses the line in the time
-            // zone alone that it is read in.
+            // The values may be unordered in that time zone, or one of them may end before it starts. That is an error
+            // only in the time zone by which the line is read.
             let Ok(located) = line.arrival.with_offsets(&read_as) else {
                 continue;
             };
@@ -95,8 +95,8 @@ impl Transaction<'_> {
         Ok(Some(found.map_or(own, Cow::Owned)))
     }
 
-    /// Returns whether all values of a line are stored unchanged. The first data of a date are always news, and so is a
-    /// sample later than all that arrived with the date: for a stream of samples, the stored ones need not be read.
+    /// Returns whether all values of a line are stored unchanged. The first data of a date are always new, and so is a
+    /// sample later than all of the date: for a stream of samples, the stored ones need not be read.
     ///
     /// The provider's own payload, and values that are events alone, are not stored: lines with these are news unless they
     /// are the ones that arrived last.
@@ -114,7 +114,7 @@ impl Transaction<'_> {
     }
 }
 
-/// Returns whether the stored values show that a line was read in a time zone: at least as many are equal as are missing, and
+/// Returns whether the stored values show that a line was read in a time zone: no more are missing than are equal, and
 /// none differs. One sample is not enough, since another clock may have shown the same value at the same time by chance.
 fn shows_zone(completed: &Completed<'_>, news: &News) -> bool {
     let least = match completed.kept {

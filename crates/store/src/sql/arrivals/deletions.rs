@@ -16,7 +16,7 @@ use crate::sql::value::params;
 use crate::{ArrivalSource, Ingested, Ingestion, StoreError, TeamId};
 
 impl Transaction<'_> {
-    /// Deletes data, and logs that they are deleted: an event for each source that had any. Where there are none,
+    /// Deletes data, and logs an event for each source that had any. Without data,
     /// nothing changes.
     pub(crate) fn data_deleted(
         &self,
@@ -32,7 +32,7 @@ impl Transaction<'_> {
             what: "invalid selection of what to delete",
         })?;
         let series = (user_row, &*arrival.provider, resource);
-        // What was deleted, and the sources that had it.
+        // Deleted data, and their sources.
         let (deleted, sources) = match deletion {
             Deletion::Summary(id) => {
                 let found = self.summary_day(user_row, arrival, id)?;
@@ -88,7 +88,7 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
-    /// The day and the source of a summary of the provider and, where one is named, of the source.
+    /// The day and the source of a summary of the provider, and optionally of a given source.
     fn summary_day(
         &self,
         user_row: UserRow,
@@ -109,7 +109,7 @@ impl Transaction<'_> {
         Ok(found.and_then(|(day, source)| Some((day.parse().ok()?, source))))
     }
 
-    /// The sources of the summaries of some days: the one that is named, or all of them.
+    /// The sources of the summaries of some days: the given one, or all of them.
     fn summary_sources(
         &self,
         user_row: UserRow,
@@ -126,7 +126,7 @@ impl Transaction<'_> {
         self.connection.all(sql, key, |row| row.get(0))
     }
 
-    /// Notes which days around a span have samples of a source, after some were deleted.
+    /// Updates the days around a span that have samples of a source, after a deletion.
     ///
     /// They are noted by the time zone of the user when they came. Since that may have changed, the days beside are
     /// checked, too.
@@ -158,7 +158,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// The days of which a source has samples, among some and those beside them.
+    /// The days with samples of a source, among some days and their neighbours.
     fn days_with_samples(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),
@@ -168,7 +168,7 @@ impl Transaction<'_> {
     ) -> Result<BTreeSet<NaiveDate>, StoreError> {
         let sql = "SELECT id, chunk FROM samples
             WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day >= ?5 AND day <= ?6";
-        // The day beside one, where it was the day before or after in UTC.
+        // The neighbour of a day, which was the day before or after in UTC.
         let [first, last] = [days.start().to_epoch_days() - 2, days.end().to_epoch_days() + 2].map(i64::from);
         let key = params![user_row, resource.as_str(), provider, source, first, last];
         let mut found = BTreeSet::new();
@@ -180,7 +180,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The source as it is kept; empty where none is named.
+/// The source as stored; empty if none is given.
 fn named_source(arrival: &DataDeleted) -> Result<String, StoreError> {
     arrival.source.as_ref().map_or(Ok(String::new()), source_text)
 }

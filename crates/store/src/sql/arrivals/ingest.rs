@@ -1,4 +1,4 @@
-//! Ingestion of arrivals: their writes and their events, together.
+//! Ingestion of arrivals: their writes and their events, in one transaction.
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -19,7 +19,7 @@ use crate::{
 use wearlab_ingest::{Completed, Kept, payload};
 
 impl Transaction<'_> {
-    /// Takes an arrival: what it changes and the events that it causes are kept together.
+    /// Takes an arrival: its changes and its events are stored together.
     ///
     /// The same arrival twice changes nothing and causes nothing. One that fails may have written a part: where the
     /// transaction goes on, take it within an [attempt](Self::attempt).
@@ -53,7 +53,7 @@ impl Transaction<'_> {
             Arrival::LabResult(report) => self.report_results(team, user, report, ingestion)?,
         };
         match (arrival.arrival_id(), &outcome) {
-            // What is dropped is taken when it comes again and the user wants it then.
+            // A dropped arrival is taken when it is repeated and the user no longer excludes it.
             (Some(id), Ingested::OutOfBounds) => self.forget_arrival(user_row, id)?,
             (Some(_), _) => self.count_remembered(ingestion.now),
             (None, _) => {}
@@ -61,7 +61,7 @@ impl Transaction<'_> {
         Ok(outcome)
     }
 
-    /// An arrival whose values are complete, by what is kept already.
+    /// An arrival whose values are completed by stored ones.
     pub(crate) fn completed<'a>(
         &self,
         user_row: UserRow,
@@ -72,7 +72,7 @@ impl Transaction<'_> {
         arrival.completed(user, ingestion.now, self.stored_summaries(user_row, arrival)?)
     }
 
-    /// Appends an event for each summary that others replaced. Returns how many they are.
+    /// Appends an event for each replaced summary. Returns their number.
     pub(crate) fn emit_replaced(
         &self,
         team: TeamId,
@@ -102,7 +102,7 @@ impl Transaction<'_> {
         Ok(events)
     }
 
-    /// Keeps the values of an arrival whose index is wanted.
+    /// Stores the values of an arrival at the wanted indices.
     pub(crate) fn keep(
         &self,
         user_row: UserRow,
@@ -149,7 +149,8 @@ impl Transaction<'_> {
         if self.made(team, made.user_id, slug)? == Some(hash) {
             return Ok(Ingested::Duplicate);
         }
-        // Made again, at another time, it is another connection; and so it is after an error, which was an event, too.
+        // Created again, at another time, it is another connection; and so it is after an error, which was an event,
+        // too.
         let works = |connection: &ConnectedProvider| connection.status != ConnectionStatus::Error;
         let before = self.connection(team, made.user_id, slug)?;
         if before.is_none() {
@@ -194,7 +195,7 @@ impl Transaction<'_> {
         Ok(outcome)
     }
 
-    /// Data that come show that the resource can be had. There is no connection where it shows that already.
+    /// Marks the resource of arriving data as available. `connection` is None if it already shows that.
     pub(crate) fn set_available(
         &self,
         team: TeamId,
@@ -226,7 +227,7 @@ impl Transaction<'_> {
         self.note_connection(team, arrival.user_id, &connection)
     }
 
-    /// Does something, and says whether it changed any row.
+    /// Runs work, and returns whether it changed any row.
     fn changed(&self, work: impl FnOnce() -> Result<(), StoreError>) -> Result<Ingested, StoreError> {
         let before = self.connection.changes();
         work()?;

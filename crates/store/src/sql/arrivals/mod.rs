@@ -1,4 +1,4 @@
-//! Data that arrive from providers: duplicates, historical pulls, and the events that follow.
+//! Arrivals from providers: duplicates, historical pulls, and the events that follow.
 
 pub(crate) mod daily;
 pub(crate) mod day_hash;

@@ -1,4 +1,4 @@
-//! Assumptions about arrivals, which depend on what the store has of their users.
+//! Assumptions about arrivals, which depend on stored data of their users.
 
 use wearlab_models::LineNote;
 
@@ -6,7 +6,7 @@ use crate::sql::Transaction;
 use crate::{Arrival, Ingested, StoreError, ValidArrival};
 
 impl Transaction<'_> {
-    /// Assumptions about an arrival that was ingested. Where its sender wants none, the transaction is to be rolled back.
+    /// Assumptions about an ingested arrival. If its sender does not accept any, the transaction must be rolled back.
     ///
     /// The times of one that was known are those that are stored: nothing is assumed about them.
     pub fn notes(&self, arrival: &ValidArrival, ingested: Ingested) -> Result<Vec<LineNote>, StoreError> {

@@ -162,7 +162,7 @@ impl Transaction<'_> {
     }
 }
 
-/// Ids that the lookup of stored summaries begins with. It finds none.
+/// Collects the ids that the lookup of stored summaries begins with. It finds none.
 struct FirstIds<'a>(&'a mut Vec<Uuid>);
 
 impl SummaryLookup for FirstIds<'_> {

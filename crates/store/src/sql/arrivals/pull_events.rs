@@ -1,4 +1,4 @@
-//! Events of historical pulls: their values are those that are stored when the event is made.
+//! Events of historical pulls, with the values that are stored at the time of the event.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -17,21 +17,21 @@ use crate::sql::users::row::UserRow;
 use crate::sql::value::params;
 use crate::{ArrivalSource, DataArrival, ExactObject, ExactValue, Ingestion, StoreError, TeamId};
 
-/// The kind of document that the values of a chunk are.
+/// Kind of document of the values of a chunk.
 const KIND: &str = "chunk of a pull";
-/// Summaries that are prefetched together.
+/// Number of summaries that are prefetched together.
 const PREFETCHED: usize = 128;
 
-/// A chunk that waits.
+/// A waiting chunk.
 struct WaitingChunk {
     days: [NaiveDate; 2],
-    /// The values as they came; none where the user does not want its days.
+    /// The values as received. None if the user excludes their days.
     values: Option<Vec<ExactObject>>,
-    /// Their source, unless an earlier version took them.
+    /// Source of the values, unless an earlier version took them.
     source: Option<String>,
 }
 
-/// The identity of a value of a series: the source, with the id of a summary, or the time and the type of a sample.
+/// The key of a value of a series: the source, with the id of a summary, or the time and the type of a sample.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Summary(Uuid),
@@ -59,7 +59,7 @@ impl Transaction<'_> {
                 None => data.extend(values),
             }
         }
-        // The days that were kept, or where none was, those that were fetched.
+        // The stored days, or if there is none, the fetched ones.
         let days = if kept.is_empty() { fetched } else { kept };
         let pull = Pull {
             provider: last.provider.clone(),
@@ -75,7 +75,7 @@ impl Transaction<'_> {
         Ok(events)
     }
 
-    /// Appends the events of values of a chunk that came again after its pull was complete. Returns the number of
+    /// Appends the events of values of a chunk that was repeated after its pull was complete. Returns the number of
     /// events.
     pub(crate) fn emit_again(
         &self,
@@ -139,8 +139,8 @@ impl Transaction<'_> {
         Ok(chunks)
     }
 
-    /// The values of a chunk as they are stored now, each once. Those that were deleted since are left out, and those
-    /// that only retention has deleted are as they came.
+    /// The stored values of a chunk, each once. Those that were deleted since are left out, and those
+    /// that only retention has deleted are as received.
     fn as_stored(
         &self,
         user_row: UserRow,
@@ -196,7 +196,7 @@ impl Transaction<'_> {
                         present(resource, &mut summary);
                         stored.push(summary);
                     }
-                    // Of a value without a day nobody can say whether it was deleted or pruned.
+                    // For a value without a day, it is unknown whether it was deleted or pruned.
                     None => match value_day(resource, &value, None) {
                         Some(day) if !is_before(Some(day), kept_from) => {}
                         None if kept_from.is_none() => {}
@@ -205,7 +205,7 @@ impl Transaction<'_> {
                 }
             }
         }
-        // Of an id that came twice, one answer is left.
+        // Of a duplicate id, one answer is left.
         self.connection.clear_prefetched();
         Ok(stored)
     }

@@ -1,4 +1,4 @@
-//! Historical pulls: their chunks come in any order and again, and their completion is one event.
+//! Historical pulls: chunks arrive in any order and may be repeated; the completed pull is one event.
 
 use std::collections::BTreeSet;
 
@@ -14,18 +14,18 @@ use crate::sql::document::{instant, source_text};
 use crate::{DataArrival, Ingested, Ingestion, PullChunk, StoreError, TeamId};
 use wearlab_ingest::{Kept, WantedValues};
 
-/// Bytes of the values of a pull: its event holds all of them, and is made in memory.
+/// Maximum size of the values of a pull: its event holds all of them, and is built in memory.
 const MAX_BYTES: i64 = 32 * 1024 * 1024;
 const TOO_LONG: StoreError = StoreError::Conflict {
     what: "the values of the pull are longer than 32 MiB: let it be several pulls",
 };
 
-/// A pull that is stored.
+/// A stored pull.
 struct StoredPull {
     id: i64,
     chunks: u32,
     arrived: u32,
-    /// Bytes of the values that wait.
+    /// Size of the waiting values.
     bytes: i64,
 }
 
@@ -35,13 +35,13 @@ impl StoredPull {
     }
 }
 
-/// A chunk that came before. An earlier version noted neither its hash nor its source.
+/// A stored chunk. An earlier version stored neither its hash nor its source.
 struct StoredChunk {
     hash: Option<DayHash>,
     source: Option<String>,
 }
 
-/// A chunk, the hash of its values, and the pull that it is of.
+/// A chunk, the hash of its values, and its pull.
 struct Chunk<'a> {
     pull: &'a StoredPull,
     number: u32,
@@ -50,7 +50,7 @@ struct Chunk<'a> {
 }
 
 impl Transaction<'_> {
-    /// Takes a chunk of a pull, without the values of days that the user does not want ingested. One with none of other
+    /// Takes a chunk of a pull, without the values of days that the user excludes from ingest. One with no other
     /// days counts as fetched.
     pub(crate) fn chunk(
         &self,
@@ -137,7 +137,7 @@ impl Transaction<'_> {
     ) -> Result<Ingested, StoreError> {
         let Chunk { pull, arrival, .. } = chunk;
         let user_row = self.require_user_row(team, arrival.user_id)?;
-        // None where an earlier version took it: the same values are assumed, whose time zone is not known.
+        // None if an earlier version took it: the same values are assumed, with an unknown time zone.
         let repeated = before.as_ref().map_or(Some(None), |before| {
             before.is_of(chunk.values_hash).then(|| before.zone())
         });
@@ -151,7 +151,7 @@ impl Transaction<'_> {
         let wanted = WantedValues::of(&read_as, &completed);
         let places = match (repeated, &completed.kept) {
             (Some(_), _) => self.news(user_row, &completed)?.missing,
-            // Of these, events are all that there is.
+            // Such values exist only in events.
             (None, Kept::Nothing) => (0..completed.arrival.data.len()).collect(),
             (None, _) => {
                 let news = self.news(user_row, &completed)?;
@@ -192,7 +192,7 @@ impl Transaction<'_> {
         Ok(Ingested::Taken)
     }
 
-    /// Counts bytes that a pull which waits has more.
+    /// Adds to the size of a waiting pull.
     fn count_bytes(&self, chunk: &Chunk<'_>, added: i64, now: DateTime<Utc>) -> Result<(), StoreError> {
         if chunk.pull.bytes.saturating_add(added) > MAX_BYTES {
             return Err(TOO_LONG);
@@ -203,7 +203,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// The values of a chunk that waits, with more of them behind, and their days. The pull counts these.
+    /// Appends values to a waiting chunk, and their days. The pull counts these.
     fn with_chunk_values(
         &self,
         chunk: &Chunk<'_>,
@@ -221,19 +221,19 @@ impl Transaction<'_> {
         };
         let [(first, last), (more_first, more_last)] = [days_of(&span), days_of(days)];
         let span = format!("{}/{}", first.min(more_first), last.max(more_last));
-        // Two JSON arrays become one.
+        // Concatenates two JSON arrays.
         let data = format!("{},{}", &data[..data.len() - 1], &more[1..]);
         Ok((data, span))
     }
 
-    /// Deletes the historical pulls that wait for chunks of which none has come since a time, with the values that they
-    /// hold. Returns how many.
+    /// Deletes the historical pulls that wait for chunks, and got none since a time, with their
+    /// values. Returns their number.
     pub fn delete_unfinished_pulls(&self, since: DateTime<Utc>) -> Result<usize, StoreError> {
         let sql = "DELETE FROM pulls WHERE arrived < chunks AND touched_on < ?1";
         Ok(self.connection.execute(sql, params![instant(since)])?)
     }
 
-    /// The pull of a chunk, which is made if the chunk is its first.
+    /// The pull of a chunk, created by its first chunk.
     fn pull(
         &self,
         team: TeamId,
@@ -282,7 +282,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Puts a chunk, whose times were read in the time zone of a user.
+    /// Puts a chunk whose times were read in the time zone of a user.
     fn put_chunk(&self, chunk: &Chunk<'_>, read_as: &User, span: &str, data: Option<&str>) -> Result<(), StoreError> {
         let Chunk { pull, arrival, .. } = chunk;
         let zone = arrival.has_local_times().then_some(&*read_as.fallback_time_zone.id);
@@ -301,7 +301,7 @@ fn length(values: &str) -> i64 {
     i64::try_from(values.len()).unwrap_or(i64::MAX)
 }
 
-/// The text of the days that a chunk has: `2026-05-01/2026-05-03`, or the only one.
+/// The text of the days of a chunk: `2026-05-01/2026-05-03`, or the only one.
 fn span_of(wanted: &WantedValues) -> String {
     match wanted.span {
         [first, last] if first == last => first.to_string(),

@@ -1,4 +1,4 @@
-//! Comparison of values that arrive again with those that are stored.
+//! Comparison of arriving values with stored ones.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -14,12 +14,11 @@ use crate::sql::users::row::UserRow;
 use crate::sql::value::params;
 use crate::{DataArrival, ExactObject, Ingestion, StoreError};
 
-/// Values of an arrival that are not stored as they are, by their places. Those whose retention has passed are not
-/// among them.
+/// Indices of the values of an arrival that are not stored unchanged, without those whose retention has passed.
 pub(crate) struct News {
-    /// Places of values that are not stored.
+    /// Indices of values that are not stored.
     pub(crate) missing: Vec<usize>,
-    /// Places of values whose stored value differs.
+    /// Indices of values whose stored value differs.
     pub(crate) changed: Vec<usize>,
     /// Number of values that are stored unchanged.
     pub(crate) unchanged: usize,
@@ -35,7 +34,7 @@ pub(crate) fn in_zone<'u>(user: &'u User, zone: Option<&str>) -> Cow<'u, User> {
 }
 
 impl Transaction<'_> {
-    /// Compares the values of an arrival with those that are stored.
+    /// Compares the values of an arrival with stored ones.
     pub(crate) fn news(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<News, StoreError> {
         let stored = self.stored(user_row, completed)?;
         let places = |of: Stored| {
@@ -65,7 +64,7 @@ impl Transaction<'_> {
         arrival: &DataArrival,
         ingestion: &Ingestion,
     ) -> Result<bool, StoreError> {
-        // It shows each time once.
+        // Each time is shown once.
         let user = in_zone(user, Some("UTC"));
         let located = arrival.with_offsets(&user)?;
         let completed = self.completed(user_row, &user, &located, ingestion)?;
@@ -127,8 +126,8 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Returns the state of each value of an arrival, and its day, by which retention goes. Empty where no values of
-    /// the resource are kept.
+    /// Returns the state of each value of an arrival, and its day, for retention. Empty if values of
+    /// the resource are not stored.
     fn stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<Vec<(Stored, NaiveDate)>, StoreError> {
         let arrival = &*completed.arrival;
         match &completed.kept {
@@ -177,7 +176,7 @@ impl Transaction<'_> {
         Ok(samples.iter().map(state).collect())
     }
 
-    /// Returns whether all values of an arrival are stored as they are. True where no values of its resource are
+    /// Returns whether all values of an arrival are stored unchanged. True if values of its resource are not
     /// stored.
     ///
     /// New samples are as a rule the latest: the last day is read first, and no other one where it differs.
@@ -211,7 +210,7 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// The first day of which values of a resource are kept, as retention went by when it deleted some last.
+    /// The first day of stored values of a resource, by the retention at the last deletion.
     pub(crate) fn kept_from(&self, resource: &ResourceName) -> Result<Option<NaiveDate>, StoreError> {
         Ok(self
             .value_retention()?
@@ -219,7 +218,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The places of samples, by their UTC day.
+/// The indices of samples, by their UTC day.
 fn by_day(samples: &[Sample]) -> BTreeMap<i64, Vec<usize>> {
     let mut places: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     for (place, sample) in samples.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The days that users have data of.
+//! Days with data of users.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -25,7 +25,7 @@ const FIND: &str = "SELECT source, hash, has_data FROM days
 pub(crate) struct StoredDay {
     /// The source, as it is stored.
     source: String,
-    /// The hash of the data of the source: empty where a pull, an import or data of another date alone had any.
+    /// The hash of the data of the source: empty if only a pull, an import or data of another date had any.
     hash: Option<DayHash>,
     /// True if the hash is in the row of the source, or in one of an earlier version.
     has_row: bool,
@@ -53,9 +53,9 @@ impl StoredDay {
 }
 
 impl Transaction<'_> {
-    /// Notes that there are data of days. Returns whether there were data of all of them before.
+    /// Records that days have data. Returns whether all of them had data before.
     pub(crate) fn note_days(&self, series: &Series<'_>, days: &BTreeSet<NaiveDate>) -> Result<bool, StoreError> {
-        // Each answer is taken before its day is written, so that none is left that is older.
+        // Each answer is taken before its day is written, so that none is outdated.
         self.prefetch_days(series, days)?;
         let known = days.iter().map(|day| Ok((*day, self.known_day(series, *day)?)));
         let known = known.collect::<Result<Vec<_>, StoreError>>()?;
@@ -83,7 +83,7 @@ impl Transaction<'_> {
             series.resource.as_str(),
             day.to_string()
         ];
-        // As many rows as there are sources: they come together.
+        // One row for each source: they are read together.
         let mut older_form = None;
         self.connection.all(FIND, of_day, |row| {
             let (stored, has_data): (String, bool) = (row.get(0)?, row.get(2)?);
@@ -99,12 +99,12 @@ impl Transaction<'_> {
             Ok(())
         })?;
         known.has_row = known.hash.is_some();
-        // Rows of earlier versions have the source as it was sent. They hold until there is one in today's form.
+        // Rows of earlier versions have the source as sent. They are valid until there is one in the current form.
         known.hash = known.hash.or(older_form);
         Ok(known)
     }
 
-    /// Puts the hash of the data that arrived of a source with a date, and whether any of them are of that day.
+    /// Puts the hash of arrived data of a source with a date, and whether any of them are of that day.
     pub(crate) fn put_day(
         &self,
         series: &Series<'_>,
@@ -138,8 +138,8 @@ impl Transaction<'_> {
         Ok(self.connection.execute_pipelined(sql, row)?)
     }
 
-    /// Notes which of some days have no data any more: of a source, as it is stored, or of each. That data arrived with
-    /// their dates stays known.
+    /// Clears the days without data: of a source, as it is stored, or of each. The dates of arrived data
+    /// remain recorded.
     pub(crate) fn clear_days(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),
@@ -165,9 +165,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Forgets the values that arrived last with any date, of a source as it is stored, since some of them were
-    /// deleted. Nothing shows which: a line may have values of any days. The time zones that they were read in stay
-    /// known.
+    /// Clears the hashes of the last data of a source, as it is stored, with any date, since some values were deleted:
+    /// a line may have values of any days. The time zones remain recorded.
     pub(crate) fn forget_last_values(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),

@@ -37,7 +37,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The historical pulls of users. None where the team has no such user.
+    /// The historical pulls of users. None if the team has no such user.
     pub(crate) fn historical_pulls(
         &self,
         team: TeamId,
@@ -47,8 +47,8 @@ impl Reader<'_> {
         self.introspected(team, filter, "pulls", limit, |user| self.pulls(user, filter.provider))
     }
 
-    /// A page of users with what `of` reads of each; with a provider, only those who are connected with it, or of whom
-    /// `table` has a row of it.
+    /// A page of users with the result of `of` for each; with a provider, only users who are connected with it, or
+    /// have a row of it in `table`.
     fn introspected<T>(
         &self,
         team: TeamId,
@@ -82,7 +82,7 @@ impl Reader<'_> {
         };
         let sql = "SELECT id, created_on, user_id FROM users WHERE team_id = ?1 AND (created_on, user_id) > (?2, ?3)
             ORDER BY created_on, user_id LIMIT ?4";
-        // One more shows whether others follow.
+        // One more row shows whether there is another page.
         let params = params![
             team.as_bytes(),
             created_on,
@@ -97,8 +97,8 @@ impl Reader<'_> {
         Ok(Some(IntrospectionPage { users, next }))
     }
 
-    /// At most `limit` users with rows of a provider, behind a position, and where to continue. No more than
-    /// [`MOST_LOOKED_THROUGH`] users are looked through, so that a page may be short before the last one.
+    /// At most `limit` users with rows of a provider, after a position, and the position to continue from. No more than
+    /// [`MOST_LOOKED_THROUGH`] users are scanned, so that a page may be short before the last one.
     fn users_of_provider(
         &self,
         team: TeamId,
@@ -261,14 +261,14 @@ fn day(row: &Row<'_>, column: usize) -> Result<Option<NaiveDate>, StoreError> {
     day.transpose()
 }
 
-/// A pull from what its row has, and what became of the connection.
+/// A pull from the columns of its row, and the status of the connection.
 fn pull(row: &Row<'_>, connection: Option<&ConnectedProvider>) -> Result<HistoricalPull, StoreError> {
     let [chunks, arrived, touched_on]: [i64; 3] = [row.get(2)?, row.get(3)?, row.get(4)?];
     let touched = DateTime::from_timestamp_nanos(touched_on);
     let started_on: Option<i64> = row.get(5)?;
     let started: Option<DateTime<Utc>> = started_on.map(DateTime::from_timestamp_nanos);
     let days = (day(row, 6)?, day(row, 7)?);
-    // What the connection fails of later is nothing to a pull that was whole before, nor what it failed of earlier.
+    // Failures of the connection after the pull was complete do not affect it, nor do earlier ones.
     let error = connection
         .filter(|connection| connection.status == ConnectionStatus::Error)
         .and_then(|connection| connection.error_details.as_ref())

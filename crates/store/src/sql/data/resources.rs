@@ -9,7 +9,7 @@ use crate::sql::value::params;
 use crate::{DataArrival, StoreError};
 
 impl Transaction<'_> {
-    /// Notes that data came that were news, with the number of events that they caused.
+    /// Records new data, with the number of their events.
     pub(crate) fn note_success(
         &self,
         user_row: UserRow,
@@ -27,7 +27,7 @@ impl Transaction<'_> {
             .execute_pipelined(sql, params![user_row, provider, resource, instant(now), events])?)
     }
 
-    /// Notes that nothing can be had of a provider any more, of whatever came from there before.
+    /// Records that a provider has no more data, for all its resources so far.
     pub(crate) fn note_failure(&self, user_row: UserRow, provider: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
         let sql = "UPDATE resources SET attempted_on = ?3, failed = 1 WHERE user_row = ?1 AND provider = ?2";
         Ok(self
@@ -35,7 +35,7 @@ impl Transaction<'_> {
             .execute_pipelined(sql, params![user_row, provider, instant(now)])?)
     }
 
-    /// Notes that data were imported, which is no attempt and causes no event.
+    /// Records imported data, which are not an attempt and cause no event.
     pub(crate) fn note_import(&self, user_row: UserRow, arrival: &DataArrival) -> Result<(), StoreError> {
         let sql = "INSERT INTO resources (user_row, provider, resource, failed, events) VALUES (?1, ?2, ?3, 0, 0)
             ON CONFLICT (user_row, provider, resource) DO NOTHING";

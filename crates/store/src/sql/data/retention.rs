@@ -10,18 +10,18 @@ use crate::sql::document::{decode, encode, instant, rows};
 use crate::sql::value::params;
 use crate::{ClockReading, EventRetention, Pruned, PrunedValues, StoreError, ValueRetention, retention_time};
 
-/// The note of the time that retention has counted.
+/// Name of the note of the retention time.
 const TIME: &str = "retention_time";
 
-/// The note of the days from which on values are kept: those before were deleted for their age.
+/// Name of the note of the first stored days of values: earlier values were deleted for their age.
 const KEPT_VALUES: &str = "kept_values";
 
-/// The note of the last event of the log that was deleted for its age.
+/// Name of the note of the last event of the log that was deleted for its age.
 pub(crate) const PRUNED: &str = "pruned_events";
 
 impl Transaction<'_> {
-    /// The time by which retention decides what is old: that of the clock, but no further on than processes have
-    /// really run since it was saved last. The store keeps it.
+    /// The retention time: that of the clock, limited to the time that processes have really run since it was saved
+    /// last. The store keeps it.
     ///
     /// If it is behind the clock, the clock has jumped, or no process ran for a while: the store cannot tell.
     pub fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
@@ -37,17 +37,17 @@ impl Transaction<'_> {
                 self.set_retention_time(counted)?;
                 Ok(counted)
             }
-            // Nothing is there that could be old.
+            // Nothing can be old.
             None => Ok(reading.now),
         }
     }
 
-    /// Has retention count from what the clock shows, since somebody says that it is right.
+    /// Sets the retention time to the clock, which somebody has confirmed.
     pub fn set_retention_time(&self, time: DateTime<Utc>) -> Result<(), StoreError> {
         self.put_meta(TIME, &time.to_rfc3339_opts(SecondsFormat::Nanos, true))
     }
 
-    /// Deletes the values of `limit` users after a position that are of days before the first one that is kept.
+    /// Deletes the values of `limit` users after a position that are of days before the first day to keep.
     pub fn prune_values(
         &self,
         retention: &ValueRetention,
@@ -80,7 +80,7 @@ impl Transaction<'_> {
         Ok(pruned)
     }
 
-    /// The retention that values were deleted by last.
+    /// The retention of the last deletion of values.
     pub(crate) fn value_retention(&self) -> Result<Option<ValueRetention>, StoreError> {
         let noted = self.meta(KEPT_VALUES)?;
         let noted: Option<(_, BTreeMap<String, _>)> = noted.map(|noted| decode(KEPT_VALUES, &noted)).transpose()?;
@@ -104,8 +104,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Has the values of each resource of a user deleted that are of days before the first one that is kept. `next` selects
-    /// the resource after another one. Returns how many rows were deleted.
+    /// Deletes the values of each resource of a user before the first day to keep. `next` selects
+    /// the resource after another one. Returns the number of deleted rows.
     fn prune_values_of(
         &self,
         user: i64,
@@ -124,7 +124,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Notes the last event of the log that was deleted for its age, for those who read the log.
+    /// Records the last event of the log that was deleted for its age, for readers of the log.
     fn note_pruned(&self, number: i64) -> Result<(), StoreError> {
         let noted = self.meta(PRUNED)?.and_then(|text| text.parse().ok());
         match noted < Some(number) {
@@ -133,10 +133,10 @@ impl Transaction<'_> {
         }
     }
 
-    /// Looks at `limit` events after a position in the log, and deletes those that are no longer kept.
+    /// Checks `limit` events after a position in the log, and deletes those beyond their retention.
     pub fn prune(&self, retention: &EventRetention, after: i64, limit: usize) -> Result<Pruned, StoreError> {
         let (delivered, undelivered) = (instant(retention.delivered), instant(retention.undelivered));
-        // What can go by the day goes first, when a round begins.
+        // Whole days are dropped first, when a round begins.
         let (mut deleted, mut last_deleted) = match after {
             0 => self.connection.drop_days(delivered.max(undelivered))?,
             _ => (0, 0),

@@ -1,4 +1,4 @@
-//! Writes of samples: parts of a day, of which the last ones become one part when there are many.
+//! Writes of samples: parts of a day, the last of which are merged when there are many.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -14,25 +14,25 @@ use crate::sql::document::source_text;
 use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, params};
 
-/// Parts of a day that become one.
+/// Number of parts of a day that are merged.
 const PARTS: usize = 16;
-/// Samples that are put among those of the last parts, rather than added as a part of their own.
+/// Number of samples that are merged into the last parts, rather than added as a part of their own.
 const MERGED_SAMPLES: usize = 1024;
-/// Bytes of the last parts that become one. Longer ones stay as they are: an append touches no more than this.
+/// Maximum size of the last parts to merge. Longer ones stay as they are: an append writes no more than this.
 const MERGED_BYTES: i64 = 1024 * 1024;
-/// Bytes of the texts of a part, which a read has in memory. A part has one sample at least.
+/// Maximum size of the texts of a part, which a read has in memory. A part has one sample at least.
 const TEXT_BYTES: usize = 4 * 1024 * 1024;
-/// The last parts of a day, and their lengths: all that one append may put together.
+/// The last parts of a day, and their lengths: the parts that one append may merge.
 const LAST_PARTS: &str = "SELECT part, octet_length(chunk) FROM samples
     WHERE user_row = ?1 AND resource = ?2 AND provider = ?3 AND source = ?4 AND day = ?5
     ORDER BY part DESC LIMIT 15";
 
-/// Splits samples into parts whose texts are not too long.
+/// Splits samples into parts with bounded texts.
 fn split_by_text(samples: &[Sample]) -> impl Iterator<Item = &[Sample]> {
     let text_of = |sample: &Sample| sample.rest.as_deref().map_or(0, str::len);
     let mut length = samples.first().map_or(0, text_of);
     samples.chunk_by(move |before, sample| {
-        // A text that the sample before has, too, is kept once.
+        // A text that is equal to that of the previous sample is stored once.
         let added = match before.rest == sample.rest {
             true => 0,
             false => text_of(sample),
@@ -47,7 +47,7 @@ fn split_by_text(samples: &[Sample]) -> impl Iterator<Item = &[Sample]> {
 }
 
 impl Transaction<'_> {
-    /// Keeps samples of a series, in place of those with the same time and type.
+    /// Puts samples of a series, in place of those with the same time and type.
     pub(crate) fn put_samples(&self, series: &Series<'_>, samples: Vec<Sample>) -> Result<(), StoreError> {
         let samples = merged(vec![samples]);
         for of_day in samples.chunk_by(|a, b| day_of(a.time) == day_of(b.time)) {
@@ -103,7 +103,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Inserts samples as a part, or as several where they are more than a chunk takes.
+    /// Inserts samples as a part, or as several if they exceed a chunk.
     fn insert_parts(
         &self,
         series: &Series<'_>,
@@ -177,7 +177,7 @@ impl Transaction<'_> {
         self.merged_parts(series, source, day, |row| series_chunk(row, 0, series.resource))
     }
 
-    /// The samples of a day that are of some times.
+    /// The samples of a day at some times.
     pub(crate) fn samples_at(
         &self,
         series: &Series<'_>,
@@ -221,8 +221,8 @@ impl Transaction<'_> {
         Ok(self.connection.execute_pipelined(sql, key)?)
     }
 
-    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the days that samples were
-    /// deleted of, by source.
+    /// Deletes the samples of a span, of one source of a provider or of all of them. Returns the days of deleted
+    /// samples, by source.
     pub(crate) fn delete_samples(
         &self,
         user_row: UserRow,

@@ -15,7 +15,7 @@ use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, Value, params};
 use crate::{SampleFilter, SampleGroup, SamplePage, SamplePosition, Session, StoreError, TeamId};
 
-/// The type of samples that have none, as reads show it.
+/// The type of samples without one, in reads.
 pub(crate) const UNKNOWN: &str = "unknown";
 /// The length of a day in µs.
 const DAY: i64 = 86_400_000_000;
@@ -29,7 +29,7 @@ pub(crate) struct Series<'a> {
 }
 
 impl<'a> Series<'a> {
-    /// The series that an arrival is of.
+    /// The series of an arrival.
     pub(crate) fn of(user_row: UserRow, arrival: &'a DataArrival) -> Self {
         Self {
             user_row,
@@ -44,21 +44,21 @@ impl<'a> Series<'a> {
 struct Wanted<'a> {
     /// Only samples after a position.
     after: Option<&'a SamplePosition>,
-    /// No more than this of a day.
+    /// Limit of the samples of a day.
     limit: PageLimit,
 }
 
-/// The samples of a chunk that stands in a row, behind the number of that.
+/// The samples of the chunk in a row, whose number is in the column before it.
 pub(crate) fn chunk(row: &Row<'_>, number: usize) -> Result<Vec<Sample>, StoreError> {
     of_chunk(row, number, wearlab_samples::decode)
 }
 
-/// The samples of a chunk of a resource. Earlier versions kept a type `unknown`, which is none.
+/// The samples of a chunk of a resource. Earlier versions stored a type `unknown`, which is absent now.
 pub(crate) fn series_chunk(row: &Row<'_>, number: usize, resource: &ResourceName) -> Result<Vec<Sample>, StoreError> {
     chunk(row, number).map(|samples| normalized(samples, resource))
 }
 
-/// The first of them that are wanted by their time and type, and whether there are more.
+/// The first wanted samples by their time and type, and whether there are more.
 pub(crate) fn wanted_chunk(
     row: &Row<'_>,
     number: usize,
@@ -71,7 +71,7 @@ pub(crate) fn wanted_chunk(
             wearlab_samples::decode_matching(chunk, is_wanted, limit)
         });
     }
-    // Where a type is replaced, the order is another one.
+    // A replaced type changes the order.
     let (mut found, mut budget) = (Vec::new(), Budget::of(limit));
     for sample in merged(vec![series_chunk(row, number, resource)?]) {
         if is_wanted(sample.time, sample.kind.as_deref()) {
@@ -103,7 +103,7 @@ fn normalized(mut samples: Vec<Sample>, resource: &ResourceName) -> Vec<Sample> 
     samples
 }
 
-/// Reads a chunk that stands in a row, behind the number of that.
+/// Reads the chunk in a row, whose number is in the column before it.
 fn of_chunk<T>(
     row: &Row<'_>,
     number: usize,
@@ -117,12 +117,12 @@ fn of_chunk<T>(
     read.map_err(|DamagedChunk| StoreError::DamagedChunk { row: id })
 }
 
-/// The first samples of a day, whose parts are added one after the other: no more than one part is in memory beside
-/// them.
+/// The first samples of a day, whose parts are added one after the other: only one part at a time is in
+/// memory.
 pub(crate) struct FirstOfDay {
     limit: PageLimit,
     samples: Vec<Sample>,
-    /// Behind it, samples were left out.
+    /// Position after which samples were left out.
     end: Option<(i64, Option<Arc<str>>)>,
     is_cut: bool,
 }
@@ -137,7 +137,7 @@ impl FirstOfDay {
         }
     }
 
-    /// Adds the first samples of a part, which has more of them where it `is_cut`.
+    /// Adds the first samples of a part. `is_cut` is true if it has more of them.
     pub(crate) fn add(&mut self, part: Vec<Sample>, is_cut: bool) {
         if is_cut {
             self.cut(part.last());
@@ -176,14 +176,14 @@ impl FirstOfDay {
     }
 }
 
-/// The samples of parts, in order. Of those that replace each other, the last one stays.
+/// The samples of parts, in order. The last of several with the same time and type stays.
 pub(crate) fn merged(parts: Vec<Vec<Sample>>) -> Vec<Sample> {
     let mut all: Vec<Sample> = parts.into_iter().flatten().collect();
     let is_sorted = all.is_sorted_by(|a, b| a.order(b).is_lt());
     if !is_sorted {
         all.sort_by(Sample::order);
         all.reverse();
-        // The first of those that are equal is the last one that came.
+        // The first of equal ones is the latest.
         all.dedup_by(|later, kept| later.order(kept).is_eq());
         all.reverse();
     }
@@ -198,7 +198,7 @@ pub(crate) fn day_of(time: i64) -> i64 {
 type SeriesSamples = (ResourceName, Vec<Sample>);
 
 impl Reader<'_> {
-    /// A page of samples, in the order of provider, source, time and type. None where the team has no such user.
+    /// A page of samples, in the order of provider, source, time and type. None if the team has no such user.
     pub(crate) fn samples(
         &self,
         team: TeamId,
@@ -266,7 +266,7 @@ impl Reader<'_> {
         Ok(Some(page))
     }
 
-    /// The samples of a session, of its source, by resource. None where they are more than so many bytes.
+    /// The samples of a session, of its source, by resource. None if they exceed a size in bytes.
     pub(crate) fn session_samples(
         &self,
         team: TeamId,
@@ -329,7 +329,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The first series behind another one, by provider and source.
+    /// The first series after another one, by provider and source.
     fn next_series(
         &self,
         user_row: UserRow,
@@ -351,7 +351,7 @@ impl Reader<'_> {
         Ok(found.filter(|(provider, _)| filter.provider.is_none_or(|wanted| wanted == provider)))
     }
 
-    /// Hands on the first samples of each day of a series that are wanted, and whether the day has more of them.
+    /// Calls `each` with the first wanted samples of each day of a series, and whether the day has more of them.
     fn each_day(
         &self,
         user_row: UserRow,
@@ -383,7 +383,7 @@ impl Reader<'_> {
             let is_wanted = |time: i64, kind: Option<&str>| {
                 filter.span.contains(&time) && after.is_none_or(|after| after.is_before(time, kind))
             };
-            // What replaces another sample takes no place beyond that of this.
+            // Replacements of a sample take no additional place.
             let (part, is_cut) = wanted_chunk(row, 1, filter.resource, is_wanted, *limit)?;
             let (_, of_day) = current.get_or_insert_with(|| (day, FirstOfDay::new(*limit)));
             of_day.add(part, is_cut);

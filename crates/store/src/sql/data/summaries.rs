@@ -19,7 +19,7 @@ pub(crate) const KIND: &str = "summary";
 pub(crate) const FIND: &str =
     "SELECT summary_id, provider, source, day, starts, ends, document, derived_id FROM summaries
     WHERE user_row = ?1 AND resource = ?2 AND summary_id = ?3";
-/// Bytes of the longest provider id that is looked up.
+/// Maximum length of a provider id in lookups, in bytes.
 const MAX_PROVIDER_ID: usize = 1_000;
 
 pub(crate) const OF_DAYS: &str = "SELECT summaries.document FROM users
@@ -33,7 +33,7 @@ const LENGTHS: &str = "SELECT octet_length(document), summary_id FROM summaries
     ORDER BY day, coalesce(starts, 0), summary_id";
 
 impl Reader<'_> {
-    /// The summaries of a resource and of days, in order of day, then of start and id. None where the team has no such
+    /// The summaries of a resource and of days, in order of day, then of start and id. None if the team has no such
     /// user.
     pub(crate) fn summaries<T>(
         &self,
@@ -48,7 +48,7 @@ impl Reader<'_> {
         of_user(self.connection, OF_DAYS, team, user_id, others)
     }
 
-    /// The same, or their ids where they have more than so many bytes together.
+    /// The same, or their ids if they exceed a size in bytes.
     pub(crate) fn summary_list<T>(
         &self,
         team: TeamId,
@@ -73,8 +73,8 @@ impl Reader<'_> {
         Ok(Some(SummaryList::Ids(found.into_iter().map(|(_, id)| id).collect())))
     }
 
-    /// The first of some summaries of a user and a resource that have no more than so many bytes together, but for one
-    /// alone, and how many of the ids they are of. Those that were deleted are not among them.
+    /// The first of some summaries of a user and a resource, up to a size in bytes but at least
+    /// one, and the number of processed ids. Deleted ones are left out.
     pub(crate) fn some_summaries<T>(
         &self,
         team: TeamId,
@@ -100,7 +100,7 @@ impl Reader<'_> {
         Ok((found, ids.len()))
     }
 
-    /// The profile of a user that changed last. None where the team has no such user.
+    /// The profile of a user that changed last. None if the team has no such user.
     pub(crate) fn profile(
         &self,
         team: TeamId,
@@ -125,7 +125,7 @@ impl Reader<'_> {
         Ok(Some(latest.map(|(_, document)| Encoded::from_stored(document))))
     }
 
-    /// The session of sleep or the workout of a team, by the id of its summary. Where several users have one of that
+    /// The session of sleep or the workout of a team, by the id of its summary. If several users have one of that
     /// id, the first two.
     pub(crate) fn sessions(
         &self,
@@ -152,7 +152,7 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// Prefetches a summary that may be kept.
+    /// Prefetches a summary that may be stored.
     pub(crate) fn prefetch_summary(
         &self,
         user_row: UserRow,
@@ -163,7 +163,7 @@ impl Transaction<'_> {
             .prefetch(FIND, params![user_row, resource.as_str(), summary_id.as_bytes()])
     }
 
-    /// Keeps a summary, in place of one with the same id and of those that it replaces.
+    /// Puts a summary, in place of one with the same id and of those that it replaces.
     pub(crate) fn put_summary(
         &self,
         user_row: UserRow,
@@ -199,7 +199,7 @@ impl Transaction<'_> {
             self.delete_summary(user_row, &arrival.resource, *replaced)?;
         }
         if !summary.replaces.is_empty() {
-            // Later lines may have asked ahead for what is deleted.
+            // Deleted rows may be prefetched for later lines.
             self.connection.clear_prefetched();
         }
         Ok(())
@@ -227,7 +227,7 @@ impl Transaction<'_> {
         Ok(days)
     }
 
-    /// Notes which of some days and sources have no summaries any more.
+    /// Clears the days and sources without summaries.
     pub(crate) fn clear_summary_days(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),
@@ -244,7 +244,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Deletes the summaries of a source of some days, or of all its sources. Returns how many.
+    /// Deletes the summaries of a source of some days, or of all its sources. Returns their number.
     pub(crate) fn delete_summaries(
         &self,
         user_row: UserRow,
@@ -269,7 +269,7 @@ impl Transaction<'_> {
         Ok(self.connection.execute(sql, key)?)
     }
 
-    /// Deletes one summary. False where there is none.
+    /// Deletes one summary. False if there is none.
     pub(crate) fn delete_summary(
         &self,
         user_row: UserRow,

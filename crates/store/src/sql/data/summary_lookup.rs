@@ -1,4 +1,4 @@
-//! Lookup of the stored summaries that those of an arrival may be.
+//! Lookup of the stored summaries that match those of an arrival.
 
 use std::ops::RangeInclusive;
 
@@ -43,7 +43,8 @@ impl Transaction<'_> {
     }
 }
 
-/// Returns whether the service derived an id. Earlier versions did not note it: all derived ids are of version 5, and few others.
+/// Returns whether the service derived an id. Earlier versions did not record it: all derived ids are of version 5, and
+/// few others.
 pub(crate) fn has_derived_id(id: Uuid, noted: Option<bool>) -> bool {
     noted.unwrap_or(id.get_version() == Some(Version::Sha1))
 }

@@ -1,4 +1,4 @@
-//! Pages of a user's values: summaries, then samples, as records that an import takes.
+//! Pages of a user's values: summaries, then samples, as records for an import.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,24 +17,24 @@ use crate::sql::users::row::UserRow;
 use crate::sql::value::{Row, params};
 use crate::{PageLimit, Record, StoreError, ValuesRecord};
 
-/// Rows of a page: summaries, or parts of days.
+/// Maximum number of rows of a page: summaries, or parts of days.
 const ROWS: usize = 200;
-/// Bytes of the summaries of a page, as they are kept.
+/// Maximum size of the summaries of a page, as stored.
 const SUMMARY_BYTES: usize = 8 * 1024 * 1024;
-/// Samples of a page, which are in memory as JSON, too.
+/// Limit of the samples of a page, which are in memory as JSON, too.
 const PAGE: PageLimit = PageLimit {
     items: 32 * 1024,
     bytes: 4 * 1024 * 1024,
 };
-/// Samples of a record.
+/// Maximum number of samples of a record.
 const RECORD_SAMPLES: usize = 5000;
-/// Bytes of the samples of a record, as JSON. A sample that is longer has a record of its own.
+/// Maximum size of the samples of a record, as JSON. A longer sample has a record of its own.
 const RECORD_BYTES: usize = 8 * 1024 * 1024;
 
-/// The user whose values are read: team, user, and row.
+/// The user of the values: team, user, and row.
 pub(crate) type Of = (Uuid, Uuid, UserRow);
 
-/// The position behind which a page of a user's values begins.
+/// The position after which a page of a user's values begins.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum After {
     /// The first summary.
@@ -48,7 +48,7 @@ pub(crate) enum After {
     Sample(DayKey, i64, Option<Arc<str>>),
 }
 
-/// The columns that the parts of a day have in common.
+/// The common columns of the parts of a day.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DayKey {
     resource: String,
@@ -57,13 +57,14 @@ pub(crate) struct DayKey {
     day: i64,
 }
 
-/// The samples of a day, or some of them, in the parts in which they are kept.
+/// The samples of a day, or some of them, in their stored parts.
 struct Day {
     key: DayKey,
     parts: Vec<Vec<Sample>>,
 }
 
-/// Passes on all values of a user: summaries by resource and day, samples by resource, provider, source and day.
+/// Calls `each` with all values of a user: summaries by resource and day, samples by resource, provider, source and
+/// day.
 pub(crate) fn values(connection: &Connection<'_>, of: Of, each: &mut impl Each) -> Result<(), StoreError> {
     let sql = "SELECT resource, provider, source, day, document, id, summary_id, derived_id FROM summaries
         WHERE user_row = ?1
@@ -78,7 +79,7 @@ pub(crate) fn values(connection: &Connection<'_>, of: Of, each: &mut impl Each) 
     Ok(())
 }
 
-/// Reads a page of a user's values, and the position behind which the next one begins; there is none behind the last.
+/// Reads a page of a user's values, and the position of the next one. None after the last one.
 pub(crate) fn page(
     connection: &Connection<'_>,
     of: Of,
@@ -128,7 +129,7 @@ fn page_of_summaries(
     Ok((records, Some(next)))
 }
 
-/// Whole days, or where the next one is longer than a page, some of its samples.
+/// Whole days, or if the next one is longer than a page, some of its samples.
 fn page_of_samples(connection: &Connection<'_>, of: Of, after: After) -> Result<(Vec<Day>, Option<After>), StoreError> {
     let behind = match after {
         After::Day(behind) => behind,
@@ -136,7 +137,7 @@ fn page_of_samples(connection: &Connection<'_>, of: Of, after: After) -> Result<
         After::Nothing | After::Summary(..) => None,
     };
     let (mut days, mut found, mut left) = (Vec::<Day>::new(), 0, PAGE);
-    // The day of which the page has no more room for all parts.
+    // The day that the page has no room for.
     let mut unfinished = None;
     let add = |row: &Row<'_>| {
         let key = DayKey::of(row)?;
@@ -187,7 +188,7 @@ fn page_of_samples(connection: &Connection<'_>, of: Of, after: After) -> Result<
     }
 }
 
-/// A page of one day that has many parts, or long ones, behind a sample of it.
+/// A page of one day with many parts, or long ones, after one of its samples.
 fn page_of_day(
     connection: &Connection<'_>,
     (_, _, user_row): Of,
@@ -217,7 +218,7 @@ fn page_of_day(
     Ok((vec![Day { key, parts }], Some(next)))
 }
 
-/// The record of a row of its resource, provider, source, day, document, row, id and whether that was derived.
+/// The record of a row with resource, provider, source, day, document, row, id and a flag for derived ids.
 fn summary(of: Of, row: &Row<'_>) -> Result<Record, StoreError> {
     let [resource, provider, source, day]: [String; 4] = [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?];
     let day = day.parse().map_err(|_| StoreError::Document { what: "summary" })?;
@@ -265,7 +266,7 @@ impl DayKey {
 }
 
 impl Day {
-    /// Passes on the samples as records, none of which is longer than an import takes.
+    /// Calls `each` with the samples as records, within the limits of an import.
     fn records(self, of: Of, each: &mut impl Each) -> Result<(), StoreError> {
         let DayKey {
             resource,

@@ -1,4 +1,4 @@
-//! Values of records that an import puts back.
+//! Restores the values of imported records.
 
 use chrono::DateTime;
 use wearlab_ingest::{Kept, days_of_values};
@@ -9,7 +9,7 @@ use crate::sql::Transaction;
 use crate::{StoreError, ValuesRecord};
 
 impl Transaction<'_> {
-    /// Keeps values as they were kept before, without an event about them.
+    /// Puts values as they were stored before, without an event.
     pub(crate) fn put_values(&self, values: &ValuesRecord) -> Result<(), StoreError> {
         let team = self.require_team(values.team_id)?;
         let user = self.require_user(team, values.user_id)?;

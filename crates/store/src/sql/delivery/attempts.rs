@@ -10,10 +10,10 @@ use crate::sql::value::{Bind, OwnedValue, Row, params};
 use crate::sql::{Reader, Transaction};
 use crate::{AttemptOutcome, DeliveryAttempt, DestinationId, LoggedAttempt, OrganisationId, StoreError};
 
-/// Number of attempts that are kept of an event and a destination.
+/// Number of stored attempts of an event and a destination.
 const KEPT: usize = 20;
 
-/// The columns of an attempt that are given, with their types.
+/// The columns of an attempt that are inserted, with their types.
 const COLUMNS: [(&str, &str); 9] = [
     ("number", "BIGINT"),
     ("attempt", "BIGINT"),
@@ -27,7 +27,7 @@ const COLUMNS: [(&str, &str); 9] = [
 ];
 
 impl Reader<'_> {
-    /// The attempts to deliver an event of an organisation, oldest first; none if there is no such event.
+    /// The attempts to deliver an event of an organisation, oldest first. None if there is no such event.
     pub(crate) fn attempts_of(
         &self,
         organisation: &OrganisationId,
@@ -62,8 +62,8 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// Keeps attempts, and of each event and this destination the last ones. Where `is_first`, an
-    /// event was not sent there before: there is nothing to delete.
+    /// Puts attempts, and keeps the last ones of each event and this destination. If `is_first`, no
+    /// event was sent there before: there is nothing to delete.
     pub(crate) fn put_attempts(
         &self,
         destination: DestinationId,
@@ -83,7 +83,7 @@ impl Transaction<'_> {
         self.on_each(destination, &again, trim)
     }
 
-    /// Runs statements on rows, on many at a time. The first parameter is the destination.
+    /// Runs multi-row statements. The first parameter is the destination.
     fn on_each<const N: usize>(
         &self,
         destination: DestinationId,
@@ -99,7 +99,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The statement that puts rows in, behind the others of their events.
+/// The statement that inserts rows, after the others of their events.
 fn insert(rows: usize) -> String {
     let row = |row: usize| {
         let values: Vec<_> = (COLUMNS.iter().enumerate())
@@ -109,7 +109,8 @@ fn insert(rows: usize) -> String {
     };
     let columns: Vec<_> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let given: Vec<_> = (1..=COLUMNS.len()).map(|at| format!("column{at}")).collect();
-    // The event may have been deleted with its user meanwhile. Looked up for each one, so that no engine reads the whole log.
+    // The event may have been deleted with its user meanwhile. A lookup for each row, so that no engine reads the whole
+    // log.
     format!(
         "INSERT INTO attempts (kind, webhook_id, nth, {columns})
         SELECT kind, webhook_id,

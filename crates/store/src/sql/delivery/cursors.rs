@@ -10,14 +10,14 @@ use crate::sql::connection::missing;
 use crate::sql::document::instant;
 use crate::{Advance, DestinationId, Lease, Progress, StoreError, TeamId};
 
-/// Why an event is held.
+/// Reason for holding an event.
 const BEHIND: &str = "behind an earlier event of the user";
 
 /// Maximum number of held events of one user that are released together.
 const TOGETHER: i64 = 100;
 
 impl Transaction<'_> {
-    /// The destination of a team and kind, of a webhook where it is one. A new one gets the events from now on.
+    /// The destination of a team and kind, and of a webhook if it is one. A new one gets the events from now on.
     pub fn destination(&self, team: TeamId, kind: &str, webhook_id: Option<&str>) -> Result<DestinationId, StoreError> {
         let sql = "INSERT INTO destinations (team_id, kind, webhook_id, cursor)
             VALUES (?1, ?2, ?3, (SELECT coalesce(max(number), 0) FROM events)) ON CONFLICT DO NOTHING";
@@ -31,7 +31,7 @@ impl Transaction<'_> {
         Ok(DestinationId(id))
     }
 
-    /// Sees that a lease holds until the transaction ends.
+    /// Checks that a lease is valid until the transaction ends.
     ///
     /// # Errors
     ///
@@ -43,13 +43,13 @@ impl Transaction<'_> {
         }
     }
 
-    /// Keeps how far a destination came.
+    /// Saves the progress of a destination.
     pub fn advance(&self, destination: DestinationId, advance: &Advance, now: DateTime<Utc>) -> Result<(), StoreError> {
         let results = &advance.results;
         for (number, progress) in results {
             self.put_delivery(destination, *number, progress, now)?;
         }
-        // Only now is it plain who is behind whom.
+        // The order of events is final only now.
         for (number, progress) in results {
             match progress {
                 Progress::Waiting { .. } if advance.ordered => self.hold_later(destination, *number)?,
@@ -115,7 +115,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lets go the next events of the user of an event, unless another one holds them.
+    /// Releases the next events of the user of an event, unless another one holds them.
     fn release_user(&self, destination: DestinationId, number: i64, now: DateTime<Utc>) -> Result<(), StoreError> {
         let sql = "UPDATE deliveries SET state = 'waiting', due = ?3
             WHERE destination = ?1 AND state = 'held' AND number IN (
@@ -131,7 +131,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Lets go the events of all users that nothing holds back any more, at all destinations.
+    /// Releases the events of all users without a blocking event, at all destinations.
     pub(crate) fn release(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let sql = "UPDATE deliveries SET state = 'waiting', due = ?1 WHERE state = 'held' AND NOT EXISTS (
             SELECT 1 FROM deliveries AS earlier WHERE earlier.destination = deliveries.destination

@@ -12,10 +12,10 @@ use crate::sql::document::{instant, rows};
 use crate::sql::events::log::{COLUMNS, event};
 use crate::{Backlog, DeliveryState, DestinationId, PendingEvent, StoreError, Undelivered};
 
-/// Payloads that are read together are not longer than this, unless one alone is.
+/// Maximum size of payloads that are read together, unless one alone is longer.
 pub(crate) const LONGEST: usize = 8 * 1024 * 1024;
 
-/// The events that a destination was not sent yet.
+/// The events that were not sent to a destination yet.
 const FRESH: &str = "team_id = (SELECT team_id FROM destinations WHERE id = ?1)
     AND number > (SELECT cursor FROM destinations WHERE id = ?1)";
 
@@ -33,7 +33,7 @@ impl Reader<'_> {
         after: i64,
         limit: usize,
     ) -> Result<Vec<PendingEvent>, StoreError> {
-        // Without a join: no engine sees that it would be with one row, and keep the order of numbers.
+        // Without a join: no engine recognises that it has one row, and keeps the order of numbers.
         let sql = format!(
             "SELECT {COLUMNS}, 0, CASE WHEN {ANY_BEHIND} THEN EXISTS (SELECT 1 FROM deliveries WHERE destination = ?1
                     AND deliveries.user_id = events.user_id AND state <> 'parked') ELSE 1 = 0 END
@@ -42,7 +42,7 @@ impl Reader<'_> {
         pending(self.connection, &sql, params![destination.0, rows(limit), after])
     }
 
-    /// Events that are to be tried again by now, oldest first.
+    /// Events that are due for a retry, oldest first.
     pub(crate) fn due(
         &self,
         destination: DestinationId,
@@ -56,7 +56,7 @@ impl Reader<'_> {
         pending(self.connection, &sql, params![destination.0, instant(now), rows(limit)])
     }
 
-    /// When the next of the events that wait is to be tried again.
+    /// Time of the next retry.
     pub(crate) fn next_due(&self, destination: DestinationId) -> Result<Option<DateTime<Utc>>, StoreError> {
         let sql = "SELECT min(due) FROM deliveries WHERE destination = ?1 AND state = 'waiting'";
         let due: Option<i64> = self.connection.one(sql, params![destination.0], |row| row.get(0))?;
@@ -66,7 +66,7 @@ impl Reader<'_> {
     /// Reads the backlog of a destination. Each count reads at most `most` rows.
     pub(crate) fn backlog(&self, destination: DestinationId, most: i64) -> Result<Backlog, StoreError> {
         let count = |from: &str, most: i64| -> Result<i64, StoreError> {
-            // In an order, so that no engine takes the whole table for a short way to the first ones.
+            // Sorted, so that no engine scans the whole table to find the first ones.
             let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {from} ORDER BY number LIMIT ?2) AS counted");
             self.connection
                 .one(&sql, params![destination.0, most], |row| row.get(0))
@@ -75,7 +75,7 @@ impl Reader<'_> {
             let sql = format!("SELECT min(number) FROM {from}");
             self.connection.one(&sql, params![destination.0], |row| row.get(0))
         };
-        // State by state, each of which has its rows together in the index.
+        // State by state: the rows of each are adjacent in the index.
         let (mut sent, mut oldest) = (0, None);
         for state in ["waiting", "held"] {
             let of = format!("deliveries WHERE destination = ?1 AND state = '{state}'");

@@ -35,7 +35,7 @@ pub(crate) fn status(row: &Row<'_>) -> Result<DestinationStatus, StoreError> {
 }
 
 impl Transaction<'_> {
-    /// Notes whether a destination can be reached. An outage goes on since it was noted first.
+    /// Records the reachability of a destination. An outage continues since it was recorded first.
     pub(crate) fn put_reachability(
         &self,
         destination: DestinationId,

@@ -23,7 +23,7 @@ impl Reader<'_> {
         filter: &PipelineFilter,
         limit: usize,
     ) -> Result<PipelinePage, StoreError> {
-        // No id sorts before the empty text of bytes.
+        // No id sorts before the empty byte string.
         let sql = "SELECT team_id, pipelines.document FROM teams
             JOIN pipelines USING (team_id)
             WHERE organisation_id = ?1 AND environment = ?2 AND region = ?3
@@ -35,7 +35,7 @@ impl Reader<'_> {
             region.as_str(),
             filter.after.as_ref().map_or(&[][..], |id| id.as_bytes()),
             filter.team_id.as_ref().map(|id| id.as_bytes()),
-            // One more shows whether others follow.
+            // One more row shows whether there is another page.
             rows(limit.saturating_add(1)),
         ];
         let mut pipelines = self
@@ -99,8 +99,8 @@ impl Transaction<'_> {
             .execute(sql, params![team.as_bytes(), document])
             .map_err(missing("team"))?;
         if changed > 0 {
-            // Their cursors begin here and not when a service first sees them. Endpoints may stand in for Svix, and would
-            // leave a destination that nobody works for.
+            // Their cursors begin here and not when a service first reads them. Endpoints may replace Svix, which would
+            // leave a destination without a worker.
             let brokers = pipeline.preferences.enabled.iter();
             for kind in brokers.filter(|kind| **kind != DeliveryKind::Svix) {
                 self.destination(team, kind.as_str(), None)?;
@@ -115,7 +115,7 @@ impl Transaction<'_> {
         find(KIND, self.seal, self.connection, ONE, params![team.as_bytes()])
     }
 
-    /// Deletes the pipeline of a team. Its kinds keep their place in the event log. False if there is none.
+    /// Deletes the pipeline of a team. Its kinds keep their cursors. False if there is none.
     pub fn delete_pipeline(&self, team: TeamId) -> Result<bool, StoreError> {
         let sql = "DELETE FROM pipelines WHERE team_id = ?1";
         let found = self.connection.execute(sql, params![team.as_bytes()])? > 0;

@@ -1,4 +1,4 @@
-//! Events that are sent again: one, or those of a selection, a part at a time.
+//! Replay of events: one, or a selection, a part at a time.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -17,11 +17,11 @@ use crate::{OrganisationId, ReplayFilter, ReplayPart, ReplayPosition, ReplayRead
 /// Maximum number of failed deliveries, or of events, that one part reads.
 const MAX_SCANNED: usize = 10_000;
 
-/// A destination that may be sent something again.
+/// A destination of a replay.
 struct Target {
     id: i64,
     team: [u8; 16],
-    /// Later events are sent there in their turn.
+    /// Later events are sent there in their order.
     cursor: i64,
 }
 
@@ -85,8 +85,8 @@ impl Reader<'_> {
         position: ReplayPosition,
         limit: usize,
     ) -> Result<ReplayPart, StoreError> {
-        // The state is compared here: a literal in the statement would be put in place of the column, also of rows that are
-        // in another state, which then count as damaged.
+        // The state is compared here: a literal in the statement would replace the column, also in rows with
+        // another state, which then count as damaged.
         let sql = "SELECT deliveries.number, deliveries.user_id, event_type, created_on, state
             FROM deliveries JOIN events ON events.number = deliveries.number
             WHERE destination = ?1 AND deliveries.number > ?2 AND deliveries.number <= ?3
@@ -128,7 +128,7 @@ impl Reader<'_> {
         Ok(part)
     }
 
-    /// Events that were sent before, or were passed over, by number.
+    /// Events that were sent before, or skipped, by number.
     fn sent(
         &self,
         organisation: Option<&OrganisationId>,
@@ -177,7 +177,8 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// Has an event sent again, wherever it was sent before; returns to how many destinations, if there is the event.
+    /// Schedules an event for all destinations that it was sent to; returns their number. None if there is no such
+    /// event.
     pub fn replay(
         &self,
         event_id: &str,
@@ -195,7 +196,7 @@ impl Transaction<'_> {
         self.replay_all(&part, now).map(Some)
     }
 
-    /// Has what was read of a selection sent again, as far as it still is as it was; returns how many deliveries.
+    /// Schedules a part of a selection, except for deliveries that changed meanwhile; returns the number of deliveries.
     pub fn replay_all(&self, part: &ReplayPart, now: DateTime<Utc>) -> Result<usize, StoreError> {
         let now = instant(now);
         let mut by_destination: HashMap<i64, Vec<i64>> = HashMap::new();
@@ -219,7 +220,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The statement that has so many events sent again to a destination.
+/// The statement that schedules a number of events for a destination.
 fn statement(parked: bool, rows: usize) -> String {
     let numbers: Vec<_> = (3..rows + 3).map(|at| format!("?{at}")).collect();
     let numbers = numbers.join(", ");

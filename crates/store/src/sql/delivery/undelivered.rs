@@ -30,8 +30,8 @@ struct Scan {
 }
 
 impl Reader<'_> {
-    /// A page of failed deliveries of an organisation, by destination. Where it ends early because others are in another
-    /// state, it says where to go on. None if the organisation lacks the team.
+    /// A page of failed deliveries of an organisation, by destination. If it ends early because others are in another
+    /// state, it has the position to continue from. None if the organisation lacks the team.
     pub(crate) fn undelivered_of(
         &self,
         organisation: &OrganisationId,
@@ -87,7 +87,7 @@ impl Reader<'_> {
         self.connection.all(sql, params, |row| row.get(0))
     }
 
-    /// Looks for failed deliveries in a state, so that what is read does not depend on how far the next one is.
+    /// Scans failed deliveries in a state, with a cost that does not depend on the distance to the next one.
     fn scan_failed(
         &self,
         destination: i64,
@@ -118,7 +118,7 @@ impl Reader<'_> {
         Ok(scan)
     }
 
-    /// Failed deliveries of a destination, with their events, behind a number and up to one.
+    /// Failed deliveries of a destination, with their events, after a number and up to another one.
     fn failed_at(
         &self,
         destination: i64,
@@ -137,7 +137,8 @@ impl Reader<'_> {
         self.connection.all(sql, params, undelivered)
     }
 
-    /// The destinations of an organisation, by team and kind, and what decides where events go. None if the organisation lacks the team.
+    /// The destinations of an organisation, by team and kind, and the routing data of events. None if the organisation
+    /// lacks the team.
     pub(crate) fn destinations_of(
         &self,
         organisation: &OrganisationId,
@@ -177,7 +178,7 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// The team of an event, if it is one of the organisation.
+    /// The team of an event of the organisation.
     pub fn team_of_event(&self, organisation: &OrganisationId, event_id: &str) -> Result<Option<TeamId>, StoreError> {
         let sql = "SELECT events.team_id FROM events JOIN teams ON teams.team_id = events.team_id
             WHERE event_id = ?1 AND organisation_id = ?2";

@@ -40,7 +40,7 @@ impl Reader<'_> {
     ) -> Result<WebhookPage, StoreError> {
         let sql = "SELECT team_id, document FROM webhooks WHERE team_id = ?1 AND (webhook_id > ?2 OR ?2 IS NULL)
             ORDER BY webhook_id LIMIT ?3";
-        // One more shows whether others follow.
+        // One more row shows whether there is another page.
         let params = params![team.as_bytes(), after, rows(limit.saturating_add(1))];
         let mut webhooks: Vec<WebhookEndpoint> = self.connection.all(sql, params, |row| open(KIND, self.seal, row))?;
         let more = webhooks.len() > limit;
@@ -62,7 +62,7 @@ impl Transaction<'_> {
         find(KIND, self.seal, self.connection, sql, params![id])
     }
 
-    /// An endpoint of webhooks, if it is the team's.
+    /// An endpoint of webhooks of the team.
     pub fn team_webhook(&self, team: TeamId, id: &str) -> Result<Option<WebhookEndpoint>, StoreError> {
         find(KIND, self.seal, self.connection, OF_TEAM, params![id, team.as_bytes()])
     }
@@ -84,7 +84,7 @@ impl Transaction<'_> {
         self.bump(ROUTES)
     }
 
-    /// Deletes an endpoint of webhooks, with what it was not sent yet. False if there is none.
+    /// Deletes an endpoint of webhooks, with its undelivered events. False if there is none.
     pub fn delete_webhook(&self, id: &str) -> Result<bool, StoreError> {
         let found = self
             .connection

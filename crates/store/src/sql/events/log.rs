@@ -11,24 +11,24 @@ use crate::sql::document::{instant, rows};
 use crate::sql::{Reader, Transaction};
 use crate::{EventFilter, Ingestion, LoggedEvent, StoreError, TeamId};
 
-/// Columns that [`event`] reads.
+/// Columns of [`event`].
 pub(crate) const COLUMNS: &str = "events.number, events.event_id, events.team_id, events.user_id, events.event_type,
     events.created_on, events.payload";
 
 impl Reader<'_> {
-    /// The first events that a filter lets through.
+    /// The first events that pass a filter.
     pub(crate) fn events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
         filtered(self.connection, filter, "ORDER BY number", limit)
     }
 
-    /// The last events that a filter lets through, oldest first.
+    /// The last events that pass a filter, oldest first.
     pub(crate) fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Vec<LoggedEvent>, StoreError> {
         let mut events = filtered(self.connection, filter, "ORDER BY number DESC", limit)?;
         events.reverse();
         Ok(events)
     }
 
-    /// The teams that events after a position in the log are for.
+    /// The teams of events after a position in the log.
     pub(crate) fn teams_with_events(&self, after: i64) -> Result<Vec<Uuid>, StoreError> {
         let teams = self.connection.all(
             "SELECT DISTINCT team_id FROM events WHERE number > ?1",

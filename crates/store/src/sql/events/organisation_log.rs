@@ -1,4 +1,4 @@
-//! The log of an organisation's events, from a position on.
+//! The log of an organisation's events.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +12,13 @@ use crate::sql::document::rows;
 use crate::sql::value::{Bind, Row, params};
 use crate::{LogFilter, LogPage, LogRead, LoggedEvent, OrganisationId, StoreError};
 
-/// Number of log positions that a statement scans, where no index leads from one event to the next.
+/// Number of log positions that a statement scans, if no index leads from one event to the next.
 const SPAN: i64 = 1_000;
 
 /// Maximum number of such scans for one page.
 const SPANS: usize = 16;
 
-/// The organisation of an event. Asked of each one: no engine then begins with the teams, and sorts their events.
+/// The organisation of an event. A subquery for each one: no engine then begins with the teams, and sorts their events.
 const OWNER: &str = "(SELECT organisation_id FROM teams WHERE teams.team_id = events.team_id)";
 
 impl Reader<'_> {
@@ -59,7 +59,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// The events of a selection in a range, and how far the log was looked through.
+    /// The events of a selection in a range, and the scanned position of the log.
     fn scan(
         &self,
         selection: &Selection<'_>,
@@ -81,8 +81,8 @@ impl Reader<'_> {
         Ok((events, last))
     }
 
-    /// Hands on the columns of at most `limit` events of a selection in a range, the number first, until `each` breaks
-    /// off with the number to continue from. Returns how far the log was looked through: a part of it at a time.
+    /// Calls `each` with the columns of at most `limit` events of a selection in a range, the number first, until it
+    /// breaks with the number to continue from. Returns the scanned position: each part of the log is one statement.
     pub(crate) fn each_of(
         &self,
         selection: &Selection<'_>,
@@ -93,7 +93,7 @@ impl Reader<'_> {
     ) -> Result<i64, StoreError> {
         let (mut last, mut left) = (range.begin(), limit);
         for _ in 0..SPANS {
-            // Over what was deleted, and what is of others where there is an index.
+            // Skips deleted events, and those of others if there is an index.
             let next = self.next_number(selection, range, last)?;
             let Some(part) = next.and_then(|next| range.part(next, selection.is_indexed())) else {
                 return Ok(range.end(last));
@@ -123,7 +123,7 @@ impl Reader<'_> {
         Ok(last)
     }
 
-    /// The number of the next event of a range behind a position; with an index, of those that are wanted.
+    /// The number of the next event of a range after a position; with an index, of the wanted ones.
     fn next_number(&self, selection: &Selection<'_>, range: Range, last: i64) -> Result<Option<i64>, StoreError> {
         let (conditions, more) = selection.indexed(2);
         let next = match range {
@@ -136,13 +136,13 @@ impl Reader<'_> {
         self.connection.one(&sql, &params, |row| row.get(0))
     }
 
-    /// Behind this position no event was deleted for its age.
+    /// Position after which no event was deleted for its age.
     fn complete_after(&self) -> Result<i64, StoreError> {
         let noted = self.meta(PRUNED)?.and_then(|text| text.parse().ok());
         Ok(noted.unwrap_or(0))
     }
 
-    /// The team whose events are meant, where a team or a user is named.
+    /// The team of the events, if a team or a user is given.
     pub(crate) fn owner(
         &self,
         organisation: &OrganisationId,
@@ -174,7 +174,7 @@ impl Reader<'_> {
         (self.connection).all(sql, params, |row| Ok(Uuid::from_bytes(row.get(0)?)))
     }
 
-    /// An event of an organisation.
+    /// An event of the organisation.
     pub(crate) fn event_of(
         &self,
         organisation: &OrganisationId,
@@ -184,7 +184,7 @@ impl Reader<'_> {
         (self.connection).first(&sql, params![event_id, organisation.as_str()], event)
     }
 
-    /// The organisations that have events behind a position, each with the number of the last one.
+    /// The organisations with events after a position, each with the number of the last one.
     pub(crate) fn organisations_with_events(&self, after: i64) -> Result<Vec<(String, i64)>, StoreError> {
         let sql = "SELECT (SELECT organisation_id FROM teams WHERE teams.team_id = new.team_id), last
             FROM (SELECT team_id, max(number) AS last FROM events WHERE number > ?1 GROUP BY team_id) AS new";
@@ -205,9 +205,9 @@ pub(crate) enum Owner {
 /// A part of the log, and the direction it is read in.
 #[derive(Clone, Copy)]
 pub(crate) enum Range {
-    /// From behind one position on to another, which is the last.
+    /// Forward: positions after the first one, up to and including the second one.
     On(i64, i64),
-    /// From ahead of one position back to behind another.
+    /// Backward: positions before the first one, down to and excluding the second one.
     Back(i64, i64),
 }
 
@@ -225,8 +225,8 @@ impl Range {
         }
     }
 
-    /// The lowest and the highest number to look at from `next` on, at most so many where no index leads over the others.
-    /// None, if `next` is not in the range.
+    /// The lowest and the highest number to scan from `next` on, within a limit if no index skips the others.
+    /// None if `next` is not in the range.
     fn part(self, next: i64, is_indexed: bool) -> Option<(i64, i64)> {
         let span = if is_indexed { i64::MAX } else { SPAN };
         match self {
@@ -251,7 +251,7 @@ impl Range {
         }
     }
 
-    /// The position that its end leaves, where nothing more is found.
+    /// The position at the end of the range, if nothing more is found.
     fn end(self, last: i64) -> i64 {
         match self {
             Self::On(_, head) => last.max(head),
@@ -280,7 +280,7 @@ impl Selection<'_> {
         self.team.is_some() && self.prefix.is_none() && self.from.is_none() && self.to.is_none()
     }
 
-    /// The conditions that an index is good for, whose first parameter has this number.
+    /// The conditions of an index, whose first parameter has this number.
     fn indexed(&self, at: usize) -> (String, Vec<&dyn Bind>) {
         match (&self.team, &self.user) {
             (Some(team), Some(user)) => {

@@ -1,4 +1,4 @@
-//! Changes that a dispatcher follows, as numbers that grow.
+//! Change counters for dispatchers.
 
 use crate::sql::value::params;
 use crate::sql::{Reader, Transaction};
@@ -24,7 +24,7 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// Notes that something changed.
+    /// Increments a counter.
     pub(crate) fn bump(&self, name: &str) -> Result<(), StoreError> {
         let sql = "UPDATE revisions SET number = number + 1 WHERE name = ?1";
         self.connection.execute(sql, params![name])?;

@@ -1,4 +1,4 @@
-//! Lab accounts of teams, and what they may see.
+//! Lab accounts of teams, and the tests and markers that they may see.
 
 use crate::sql::value::params;
 
@@ -7,7 +7,7 @@ use crate::sql::connection::missing;
 use crate::{LabAccountRecord, StoreError};
 
 impl Transaction<'_> {
-    /// Puts a lab account of a team, with all that it may see.
+    /// Puts a lab account of a team, with its visible tests and markers.
     pub fn put_lab_account(&self, account: &LabAccountRecord) -> Result<(), StoreError> {
         let key = params![account.team_id.as_bytes(), account.lab_account_id.as_bytes()];
         let sql = "INSERT INTO lab_accounts (team_id, account_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
@@ -17,7 +17,7 @@ impl Transaction<'_> {
             key,
             |row| row.get(0),
         )?;
-        // All that the account may see is given, so what it saw before goes first.
+        // The record is complete, so the earlier ones are deleted first.
         self.connection
             .execute("DELETE FROM lab_account_tests WHERE account = ?1", params![id])?;
         for (lab_test_id, markers) in &account.visible {

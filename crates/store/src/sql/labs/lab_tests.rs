@@ -30,8 +30,8 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// A page of at most `limit` lab tests, by id, after one of them; those that a lab account may see, where one is given.
-    /// Nothing if the team has no such account.
+    /// A page of at most `limit` lab tests, by id, after one of them; with a lab account, only those that it may see.
+    /// None if the team has no such account.
     pub(crate) fn lab_tests(
         &self,
         team: TeamId,
@@ -39,7 +39,7 @@ impl Reader<'_> {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Option<LabTestPage>, StoreError> {
-        // No id sorts before the empty text, which none is.
+        // No id sorts before the empty text.
         let (after, more) = (after.unwrap_or_default(), rows(limit.saturating_add(1)));
         let read = |row: &Row<'_>| Ok((row.get::<String>(0)?, Encoded::from_stored(row.get::<String>(1)?)));
         let mut tests = match account {
@@ -66,7 +66,7 @@ impl Reader<'_> {
         Ok(Some(LabTestPage { lab_tests, next }))
     }
 
-    /// One lab test with its markers, as a lab account sees it where one is given. Nothing if there is no such test or
+    /// One lab test with its markers; with a lab account, only those that it may see. None if there is no such test or
     /// account, or the account may not see the test.
     pub(crate) fn lab_test(
         &self,
@@ -99,8 +99,8 @@ impl Reader<'_> {
             .first(sql, params![team.as_bytes(), account.as_bytes()], |row| row.get(0))
     }
 
-    /// Markers of a lab by their ids, and by the ids that the lab gives them; of those that a lab account may see, where one
-    /// is given. What is unknown is not among them.
+    /// Markers of a lab by their ids, and by the ids that the lab gives them; with a lab account, only those that it
+    /// may see. Unknown ids are left out.
     pub(crate) fn markers_of(
         &self,
         team: TeamId,
@@ -212,7 +212,7 @@ impl Transaction<'_> {
             let sql = "INSERT INTO lab_test_markers (lab_test_id, marker_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
             self.connection.execute(sql, params![id, marker.id])?;
         }
-        // A marker that left the test leaves what accounts see of it, too.
+        // Accounts lose a marker that left the test.
         let sql = "SELECT marker_id FROM lab_test_markers WHERE lab_test_id = ?1";
         let mut left: BTreeSet<i64> = self
             .connection

@@ -22,7 +22,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Has an order go a step, and logs it. None if it has gone it before. The order is as it is then.
+    /// Advances an order by a step, and logs it. Returns the resulting order. None for a repeated step.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Takes the results that a lab reports: they are kept and logged, and the order goes to where they are.
+    /// Stores and logs the results that a lab reports, and advances the order to their status.
     pub fn report_order_results(
         &self,
         team: TeamId,
@@ -131,7 +131,7 @@ impl Transaction<'_> {
     }
 }
 
-/// Refuses what is said to happen in the future: nothing that really happens would find its place before it.
+/// Rejects a time in the future: later real steps could not precede it.
 fn check_time(field: &'static str, time: DateTime<FixedOffset>, ingestion: &Ingestion) -> Result<(), StoreError> {
     match is_ahead(time, ingestion.now) {
         true => Err(StoreError::Refused {

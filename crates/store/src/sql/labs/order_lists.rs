@@ -12,12 +12,12 @@ use crate::sql::document::{id, instant, is_one_of};
 use crate::sql::value::Bind;
 use crate::{OrderFilter, OrderPage, OrderPlace, OrderRows, StoreError, TeamId};
 
-/// Orders that one statement reads at most.
+/// Maximum number of orders that one statement reads.
 const MAX_AT_ONCE: usize = 50;
 
 impl Reader<'_> {
-    /// A page of the orders of the team that pass a filter, by their time of creation, or their places where they have more
-    /// than so many bytes together. Pages count from 1.
+    /// A page of the orders of the team that pass a filter, by their time of creation, or their locations if they
+    /// exceed a size in bytes. Pages count from 1.
     pub(crate) fn orders(
         &self,
         team: TeamId,
@@ -37,7 +37,7 @@ impl Reader<'_> {
         let user_row = match filter.user_id.map(|user_id| self.user_row(team, user_id)).transpose()? {
             None => None,
             Some(Some(row)) => Some(row),
-            // The team has no such user, and so no order of theirs.
+            // The team has no such user, and so no such orders.
             Some(None) => return Ok(OrderPage::default()),
         };
         let team_id = team.as_bytes();
@@ -100,8 +100,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The orders at the first of some places, as many as have no more than so many bytes together, but one at least. None in
-    /// place of one that was deleted.
+    /// The orders at the first of some locations, up to a size in bytes, but at least one. None in
+    /// place of a deleted order.
     pub(crate) fn some_orders(
         &self,
         team: TeamId,
@@ -118,7 +118,7 @@ impl Reader<'_> {
             return Ok(Vec::new());
         };
         let places = &places[..count.max(1)];
-        // One statement for every number of orders.
+        // One statement for any number of orders.
         let padded: Vec<_> = places.iter().chain(iter::repeat(last)).take(MAX_AT_ONCE).collect();
         let params: Vec<_> = padded.iter().map(|place| &place.row as &dyn Bind).collect();
         let sql = format!(

@@ -1,4 +1,4 @@
-//! Orders of lab tests, and what labs reported of them.
+//! Orders of lab tests, and their reported results.
 
 use uuid::Uuid;
 use wearlab_ingest::orders::ReportedResults;
@@ -14,7 +14,7 @@ use crate::{OrderRecord, StoreError, TeamId};
 
 const KIND: &str = "order";
 const RESULTS: &str = "results of an order";
-/// In errors.
+/// Name in errors.
 const ORDERS: &str = "orders";
 
 const ONE: &str = "SELECT order_id, document, id FROM orders WHERE team_id = ?1 AND order_id = ?2";
@@ -31,7 +31,7 @@ impl Reader<'_> {
         })
     }
 
-    /// An order of the team with what labs reported of it, if they did.
+    /// An order of the team with its reported results, if there are any.
     pub(crate) fn order_with_results(
         &self,
         team: TeamId,
@@ -89,7 +89,7 @@ impl Transaction<'_> {
         results(self.connection, self.seal, team, order_id)
     }
 
-    /// Puts what labs reported of an order.
+    /// Puts the reported results of an order.
     pub fn put_order_results(&self, team: TeamId, order_id: Uuid, results: &ReportedResults) -> Result<(), StoreError> {
         let key = params![team.as_bytes(), order_id.as_bytes()];
         let row: Option<i64> = self.connection.first(ONE, key, |row| row.get(2))?;
@@ -105,7 +105,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Puts an order with what labs reported of it, as an export has them. Nothing is logged.
+    /// Puts an order with its reported results, from an export. Nothing is logged.
     pub fn put_order_record(&self, team: TeamId, record: &OrderRecord) -> Result<(), StoreError> {
         self.put_order(team, &record.order)?;
         match &record.results {
@@ -133,7 +133,7 @@ fn results(
     })
 }
 
-/// The orders of a user, oldest first, each with what labs reported of it.
+/// The orders of a user, oldest first, each with its reported results.
 pub(crate) fn of_user(
     connection: &Connection<'_>,
     seal: &Seal,
@@ -153,12 +153,13 @@ pub(crate) fn of_user(
     })
 }
 
-/// The documents of a table that are not sealed by the first of the keys, a part of the table at a time.
+/// The documents of a table without current encryption, a part of the table at a time.
 struct Sealed {
-    /// Reads rows behind a number that another key sealed: number, order and document.
+    /// Reads rows after a number that are encrypted with another key: number, order and document.
     select: &'static str,
     update: &'static str,
-    /// Finds a row that another key sealed, by the index: sorted, so that a server without statistics takes it, too.
+    /// Finds a row that is encrypted with another key, by the index: sorted, so that a server without statistics uses
+    /// it, too.
     others: [&'static str; 2],
 }
 
@@ -196,7 +197,7 @@ pub(crate) fn is_sealing_due(connection: &Connection<'_>, seal: &Seal) -> Result
     Ok(false)
 }
 
-/// Seals all orders and results by the first of the keys.
+/// Encrypts all orders and results with the first key.
 pub(crate) fn seal_all(connection: &Connection<'_>, seal: &Seal) -> Result<(), StoreError> {
     /// Maximum number of documents in memory.
     const PART: usize = 200;

@@ -1,4 +1,4 @@
-//! Users who are at a provider's consent page, or came back from it.
+//! Authorization requests of users at a provider's consent page.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -68,8 +68,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Takes the authorization request of a state, for the one exchange of its code: whoever gets it first is the only one.
-    /// `session` is what the user's browser has.
+    /// Takes the authorization request of a state, for the one exchange of its code: only the first caller gets it.
+    /// `session` is that of the user's browser.
     pub fn return_from_provider(
         &self,
         state: &str,
@@ -86,7 +86,7 @@ impl Transaction<'_> {
         };
         let session = session.map(KeyHash::of);
         if found.session.is_some() && found.session.as_ref() != session.as_ref().map(KeyHash::as_bytes) {
-            // Whoever has the state has it from somebody else. An exchange that is under way ends by itself.
+            // The state was passed on by somebody else. An exchange in progress ends by itself.
             if !found.exchanging {
                 self.end_authorization(id)?;
             }
@@ -106,7 +106,7 @@ impl Transaction<'_> {
         Ok(self.connection.execute(sql, params![id.0])? > 0)
     }
 
-    /// Puts a connection that was linked, with its tokens, and what follows from it: the end of the request, and the
+    /// Puts a linked connection with its tokens, ends the request, and logs the
     /// event. False if the request is gone; then nothing is put.
     pub fn link(
         &self,
@@ -139,8 +139,8 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// The requests whose codes were sent to a provider at a time or before, and whose exchange has not ended: the process
-    /// that did it has.
+    /// The requests whose codes were sent to a provider at a time or before, and whose exchange has not ended: its
+    /// process has ended.
     pub fn interrupted_authorizations(&self, before: DateTime<Utc>) -> Result<Vec<PendingAuthorization>, StoreError> {
         let sql = format!("{COLUMNS} WHERE authorization_requests.exchanging_since <= ?1");
         let found = self
@@ -172,7 +172,7 @@ impl Transaction<'_> {
 }
 
 impl Reader<'_> {
-    /// The organisation of the user who was sent to a provider with a state. None for an unknown state.
+    /// The organisation of the authorization request of a state. None for an unknown state.
     pub(crate) fn organisation_of_state(&self, state: &str) -> Result<Option<OrganisationId>, StoreError> {
         let sql = "SELECT teams.organisation_id FROM authorization_requests
             JOIN link_tokens ON link_tokens.hash = authorization_requests.link_token

@@ -12,7 +12,7 @@ use crate::{ConnectionFilter, ConnectionPage, ListedConnection, OrganisationId, 
 const WINDOW: usize = 4_000;
 
 impl Reader<'_> {
-    /// A page of the connections of an organisation, in the order in which they were first made.
+    /// A page of the connections of an organisation, in the order in which they were first created.
     pub(crate) fn connections_of_organisation(
         &self,
         organisation: &OrganisationId,
@@ -48,7 +48,7 @@ impl Reader<'_> {
         Ok(ConnectionPage { next, ..page })
     }
 
-    /// A page of the connections of an account at a provider: those that the index has.
+    /// A page of the connections of an account at a provider, by an index.
     fn connections_of_account(
         &self,
         organisation: &OrganisationId,
@@ -78,8 +78,8 @@ impl Reader<'_> {
         Ok(ConnectionPage { next, ..page })
     }
 
-    /// The connections that a statement finds and that have the status of a filter, up to the limit, with the last of them
-    /// as the next one, and whether there are more.
+    /// The connections of a statement with the status of a filter, up to the limit, with the last of them
+    /// as the next position, and whether there are more.
     fn listed(
         &self,
         sql: &str,

@@ -24,7 +24,7 @@ impl Reader<'_> {
     }
 }
 
-/// The connections of a user, as they are stored, oldest first. None if the team has no such user.
+/// The stored connections of a user, oldest first. None if the team has no such user.
 fn stored(
     connection: &Connection<'_>,
     team: TeamId,
@@ -37,11 +37,11 @@ fn stored(
     of_user(connection, sql, team, user_id, &[])
 }
 
-/// Connections that arrivals may give a user: each read of the user has all of them.
+/// Maximum number of connections that arrivals may create for a user: each read of the user has all of them.
 const MAX_CONNECTIONS: i64 = 200;
 
 impl Transaction<'_> {
-    /// The connections of a user, oldest first and then by slug; nothing if the team has no such user.
+    /// The connections of a user, oldest first and then by slug. None if the team has no such user.
     pub fn stored_connections(
         &self,
         team: TeamId,
@@ -66,7 +66,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Like [`Self::put_connection`], where nobody needs to know whether it changes anything.
+    /// Pipelined variant of [`Self::put_connection`], which does not return whether it changes anything.
     pub(crate) fn put_connection_later(
         &self,
         team: TeamId,
@@ -82,7 +82,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Checks that a user may have a connection with this provider, too.
+    /// Checks that a user may have another connection, with this provider.
     pub(crate) fn check_connection_count(&self, user_row: UserRow, slug: &str) -> Result<(), StoreError> {
         let others = "SELECT count(*) FROM connections WHERE user_row = ?1 AND slug <> ?2";
         self.check_count(others, params![user_row, slug], MAX_CONNECTIONS, |most| {
@@ -100,7 +100,7 @@ impl Transaction<'_> {
         connection: &ConnectedProvider,
         write: impl FnOnce(&str, &str, Params<'_>) -> Result<T, Failure>,
     ) -> Result<T, StoreError> {
-        // By whatever it is changed, it is no longer as an arrival made it.
+        // After any change, it differs from the arrival that created it.
         let insert = "INSERT INTO connections (user_row, slug, created_on, document) VALUES (?1, ?2, ?3, ?4)
             ON CONFLICT (user_row, slug) DO NOTHING";
         let update = "UPDATE connections SET created_on = ?3, document = ?4, made = NULL
@@ -128,7 +128,7 @@ impl Transaction<'_> {
         self.connection.prefetch(FIND, params![user_row, slug])
     }
 
-    /// Puts what came to be known of a connection that is there, and stays as it was made.
+    /// Updates the details of an existing connection, without a change of its creation.
     pub(crate) fn note_connection(
         &self,
         team: TeamId,
@@ -141,7 +141,7 @@ impl Transaction<'_> {
         Ok(self.connection.execute_pipelined(sql, params)?)
     }
 
-    /// The hash of the arrival that made a connection, unless the connection has changed since.
+    /// The hash of the arrival that created a connection, unless the connection has changed since.
     pub(crate) fn made(&self, team: TeamId, user_id: Uuid, slug: &str) -> Result<Option<[u8; 32]>, StoreError> {
         let Some(user_row) = self.user_row(team, user_id)? else {
             return Ok(None);
@@ -151,7 +151,7 @@ impl Transaction<'_> {
         Ok(made?.flatten())
     }
 
-    /// Notes which arrival made a connection.
+    /// Records the arrival that created a connection.
     pub(crate) fn set_made(&self, team: TeamId, user_id: Uuid, slug: &str, hash: &[u8; 32]) -> Result<(), StoreError> {
         let sql = "UPDATE connections SET made = ?3 WHERE user_row = ?1 AND slug = ?2";
         let params = params![self.require_user_row(team, user_id)?, slug, hash];
@@ -194,7 +194,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The source that a connection is.
+/// The source of a connection.
 pub(crate) fn source(connection: ConnectedProvider) -> ConnectedSource {
     let provider = Provider::builder()
         .name(connection.name)

@@ -1,4 +1,4 @@
-//! Link tokens of users, and what they are for. Those of teams as a whole: `keys.rs`.
+//! Link tokens of users, and their options. Those of teams as a whole: `keys.rs`.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::{KeyHash, LinkOptions, LinkTokenOwner, LinkTokenPage, StoreError, Tea
 
 const KIND: &str = "link token";
 
-/// The longest lifetimes of link tokens, of a user and of a team as a whole.
+/// The maximum lifetimes of link tokens, of a user and of a team as a whole.
 const LONGEST: [TimeDelta; 2] = [TimeDelta::minutes(60), TimeDelta::days(1)];
 /// Maximum difference of the clocks of two processes.
 const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
@@ -20,7 +20,7 @@ const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
 pub(crate) const IS_VALID: &str = "link_tokens.expires > ?2
     AND (link_tokens.expires <= ?3 OR link_tokens.user_row IS NULL AND link_tokens.expires <= ?4)";
 
-/// The times between which a link token that is valid now expires. One that lives longer was made by a clock that is
+/// The range of expiry times of link tokens that are valid now. A later one was created by a clock that is
 /// ahead.
 pub(crate) struct Validity {
     pub(crate) after: i64,
@@ -45,7 +45,7 @@ const COLUMNS: &str = "SELECT link_tokens.hash, link_tokens.team_id, users.user_
     link_tokens.document FROM link_tokens LEFT JOIN users ON users.id = link_tokens.user_row";
 
 impl Reader<'_> {
-    /// A link token that is good at a time.
+    /// A link token that is valid at a time.
     pub(crate) fn link_token(&self, token: &str, now: DateTime<Utc>) -> Result<Option<LinkTokenOwner>, StoreError> {
         let sql = format!("{COLUMNS} WHERE link_tokens.hash = ?1 AND {IS_VALID}");
         let (hash, valid) = (KeyHash::of(token), Validity::at(now));
@@ -53,7 +53,7 @@ impl Reader<'_> {
         self.connection.first(&sql, params, owner)
     }
 
-    /// A page of the link tokens of a team that are good at a time, by hash.
+    /// A page of the link tokens of a team that are valid at a time, by hash.
     pub(crate) fn link_tokens(
         &self,
         team: TeamId,
@@ -66,14 +66,14 @@ impl Reader<'_> {
                 ORDER BY link_tokens.hash LIMIT ?6"
         );
         let valid = Validity::at(now);
-        // No hash sorts before the empty text of bytes.
+        // No hash sorts before the empty byte string.
         let params = params![
             team.as_bytes(),
             valid.after,
             valid.until_of_user,
             valid.until_of_team,
             after.as_ref().map_or(&[][..], |hash| hash.as_bytes()),
-            // One more shows whether others follow.
+            // One more row shows whether there is another page.
             rows(limit.saturating_add(1)),
         ];
         let mut link_tokens = self.connection.all(&sql, params, owner)?;
@@ -98,7 +98,7 @@ fn owner(row: &Row<'_>) -> Result<LinkTokenOwner, StoreError> {
 }
 
 impl Transaction<'_> {
-    /// Puts a new link token of a user. The store keeps a hash of it only.
+    /// Puts a new link token of a user. The store keeps only a hash of it.
     pub fn put_user_link_token(
         &self,
         team: TeamId,
@@ -115,7 +115,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Deletes the link token of a team that has an [id](KeyHash::id), with what was begun by it. False if there is none.
+    /// Deletes the link token of a team with an [id](KeyHash::id), and its authorization requests. False if there is
+    /// none.
     pub fn delete_link_token(&self, team: TeamId, id: &str) -> Result<bool, StoreError> {
         let Some((first, last)) = KeyHash::range_of(id) else {
             return Ok(false);

@@ -17,7 +17,7 @@ use crate::{
 use wearlab_ingest::payload;
 
 const KIND: &str = "tokens";
-/// In errors.
+/// Name in errors.
 const TOKENS: &str = "tokens of providers";
 
 const COLUMNS: &str = "SELECT oauth_tokens.grant_id, oauth_tokens.document, oauth_tokens.connection,
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// The connections whose tokens are to be refreshed at a time, and that nobody refreshes, those that are due longest
+    /// The connections whose tokens are due for a refresh at a time, without a lease, longest due
     /// first.
     pub(crate) fn due_refreshes(&self, now: DateTime<Utc>, limit: usize) -> Result<Vec<ConnectionId>, StoreError> {
         let sql = "SELECT connection FROM oauth_tokens WHERE refresh_due <= ?1
@@ -147,7 +147,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Makes the tokens of all connections of an organisation to a provider due, such as after its settings have changed.
+    /// Schedules a refresh of the tokens of all connections of an organisation to a provider, such as after its
+    /// settings have changed.
     pub fn schedule_refreshes(
         &self,
         organisation: &OrganisationId,
@@ -163,8 +164,8 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Takes the right to refresh the tokens of a connection, until a time. None if they are gone, somebody else has that
-    /// right, or, with `if_due`, it is too early.
+    /// Takes the refresh lease of the tokens of a connection, until a time. None if the tokens are gone, another
+    /// process has the lease, or, with `if_due`, it is too early.
     ///
     /// Whoever had the right and did not give it back in time may have got new tokens, and lost them.
     pub fn lease_refresh(
@@ -177,7 +178,7 @@ impl Transaction<'_> {
         let Some(mut linked) = of_connection(self.connection, self.seal, id)? else {
             return Ok(None);
         };
-        // Before a provider is asked: it may end the earlier tokens when it gives new ones.
+        // Before the request to a provider: it may end the earlier tokens when it issues new ones.
         self.seal.require_key(TOKENS)?;
         if linked.refreshing_until.is_some_and(|until| until > now) {
             return Ok(None);
@@ -199,8 +200,8 @@ impl Transaction<'_> {
         Ok(Some(linked))
     }
 
-    /// Puts tokens that a refresh has given, and makes good a connection that has failed meanwhile. False if others are
-    /// there already, or none any more.
+    /// Puts the tokens of a refresh, and restores a connection that has failed meanwhile. False if the tokens were
+    /// replaced or deleted.
     pub fn save_refreshed(
         &self,
         linked: &LinkedConnection,
@@ -237,7 +238,7 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Gives back the right to refresh tokens after a failure that may pass. `uncertain`: they may have been refreshed.
+    /// Releases the refresh lease after a transient failure. `uncertain`: they may have been refreshed.
     pub fn put_off_refresh(
         &self,
         linked: &LinkedConnection,
@@ -259,7 +260,7 @@ impl Transaction<'_> {
     }
 
     /// Deletes tokens that the provider no longer accepts: their connection has failed, until the user links it again.
-    /// False if others are there already, or none any more.
+    /// False if the tokens were replaced or deleted.
     pub fn refuse_refresh(
         &self,
         linked: &LinkedConnection,
@@ -275,7 +276,7 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Notes that a connection no longer works, like an arrival that says so.
+    /// Marks a connection as failed, like an arrival with that status.
     pub fn fail_connection(
         &self,
         team: TeamId,

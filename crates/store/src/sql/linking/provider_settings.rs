@@ -12,10 +12,10 @@ use crate::sql::{Reader, Transaction};
 use crate::{LinkableProvider, OrganisationId, StoreError, StoredProviderSettings, TeamId};
 
 const KIND: &str = "provider settings";
-/// In errors.
+/// Name in errors.
 const SECRETS: &str = "client secrets of providers";
 
-/// The id of settings, which their document is encrypted for: it opens as those of no other organisation or provider.
+/// The id of settings, which their document is bound to: it cannot be decrypted for another organisation or provider.
 fn id(organisation: &OrganisationId, slug: &str) -> [u8; 16] {
     let mut hash = Sha256::new();
     for text in ["provider settings 1", organisation.as_str(), slug] {
@@ -39,7 +39,7 @@ fn one(
 }
 
 impl Reader<'_> {
-    /// The settings of all providers that an organisation has set up, by slug.
+    /// The settings of all providers that an organisation has configured, by slug.
     pub(crate) fn all_provider_settings(
         &self,
         organisation: &OrganisationId,
@@ -57,7 +57,8 @@ impl Reader<'_> {
         one(self.connection, self.seal, organisation, slug)
     }
 
-    /// The providers that users of a team can link: those of the catalogue that their organisation has set up, by slug.
+    /// The providers that users of a team can link: those of the catalogue that their organisation has configured, by
+    /// slug.
     pub(crate) fn linkable_providers(&self, team: TeamId) -> Result<Vec<LinkableProvider>, StoreError> {
         let sql = "SELECT provider_settings.id, provider_settings.document, providers.link,
                 teams.organisation_id
@@ -79,7 +80,7 @@ impl Reader<'_> {
 }
 
 impl Transaction<'_> {
-    /// The settings of a provider that an organisation has set up.
+    /// The settings of a provider that an organisation has configured.
     pub fn provider_settings(
         &self,
         organisation: &OrganisationId,

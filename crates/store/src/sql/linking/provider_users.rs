@@ -1,4 +1,4 @@
-//! The ids that providers have for users of connections.
+//! Ids of users at providers.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::sql::value::params;
 use crate::{StoreError, TeamId};
 
 impl Transaction<'_> {
-    /// Puts the provider's own id of the user of a connection, or that there is none.
+    /// Puts the provider's own id of the user of a connection, or removes it.
     pub fn put_provider_user(
         &self,
         team: TeamId,

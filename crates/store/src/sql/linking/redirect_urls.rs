@@ -22,7 +22,7 @@ impl Transaction<'_> {
         all(self.connection, team)
     }
 
-    /// Puts the URLs that link tokens of a team may name, in place of those so far.
+    /// Puts the URLs that link tokens of a team may name, in place of the previous ones.
     pub fn put_redirect_urls(&self, team: TeamId, urls: &[String]) -> Result<(), StoreError> {
         let sql = "DELETE FROM redirect_urls WHERE team_id = ?1";
         self.connection.execute(sql, params![team.as_bytes()])?;

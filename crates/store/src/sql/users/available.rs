@@ -19,7 +19,7 @@ use crate::{DataArrival, StoreError, TeamId};
 const KIND: &str = "available resources";
 const FIND: &str = "SELECT document, available, id FROM users WHERE team_id = ?1 AND user_id = ?2";
 
-/// The available resources of each provider, as the row of a user has them.
+/// The available resources of each provider, as stored in the row of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Available(BTreeMap<String, BTreeSet<ResourceName>>);
 
@@ -39,7 +39,7 @@ impl Available {
         self.0.get(provider).is_some_and(|known| known.contains(resource))
     }
 
-    /// The text that a row has.
+    /// The stored text.
     pub(crate) fn encode(&self) -> Result<String, StoreError> {
         encode(KIND, &self.0)
     }
@@ -101,7 +101,7 @@ impl Transaction<'_> {
     pub(crate) fn shows_available(&self, team: TeamId, known: &UserWithAvailable, arrival: &DataArrival) -> bool {
         let (provider, resource) = (&arrival.provider, &arrival.resource);
         let shown = (known.available.as_ref()).is_some_and(|available| available.shows(provider, resource));
-        // Also by the document: a process of an earlier version keeps nothing else in step.
+        // Also by the document: a process of an earlier version updates nothing else.
         shown
             && (known.user.connected_sources.iter()).any(|source| source.source.slug == *provider)
             && !self.stale.borrow().contains(&(team, known.user.user_id))

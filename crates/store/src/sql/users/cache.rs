@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(cache.get(&(1, 1), 6), None);
         assert_eq!(cache.get(&(1, 2), 5), None);
         assert_eq!(cache.get(&(2, 1), 5), None);
-        // What was read in the same state or an earlier one changes nothing.
+        // A value of the same state or an earlier one changes nothing.
         for state in [5, 4] {
             cache.insert((1, 1), &Encoded::from_stored("[]"), state);
         }
@@ -152,18 +152,18 @@ mod tests {
         };
         for number in 0..10 {
             note(number, 1);
-            // The same one again takes no more room.
+            // A repeated insertion takes no more room.
             note(number, 1);
         }
         assert_eq!((count(1), bytes()), (10, 10 * size));
         for number in 0..1000 {
             note(number, 2);
         }
-        // What was read in an earlier state goes first.
+        // Values of an earlier state are evicted first.
         assert_eq!(count(1), 0);
         assert!((1..=160).contains(&count(2)), "{}", count(2));
         assert_eq!(bytes(), count(2) * size);
-        // What is larger than there is room for is not cache.
+        // A value larger than the limit is not cached.
         cache.insert(1, &Encoded::from_stored("x".repeat(11 * size)), 2);
         assert_eq!(cache.get(&1, 2), None);
     }

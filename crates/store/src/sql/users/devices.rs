@@ -32,11 +32,11 @@ impl Reader<'_> {
     }
 }
 
-/// Devices that arrivals may give a user: a read of the user's devices has all of them.
+/// Maximum number of devices that arrivals may create for a user: a read of the user's devices has all of them.
 const MAX_DEVICES: i64 = 1_000;
 
 impl Transaction<'_> {
-    /// Checks that a user may have a device that is new.
+    /// Checks that a user may have a new device.
     pub(crate) fn check_device_count(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
         let others = "SELECT count(*) FROM devices WHERE user_row = ?1 AND device_id <> ?2";
         let key = params![self.require_user_row(team, device.user_id)?, device.id.as_bytes()];
@@ -53,7 +53,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Like [`Self::put_device`], where nobody needs to know whether it changes anything.
+    /// Pipelined variant of [`Self::put_device`], which does not return whether it changes anything.
     pub(crate) fn put_device_later(&self, team: TeamId, device: &Device) -> Result<(), StoreError> {
         self.write_device(team, device, |insert, update, row| {
             self.connection

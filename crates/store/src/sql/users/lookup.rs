@@ -8,7 +8,7 @@ use crate::sql::value::{Params, params};
 use crate::{StoreError, TeamId};
 
 impl Transaction<'_> {
-    /// Fails where a user has as many rows of a kind, beside one, as they may have. `others` counts these.
+    /// Fails if a user has the maximum number of rows of a kind, besides one. `others` counts these.
     pub(crate) fn check_count(
         &self,
         others: &str,
@@ -44,7 +44,7 @@ impl Transaction<'_> {
             .prefetch(FIND_USER_ROW, params![team.as_bytes(), user_id.as_bytes()])
     }
 
-    /// The number of the row of a user who must be there.
+    /// The number of the row of a user. Fails if there is none.
     pub(crate) fn require_user_row(&self, team: TeamId, user_id: Uuid) -> Result<UserRow, StoreError> {
         let row = self.user_row(team, user_id)?;
         row.ok_or(StoreError::Missing { what: "user" })

@@ -32,7 +32,7 @@ pub(crate) fn total(connection: &Connection, team: TeamId) -> Result<i64, StoreE
     connection.one(TOTAL, params![team.as_bytes()], |row| row.get(0))
 }
 
-/// From which user on to skip how many, to stand at an offset; nothing if there are no users so far down.
+/// The user from which to skip a number of users, to reach an offset. None if there are fewer users.
 pub(crate) fn seek(connection: &Connection, team: TeamId, offset: i64) -> Result<Option<(RankKey, i64)>, StoreError> {
     let Some((group, rest)) = pass(connection, GROUPS_FROM, team, FIRST, offset)? else {
         return Ok(None);
@@ -48,7 +48,7 @@ const BLOCKS_FROM: &str = "SELECT created_on, user_id, users FROM user_blocks
     WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3) ORDER BY created_on, user_id LIMIT 256";
 const _: () = assert!(BlockSizes::USUAL.group == 256);
 
-/// The number of a team's users, and the documents of those from an offset on: the above in one statement. Without
+/// The number of a team's users, and the documents of those from an offset on, in one statement. Without
 /// the limit of blocks, PostgreSQL may sort those of all later groups, too.
 pub(crate) const PAGE_AT_ONCE: &str = "WITH
     passed_groups AS (SELECT created_on, user_id, users,
@@ -72,7 +72,7 @@ pub(crate) const PAGE_AT_ONCE: &str = "WITH
 
 const FIRST: RankKey = (i64::MIN, [0; 16]);
 
-/// Passes over runs of users while the offset is beyond them; returns the run that it is in, and how far.
+/// Skips runs of users while the offset is beyond them; returns the run of the offset, and the remaining offset.
 fn pass(
     connection: &Connection<'_>,
     sql: &str,

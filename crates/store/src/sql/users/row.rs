@@ -1,4 +1,4 @@
-//! The numbers of users' rows, by which other tables refer to users.
+//! Row numbers of users, by which other tables refer to them.
 //!
 //! They grow with each user, so that rows of new users lie beside each other in indexes; ids are random.
 
@@ -10,7 +10,7 @@ use crate::{StoreError, TeamId};
 
 pub(crate) const FIND_USER_ROW: &str = "SELECT id FROM users WHERE team_id = ?1 AND user_id = ?2";
 
-/// The number of a user's row. It is found by team and id alone, and so names a user of a team that is known.
+/// The number of a user's row. It is only found by team and id, and so refers to a user of a checked team.
 #[derive(Clone, Copy)]
 pub(crate) struct UserRow(i64);
 

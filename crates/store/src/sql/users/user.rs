@@ -46,7 +46,7 @@ impl Reader<'_> {
         let sql = "SELECT document, id FROM users \
                    WHERE team_id = ?1 AND client_user_id >= ?2 AND client_user_id <= ?3 \
                    ORDER BY client_user_id LIMIT ?4";
-        // No text that begins with it is behind this one.
+        // No text with this prefix sorts after this one.
         let last = format!("{prefix}{}", char::MAX);
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.connection
@@ -70,7 +70,7 @@ impl Reader<'_> {
             }
             Ok(())
         })?;
-        // They come in this order, though nothing obliges an engine to that.
+        // They arrive in this order, though no engine guarantees it.
         found.sort_by_key(|(key, _)| *key);
         let users: Vec<_> = found
             .into_iter()
@@ -89,7 +89,7 @@ fn one(connection: &Connection<'_>, team: TeamId, user_id: Uuid) -> Result<Optio
     connection.first(ONE, key, stored)
 }
 
-/// A page of users, unless they are not as many as their order counts.
+/// A page of users. None if their number differs from the count of their order.
 pub(crate) fn page(
     connection: &Connection<'_>,
     team: TeamId,
@@ -99,7 +99,7 @@ pub(crate) fn page(
     let offset = offset.max(0);
     let total = order::total(connection, team)?;
     let users = match order::seek(connection, team, offset)? {
-        // The engine takes a negative limit for none at all.
+        // A negative limit is unlimited.
         Some((from, skip)) => {
             let params = params![team.as_bytes(), from.0, from.1, limit.max(0), skip];
             connection.all(PAGE, params, stored)?
@@ -119,7 +119,7 @@ pub(crate) const PAGE: &str = "SELECT document FROM users WHERE team_id = ?1 AND
     ORDER BY created_on, user_id LIMIT ?4 OFFSET ?5";
 
 impl Transaction<'_> {
-    /// Puts a user. Their `connected_sources` are not taken from here: they follow from the connections.
+    /// Puts a user. Their `connected_sources` are ignored: they follow from the connections.
     pub fn put_user(&self, team: TeamId, user: &User) -> Result<(), StoreError> {
         self.clear_prefetched_arrivals();
         if user.team_id != team.uuid() {
@@ -161,7 +161,7 @@ impl Transaction<'_> {
             encode(KIND, &user)?,
         ];
         match known {
-            // It changes nothing that was asked of others.
+            // Queries for other users stay valid.
             None => self.connection.execute_pipelined(sql, row)?,
             Some(_) => self.connection.execute(sql, row).map(drop)?,
         }
@@ -211,7 +211,7 @@ impl Transaction<'_> {
         one(self.connection, team, user_id)
     }
 
-    /// Writes anew the documents of users whose connections changed.
+    /// Updates the documents of users whose connections changed.
     ///
     /// Once for each user at the end, however many connections they got.
     pub(crate) fn refresh_sources(&self) -> Result<(), StoreError> {
@@ -223,7 +223,7 @@ impl Transaction<'_> {
                 .clone()
                 .try_for_each(|(team, user_id)| self.prefetch_user(team, user_id))?;
             let known = users.try_fold(Vec::new(), |mut known, (team, user_id)| {
-                // What made them stale may have been rolled back.
+                // The change that made them stale may have been rolled back.
                 if let Some(user) = self.user_with_available(team, user_id)? {
                     let user_row = self.require_user_row(team, user_id)?;
                     self.prefetch_connections(user_row)?;
@@ -254,7 +254,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// A user who must be there.
+    /// A user. Fails if there is none.
     pub(crate) fn require_user(&self, team: TeamId, user_id: Uuid) -> Result<User, StoreError> {
         let known = self.user_with_available(team, user_id)?;
         known

@@ -1,4 +1,4 @@
-//! All that is held about one user, for that person to read.
+//! Export of the data of one user.
 
 use uuid::Uuid;
 
@@ -14,15 +14,15 @@ use crate::{AuditEntry, OrganisationId, Record, StoreError, TeamId};
 /// Number of ids that a statement looks up.
 const SUBJECTS: usize = 500;
 
-/// Behind which of a user's values a page begins.
+/// The position after which a page of a user's values begins.
 #[derive(Clone, Debug, Default)]
 pub struct ValuePosition(After);
 
-/// Records of values, and where the next page begins, if there is one.
+/// Records of values, and the position of the next page, if there is one.
 pub type ValuesPage = (Vec<Record>, Option<ValuePosition>);
 
 impl Reader<'_> {
-    /// A user with their connections, devices and orders. None where the team has no such user.
+    /// A user with their connections, devices and orders. None if the team has no such user.
     pub(crate) fn user_export(&self, team: TeamId, user_id: Uuid) -> Result<Option<Vec<Record>>, StoreError> {
         let sql = "SELECT document, id FROM users WHERE team_id = ?1 AND user_id = ?2";
         let key = params![team.as_bytes(), user_id.as_bytes()];
@@ -39,7 +39,7 @@ impl Reader<'_> {
         Ok(Some(records))
     }
 
-    /// A page of the values of a user, and where the next one begins, if there is one. None where the team has no such
+    /// A page of the values of a user, and the position of the next one, if there is one. None if the team has no such
     /// user.
     pub(crate) fn user_export_values(
         &self,
@@ -55,7 +55,7 @@ impl Reader<'_> {
         Ok(Some((records, next.map(ValuePosition))))
     }
 
-    /// The first `limit` entries of an organisation's audit log about anything of these ids, after a position in it.
+    /// The first `limit` entries of an organisation's audit log with any of these ids, after a position in it.
     pub(crate) fn audit_log_about(
         &self,
         organisation: &OrganisationId,

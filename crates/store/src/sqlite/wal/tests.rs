@@ -1,4 +1,4 @@
-//! Damage of every part of a log that a killed process leaves.
+//! Damage of every part of a log of a killed process.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Flipped bits in a store's file: a read returns the data that was written, or an error.
+//! Flipped bits in a store's file: a read returns the written data, or an error.
 
 use crate::arriving::{self, AT};
 use crate::audit::actor;

@@ -1,4 +1,4 @@
-//! Days after a deletion: nothing is left that tells the values.
+//! Rows of days after a deletion, without traces of the values.
 
 use serde_json::{Value, json};
 use wearlab_store::Ingested::{Duplicate, Taken};
@@ -8,7 +8,7 @@ use crate::arriving::{arrival, ingest, world};
 use crate::repeats::{deleted, samples, summaries};
 use crate::world::{World, exported};
 
-/// Returns the date and the bytes of each day that is noted of a resource.
+/// Returns the date and the bytes of each day of a resource.
 fn noted(world: &World, resource: &str) -> Vec<(String, Vec<u8>)> {
     let raw = wearlab_checksum_vfs::open(
         world.directory.path().join("wearlab.db"),
@@ -61,11 +61,11 @@ async fn a_deletion_leaves_no_hash_of_the_values_and_they_are_stored_when_they_c
     assert_eq!(ingest(&world, &lines).await, [Taken; 2]);
     assert_eq!(ingest(&world, &lines).await, [Duplicate; 2]);
     assert_eq!((noted(&world, "weight"), samples(&world, "weight").await), before);
-    // Twice.
+    // Repeated.
     assert_eq!(ingest(&world, &[deleted(span)]).await, [Taken]);
     assert_eq!(noted(&world, "weight"), after);
 
-    // An export has what is left, and an import takes it.
+    // An export has the remaining values, and an import accepts it.
     let copy = World::new().await;
     let records: Vec<Record> = exported(&world.store)
         .await

@@ -74,7 +74,7 @@ async fn a_user_is_read_as_it_was_written_last() {
     assert!(names(&store, team).await.is_empty());
 }
 
-/// To the engine, two stores on one directory are two processes.
+/// Opens two stores on one directory, which are two processes for the engine.
 #[tokio::test]
 async fn what_another_process_writes_is_read_after_a_millisecond() {
     let directory = tempfile::tempdir().expect("a directory");

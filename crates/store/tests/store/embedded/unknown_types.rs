@@ -1,4 +1,4 @@
-//! Samples that an earlier version stored with the type `unknown`, which is no type today.
+//! Samples of an earlier version with the type `unknown`, which is absent today.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::arriving::{self, USER, arrival, ingest};
 use crate::repeats::samples;
 use crate::world::{World, exported};
 
-/// Writes the type of earlier versions.
+/// Replaces the types with that of earlier versions.
 fn age(world: &World) {
     let raw = wearlab_checksum_vfs::open(
         world.directory.path().join("wearlab.db"),
@@ -76,7 +76,7 @@ async fn samples_of_an_earlier_version_are_known_and_corrected() {
     assert_eq!(samples(&world, "steps").await.len(), 2);
 }
 
-/// The type that they are stored with is in another place of the order than none, which reads show.
+/// The stored type sorts differently than an absent one, which reads show.
 #[tokio::test]
 async fn samples_of_an_earlier_version_come_once_in_pages_of_any_length() {
     let world = arriving::world().await;

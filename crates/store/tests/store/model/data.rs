@@ -36,7 +36,7 @@ impl Model {
         if !wants(person, &date) {
             return Some("OutOfBounds");
         }
-        // In the form of the sender: a user who moves gets no news by that.
+        // In the form of the sender: a move of the user does not make it new.
         let came = json!([fields["data"], fields.get("raw")]);
         let source = fields["source"].to_string();
         let line = self.lines.get(&(series.clone(), date.clone()));
@@ -49,7 +49,7 @@ impl Model {
         let is_compared = resource != "hypnogram" && fields.get("raw").is_none();
         let is_known = |values: &Value| {
             let Some(line) = &line else { return false };
-            // A sample later than all earlier ones of the day is news.
+            // A sample later than all earlier ones of the day is new.
             let is_later = line.latest.is_some() && sample_time(&resource, &values[0]) > line.latest;
             !is_later && (is_compared || is_repeated) && self.values.are_kept(&series, fields, &date, values)
         };
@@ -147,7 +147,7 @@ impl Model {
             );
         }
         if let Some(stages) = self.stages(&resource, &values, now) {
-            // The stages of a night come as either resource.
+            // The stages of a night arrive as either resource.
             let verb = if has_other { "updated" } else { verb };
             self.tell(person, &format!("daily.timeseries.hypnogram.{verb}"), data(stages), now);
         }
@@ -261,7 +261,7 @@ impl Model {
         Some(if wanted { "Taken" } else { "OutOfBounds" })
     }
 
-    /// Takes a chunk that came before: values that were deleted since come back, and other values are taken.
+    /// Takes a repeated chunk: values that were deleted since are restored, and other values are taken.
     fn chunk_again(
         &mut self,
         person: &User,

@@ -258,7 +258,7 @@ async fn events_are_those_of_the_model() {
         ("data_deleted Duplicate", 50),
         ("daily.data.sleep_cycle.created", 50),
         ("daily.data.sleep_cycle.updated", 50),
-        // Once for a night, whichever of the two resources it comes as.
+        // Once for a night, for either of the two resources.
         ("daily.timeseries.hypnogram.created", 40),
         ("daily.timeseries.hypnogram.updated", 50),
         ("historical.data.*.created", 20),

@@ -68,7 +68,7 @@ pub(super) struct Line {
     pub(super) came: Value,
     /// Offsets from UTC, in hours, that times without an offset were read with, the last ones first.
     pub(super) zones: Vec<i64>,
-    /// Whether it has such times.
+    /// True if it has times without an offset.
     pub(super) is_local: bool,
     pub(super) latest: Option<DateTime<Utc>>,
 }

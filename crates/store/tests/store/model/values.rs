@@ -281,7 +281,7 @@ impl Model {
             return Some("Duplicate");
         }
         for source in gone {
-            // Of what came last with any date, no more is known than its time zones.
+            // Of the last data with any date, only the time zones remain.
             let lines = self.lines.iter_mut().filter(|((of, _), _)| *of == series);
             for line in lines.filter_map(|(_, sources)| sources.get_mut(&source)) {
                 (line.came, line.latest) = (Value::Null, None);

@@ -1,4 +1,4 @@
-//! Claims-based security: tokens are given to the namespace before a hub is used.
+//! Claims-based security: sends tokens to the namespace before a hub is used.
 
 use fe2o3_amqp::link::{ReceiverAttachError, RecvError, SendError, SenderAttachError};
 use fe2o3_amqp::session::SessionHandle;
@@ -18,7 +18,7 @@ pub(super) struct Cbs {
     requests: u64,
 }
 
-/// Why a token could not be given. What the library says about it may repeat the token.
+/// Error of a token that could not be sent. The library's text may repeat the token.
 pub(super) struct Failed;
 
 impl Cbs {

@@ -28,10 +28,10 @@ use crate::socket::{Cut, Socket};
 /// Validity of tokens. The connection is replaced well before that, so none is renewed.
 const TOKEN_LIFE: Duration = Duration::from_secs(60 * 60);
 const CONNECTION_LIFE: Duration = Duration::from_secs(45 * 60);
-/// The longest silence of the other side, in milliseconds.
+/// Maximum silence of the other side, in milliseconds.
 const IDLE: u32 = 60_000;
 
-/// A connection. Fields are dropped in this order: links say goodbye first, and the cut comes last.
+/// A connection. Fields are dropped in this order: links close first, and the cut comes last.
 pub(super) struct Connection {
     links: HashMap<String, Arc<Link>>,
     cbs: Cbs,
@@ -39,7 +39,7 @@ pub(super) struct Connection {
     handle: ConnectionHandle<()>,
     _cut: Cut,
     made: Instant,
-    /// Why it cannot be used any more. Whoever waits for a confirm listens.
+    /// Reason for a broken connection. Tasks that wait for a confirm listen.
     broken: watch::Sender<Option<Reason>>,
 }
 
@@ -75,7 +75,7 @@ impl Connection {
         })
     }
 
-    /// It, where it can be used still, as far as is known without asking.
+    /// The connection, if it is still usable, without a request to the namespace.
     pub(super) fn if_active(mut self) -> Option<Self> {
         let good = self.broken.borrow().is_none()
             && !self.handle.is_closed()
@@ -86,12 +86,13 @@ impl Connection {
         (good && self.links.values_mut().all(attached)).then_some(self)
     }
 
-    /// Marks it as unusable: late responses may still arrive, and nothing waits for them.
+    /// Marks it as broken: late responses may still arrive, and are ignored.
     pub(super) fn set_broken(&self, why: Reason) {
         self.broken.send_replace(Some(why));
     }
 
-    /// Does what needs its links, and has them give up when it ends: the library does not tell who waits for a confirm.
+    /// Runs work on its links, and aborts it when the connection ends: the library does not notify tasks that wait for
+    /// a confirm.
     pub(super) async fn watch<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         tokio::select! {
@@ -104,7 +105,7 @@ impl Connection {
         work.await
     }
 
-    /// The link to a hub, made where there is none yet. Bounded by the caller.
+    /// The link to a hub, created if there is none yet. Bounded by the caller.
     pub(super) async fn link(
         &mut self,
         hub: &str,
@@ -149,7 +150,7 @@ async fn attach(hub: &str, session: &mut SessionHandle<()>) -> Result<Sender, Fa
     })
 }
 
-/// Why a namespace does not take the token for a hub.
+/// Reason for a rejected token of a hub.
 fn not_let_in(hub: &str, status: i32) -> Fault {
     let reason = match status {
         404 => return Fault::missing(hub),
@@ -167,7 +168,7 @@ fn lost() -> Fault {
     Fault::Namespace(Reason::new("the connection was lost while sending a token"))
 }
 
-/// Why the namespace does not open a connection. What it says itself is not repeated.
+/// Reason for a failed connection. The namespace's own text is not repeated.
 fn not_opened(error: &OpenError) -> Reason {
     match error {
         OpenError::Io(error) => Reason::cause("the namespace ended the connection", error),

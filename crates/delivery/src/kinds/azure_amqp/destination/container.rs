@@ -24,7 +24,7 @@ pub(super) struct Container {
     account: String,
     policy: Policy,
     builder: MicrosoftAzureBuilder,
-    /// Made when it is first needed, since that reads the system's certificates.
+    /// Created when it is first needed, since that reads the system's certificates.
     store: OnceLock<Option<MicrosoftAzure>>,
 }
 
@@ -62,7 +62,7 @@ impl Container {
         (&self.account, &self.name) == (&other.account, &other.name)
     }
 
-    /// Writes the blob of a message. One that is there already was written by an earlier attempt, and stays.
+    /// Writes the blob of a message. An existing one was written by an earlier attempt, and stays.
     pub(super) async fn put(&self, message: &Message, payload: &Payload) -> Result<(), Fault> {
         // A name is checked when it is resolved, an IP address in a URL is not.
         let checked = self.policy.check_url(&self.account);
@@ -90,7 +90,7 @@ impl Container {
         }
     }
 
-    /// The fault for a URL that is not allowed: the same for each of them, whatever is there.
+    /// The fault for a URL that is not allowed: always the same, so that it does not describe the network.
     fn unreachable(&self, error: &UrlError) -> Fault {
         Fault::Target(Reason::new(format!(
             "no connection to blob storage for container {}: {error}",
@@ -102,7 +102,7 @@ impl Container {
         let name = &self.name;
         let code = code(error);
         match (error, code.as_deref()) {
-            // Any other conflict, such as a container that is being deleted, is none with an earlier attempt.
+            // Any other conflict, such as a container that is being deleted, is not due to an earlier attempt.
             (Error::AlreadyExists { .. }, Some("BlobAlreadyExists" | "ConditionNotMet")) => Ok(()),
             (_, Some("ContainerNotFound")) => Err(Fault::Target(Reason::new(format!(
                 "container {name} does not exist: create it in the storage account, or fix its name"
@@ -127,7 +127,7 @@ impl Container {
     }
 }
 
-/// The HTTP client of a container: it reaches what the policy allows, and follows no redirects.
+/// The HTTP client of a container: it connects only where the policy allows, and follows no redirects.
 #[derive(Debug)]
 struct Connector(Settings);
 
@@ -147,7 +147,7 @@ impl HttpConnector for Connector {
     }
 }
 
-/// An HTTP client that reads bodies up to a bound, or what there is of them if that fails: the status is known by then.
+/// An HTTP client that reads bodies up to a limit, or their beginning on failure: the status has arrived by then.
 #[derive(Debug)]
 struct Bounded(Client);
 
@@ -179,7 +179,7 @@ fn name(message: &Message, payload: &Payload) -> Path {
     Path::from_iter([message.team_id.to_string(), day, message.event_type.clone(), file])
 }
 
-/// The code that the service put into its response. The text around it may repeat what was sent.
+/// The code in the service's response. The text around it may repeat the request.
 fn code(error: &Error) -> Option<String> {
     let text = error.to_string();
     let (code, _) = text.split_once("<Code>")?.1.split_once("</Code>")?;
@@ -187,7 +187,7 @@ fn code(error: &Error) -> Option<String> {
     plain.then(|| code.to_owned())
 }
 
-/// Why there was no response, where the system says so. What else the text says may repeat what was sent.
+/// Reason for a missing response, by the error of the system. Other parts of the text may repeat the request.
 fn transport(error: &Error) -> String {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {

@@ -20,7 +20,7 @@ const SECTION: usize = 16;
 /// An event, encoded.
 pub(super) type Encoded = Vec<u8>;
 
-/// Several events of one user, which a hub takes or refuses as one.
+/// Several events of one user, which a hub accepts or rejects as one.
 pub(super) type Envelope = Sendable<Batch<Data>>;
 
 /// The annotation that puts a user's events into one partition.

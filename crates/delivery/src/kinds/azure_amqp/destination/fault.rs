@@ -5,21 +5,21 @@ use fe2o3_amqp::types::primitives::Symbol;
 
 use crate::{Outcome, Reason};
 
-/// Why a message did not go to a target.
+/// Reason why a message did not reach a target.
 #[derive(Clone, Debug)]
 pub(super) enum Fault {
-    /// Nothing can be sent to the namespace.
+    /// The namespace accepts nothing.
     Namespace(Reason),
-    /// One hub or container takes nothing. Others may.
+    /// One hub or container accepts nothing. Others may.
     Target(Reason),
-    /// This message was not taken this time.
+    /// This message was not accepted this time.
     Message(Reason),
-    /// This message will never be taken.
+    /// This message will never be accepted.
     Refused(Reason),
 }
 
 impl Fault {
-    /// Returns the outcome of the message. `alone` says that there is no other target.
+    /// Returns the outcome of the message. `alone` is true if there is no other target.
     pub(super) fn outcome(self, alone: bool) -> Outcome {
         match self {
             Self::Namespace(reason) => Outcome::Down { reason },
@@ -32,7 +32,7 @@ impl Fault {
         }
     }
 
-    /// Why a hub's link is not there, or no longer.
+    /// Fault of a missing or lost link to a hub.
     pub(super) fn link(hub: &str, error: Option<&Error>) -> Self {
         let Some(error) = error else {
             return Self::Namespace(Reason::new(format!("the link to event hub {hub} was closed")));
@@ -45,7 +45,7 @@ impl Fault {
         })
     }
 
-    /// Why a hub rejected a message.
+    /// Fault of a message that a hub rejected.
     pub(super) fn rejected(hub: &str, error: Option<&Error>) -> Self {
         let Some(error) = error else {
             return Self::Message(Reason::new(format!("event hub {hub} rejected it without a reason")));
@@ -92,7 +92,7 @@ fn known(hub: &str, error: &Error) -> Option<Fault> {
     Some(fault)
 }
 
-/// The name of an error, where it is one of AMQP or of Microsoft: nothing that somebody made up is repeated.
+/// The name of an error of AMQP or of Microsoft: free texts are not repeated.
 pub(super) fn condition(error: &Error) -> String {
     let symbol = match &error.condition {
         ErrorCondition::AmqpError(error) => Symbol::from(error),

@@ -1,13 +1,13 @@
-//! A bound on the depth of what a namespace sends: the library parses values within each other by recursion, and deep ones
+//! Limits the depth of received values: the library parses nested values by recursion, and deep ones
 //! would overflow the stack.
 
 use std::io;
 
 use crate::socket::Inspect;
 
-/// The longest frame.
+/// Maximum length of a frame.
 pub(super) const LONGEST: u32 = 65_536;
-/// Octets of a frame that may begin a value with values in it, and so the deepest that it can be. Frames of namespaces have
+/// Maximum number of octets of a frame that may begin a nested value, and so of its depth. Frames of namespaces have
 /// a few dozen.
 const DEEPEST: usize = 128;
 /// Size, offset of the body, type and channel. Headers of the protocol are as long.
@@ -20,7 +20,7 @@ const TRANSFER: u8 = 0x14;
 pub(super) struct Frames {
     /// True once a header of the protocol has arrived. The library reports anything else.
     begun: bool,
-    /// The frame that is being read, as far as it is there.
+    /// The current frame, as far as it has arrived.
     frame: Vec<u8>,
 }
 
@@ -61,7 +61,7 @@ fn invalid<T>(problem: &str) -> io::Result<T> {
     Err(io::Error::new(io::ErrorKind::InvalidData, problem))
 }
 
-/// Checks a body. Whatever looks like the begin of a value that may have values in it counts as one.
+/// Checks a body. Any octet that may begin a nested value counts as one.
 fn check(body: &[u8]) -> io::Result<()> {
     let described = body.windows(2).filter(|pair| pair[0] == 0 && pair[1] != 0).count();
     let compound = body
@@ -119,7 +119,7 @@ mod tests {
         [&size[..], &[2, 0, 0, 0], body].concat()
     }
 
-    /// The problem of the last of some frames, wherever reads end. Those before have none.
+    /// The problem of the last of some frames, for any chunks of reads. The earlier ones have none.
     #[track_caller]
     fn problem(frames: &[Vec<u8>]) -> String {
         let frames = [&[b"AMQP\0\x01\0\0".to_vec()], frames].concat();

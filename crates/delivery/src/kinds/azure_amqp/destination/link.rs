@@ -14,19 +14,19 @@ use super::event::Envelope;
 use super::fault::Fault;
 use crate::Reason;
 
-/// Largest message of a hub that names no limit, in bytes.
+/// Maximum message of a hub that names no limit, in bytes.
 const LARGEST_MESSAGE: u64 = 1024 * 1024;
 
-/// The links to the hubs that are needed, or why there is none.
+/// The links to the required hubs, or the faults.
 pub(super) type Links = HashMap<String, Result<Arc<Link>, Fault>>;
 
 /// A link to a hub.
 pub(super) struct Link {
     pub(super) hub: String,
-    /// Largest message, in bytes.
+    /// Maximum message, in bytes.
     pub(super) limit: usize,
     sender: Mutex<Sender>,
-    /// Why the connection cannot be used any more.
+    /// Reason for a broken connection.
     broken: watch::Sender<Option<Reason>>,
 }
 
@@ -41,12 +41,12 @@ impl Link {
         }
     }
 
-    /// Returns whether the hub has not closed it, as far as is known without asking.
+    /// Returns whether the hub has not closed it, without a request.
     pub(super) fn is_attached(&mut self) -> bool {
         self.sender.get_mut().on_detach().now_or_never().is_none()
     }
 
-    /// Sends an envelope, and waits until the hub has it for good.
+    /// Sends an envelope, and waits until the hub has stored it.
     pub(super) async fn send(&self, envelope: Envelope, deadline: Instant) -> Result<(), Fault> {
         let mut broken = self.broken.subscribe();
         if let Some(reason) = &*broken.borrow_and_update() {
@@ -78,7 +78,7 @@ impl Link {
                 Fault::Namespace(Reason::new(reason))
             }
         };
-        // What was sent in part, or is confirmed too late, ends with the connection.
+        // A message that was sent in part, or is confirmed too late, ends with the connection.
         self.broken.send_replace(Some(match &fault {
             Fault::Namespace(reason) => reason.clone(),
             _ => Reason::new("the connection was closed because a hub closed its link"),

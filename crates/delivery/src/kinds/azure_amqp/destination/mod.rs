@@ -30,10 +30,10 @@ use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome
 
 pub use self::namespace::Namespace;
 
-/// The most events of one call.
+/// Maximum number of events of one call.
 const BATCH: usize = 500;
 impl Namespace {
-    /// Links to hubs, over the connection that is there or one that is made now.
+    /// Links to hubs, over an existing connection or a new one.
     async fn links(&self, kept: Option<Connection>, hubs: &[&str]) -> (Option<Connection>, Links) {
         let kept = kept.and_then(Connection::if_active);
         if hubs.is_empty() {
@@ -78,7 +78,7 @@ impl Namespace {
         Connection::open(&self.endpoint, tls, &self.settings.policy).await
     }
 
-    /// The hubs that messages go to, each once.
+    /// The hubs of messages, each once.
     fn hubs_of(&self, messages: &[Message]) -> Vec<&str> {
         let mut hubs = Vec::new();
         let routes = messages.iter().map(|message| self.routes.of(&message.event_type));
@@ -143,7 +143,7 @@ impl Destination for Namespace {
     }
 }
 
-/// Does what may need a connection, for as long as that is there.
+/// Runs work that may need a connection, for as long as that exists.
 async fn watch<T>(connection: &mut Option<Connection>, work: impl Future<Output = T>) -> T {
     match connection {
         Some(connection) => connection.watch(work).await,

@@ -1,4 +1,4 @@
-//! Namespace of Event Hubs, as a pipeline names it.
+//! Namespace of Event Hubs of a pipeline.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::ConfigError;
 use crate::kinds::azure_amqp::config::{EventHubsConfig, Gzip, NamespaceConfig};
 use crate::kinds::azure_amqp::settings::Settings;
 
-/// The most blobs that are written concurrently.
+/// Maximum number of blobs that are written concurrently.
 const BLOBS: usize = 32;
 
-/// A namespace of Event Hubs, with the containers of blobs that a pipeline names besides. `Debug` shows no secrets.
+/// A namespace of Event Hubs, with the containers of blobs of a pipeline. `Debug` shows no secrets.
 pub struct Namespace {
     pub(super) endpoint: NamespaceConfig,
     pub(super) routes: Routes,
     pub(super) gzip: Gzip,
     pub(super) settings: Settings,
-    /// Made when it is first needed, since that reads the system's certificates.
+    /// Created when it is first needed, since that reads the system's certificates.
     pub(super) tls: OnceCell<Arc<ClientConfig>>,
     /// The sender takes it out, so that it is dropped with an aborted call, and puts it back while it works.
     pub(super) connection: Mutex<Option<Connection>>,
@@ -30,7 +30,7 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    /// Targets that a pipeline's block names.
+    /// Targets of a pipeline's block.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Payloads on the wire, compressed as the pipeline says.
+//! Compression of payloads by the setting of the pipeline.
 
 use std::io::Write;
 
@@ -8,11 +8,11 @@ use flate2::write::GzEncoder;
 
 use crate::kinds::azure_amqp::config::Gzip;
 
-/// Up to here, `auto` leaves a payload as it is.
+/// Maximum length up to which `auto` does not compress.
 const SMALL: usize = 1024;
 
 impl Gzip {
-    /// A payload as it is sent. The same goes in, the same comes out.
+    /// Compresses a payload. The result depends on nothing else.
     pub(super) fn apply(self, payload: &Bytes) -> Payload {
         let gzip = match self {
             Self::Never => false,
@@ -27,14 +27,14 @@ impl Gzip {
     }
 }
 
-/// Payload that a consumer receives.
+/// Payload on the wire.
 pub(super) struct Payload {
     pub(super) bytes: Bytes,
     pub(super) gzip: bool,
 }
 
 impl Payload {
-    /// Its content encoding, if it has one.
+    /// Content encoding, if it is compressed.
     pub(super) fn encoding(&self) -> Option<&'static str> {
         self.gzip.then_some("gzip")
     }

@@ -1,10 +1,10 @@
-//! Which hub and which container an event goes to.
+//! Routes of events to hubs and containers.
 
 use super::container::Container;
 use crate::kinds::azure_amqp::config::{EventHubsConfig, MatcherConfig};
 use crate::kinds::azure_amqp::settings::Settings;
 
-/// The routes of a pipeline: the first that fits an event takes it.
+/// The routes of a pipeline: the first that matches an event is used.
 pub(super) struct Routes {
     matchers: Vec<(MatcherConfig, Route)>,
     default: Route,

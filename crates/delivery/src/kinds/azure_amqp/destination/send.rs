@@ -1,4 +1,4 @@
-//! One call: messages go to their hubs and containers, each user's in their order.
+//! Sends the messages of one call to their hubs and containers, those of each user in order.
 
 use std::iter::repeat_n;
 
@@ -15,7 +15,7 @@ use super::routes::Route;
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome};
 
-/// The most blobs of one user that are written concurrently.
+/// Maximum number of blobs of one user that are written concurrently.
 const BLOBS_OF_A_USER: usize = 8;
 
 /// Events that are sent together, and their deadline.
@@ -23,7 +23,7 @@ pub(super) struct Call<'a> {
     namespace: &'a Namespace,
     links: Links,
     deadline: Instant,
-    /// True if there is one target alone.
+    /// True if there is only one target.
     alone: bool,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Sends messages, and says what became of each.
+    /// Sends messages, and returns their outcomes.
     pub(super) async fn deliver(&self, messages: &[Message]) -> Vec<Outcome> {
         let in_flight = self.namespace.settings.in_flight;
         fan_out(user_queues(messages), in_flight, |queue| async move {
@@ -92,7 +92,7 @@ impl<'a> Call<'a> {
         outcomes
     }
 
-    /// Sends messages that go the same way, up to one that fails: that one has no outcome yet.
+    /// Sends messages to the same targets, up to one that fails: that one has no outcome yet.
     async fn deliver_run(
         &self,
         route: &Route,
@@ -113,8 +113,8 @@ impl<'a> Call<'a> {
         failed
     }
 
-    /// Writes the blobs of messages. Says how many of them come before the first whose blob is not written, and why
-    /// that is not.
+    /// Writes the blobs of messages. Returns the number of those before the first failure, and that
+    /// failure.
     async fn write(
         &self,
         container: &Container,
@@ -137,7 +137,7 @@ impl<'a> Call<'a> {
         (count, Ok(()))
     }
 
-    /// Sends one user's messages to a hub, as many at once as it takes.
+    /// Sends one user's messages to a hub, as many together as it accepts.
     async fn send(
         &self,
         link: &Link,
@@ -168,7 +168,7 @@ impl<'a> Call<'a> {
                 .await
             {
                 Ok(()) => outcomes.extend(repeat_n(Outcome::Delivered, count)),
-                // It took none of them: which one it will not take shows when they go alone.
+                // It accepted none of them: the rejected one is found by sending each alone.
                 Err(Fault::Message(_) | Fault::Refused(_)) if count > 1 => {
                     one_by_one = true;
                     continue;

@@ -1,4 +1,4 @@
-//! What a pipeline's block may say, and where its events go.
+//! Valid blocks of pipelines, and the targets of events.
 
 use serde_json::{Value, json};
 

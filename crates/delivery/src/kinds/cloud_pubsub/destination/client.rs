@@ -1,4 +1,4 @@
-//! Requests to the service over gRPC, each tried a few times where the fault may pass.
+//! Requests to the service over gRPC, each retried a few times after a transient fault.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,16 +20,16 @@ use tonic::{Code, Extensions, Request, Status};
 use super::wire;
 
 const PATH: &str = "/google.pubsub.v1.Publisher/Publish";
-/// The header that routes a request to where its topic is.
+/// The header that routes a request to the location of its topic.
 const ROUTING: &str = "x-goog-request-params";
 /// Characters that stay as they are in that header.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The most attempts of a request.
+/// Maximum number of attempts of a request.
 const ATTEMPTS: u32 = 3;
 /// The first and the longest pause between attempts.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
-/// The most concurrent requests of a connection.
+/// Maximum number of concurrent requests of a connection.
 const ON_A_CONNECTION: usize = 100;
 
 /// Sends requests over one connection, which is made for the first of them and again when it broke. Clones share it.
@@ -40,10 +40,10 @@ pub(super) struct Client {
     pauses: Arc<ExponentialBackoff>,
 }
 
-/// Why a request failed, at the last attempt.
+/// Error of a request, at the last attempt.
 #[derive(Debug)]
 pub(super) enum RequestError {
-    /// There is no token. It may pass.
+    /// There is no token. The error may be transient.
     Token { transient: bool },
     /// Error of the service, or of the connection.
     Status(Status),
@@ -52,7 +52,7 @@ pub(super) enum RequestError {
 }
 
 impl Client {
-    /// A client that connects when it has something to send. It must be made within a runtime.
+    /// A client that connects for the first request. It must be made within a runtime.
     pub(super) fn new(url: &str, credentials: Credentials) -> Result<Self, tonic::transport::Error> {
         let agent = concat!("wearlab/", env!("CARGO_PKG_VERSION"));
         let mut endpoint = Endpoint::from_shared(url.to_owned())?
@@ -89,7 +89,7 @@ impl Client {
         }
     }
 
-    /// Tries a request once. Returns how many ids the response has.
+    /// Sends a request once. Returns the number of ids in the response.
     async fn attempt(&self, topic: &str, request: Bytes) -> Result<usize, RequestError> {
         let token = self.credentials.headers(http::Extensions::new()).await;
         let headers = match token {
@@ -121,8 +121,8 @@ impl Client {
 }
 
 impl RequestError {
-    /// Returns whether another attempt may succeed: what the documentation of the service says of its codes, and
-    /// whatever breaks on the way to it.
+    /// Returns whether another attempt may succeed: by the service's documentation of its codes, or after a fault of
+    /// the connection.
     fn may_pass(&self) -> bool {
         match self {
             Self::Token { transient } => *transient,

@@ -1,4 +1,4 @@
-//! The connection to the service: made when it is needed, kept, and made again after a fault.
+//! The connection to the service: created on demand, and again after a fault.
 
 use std::io;
 
@@ -56,7 +56,7 @@ impl Connection {
         }
     }
 
-    /// After a fault: what is not kept is made again when it is needed.
+    /// Drops the state that is created again after a fault.
     pub(super) async fn renew(&self, renew: Renew) {
         let mut kept = self.kept.lock().await;
         match renew {
@@ -78,7 +78,7 @@ impl Connection {
         Ok(client)
     }
 
-    /// Returns whether somebody listens, so that connecting is bounded by itself, and says why it failed.
+    /// Checks that the endpoint listens, so that connecting has its own timeout and error.
     async fn reach(&self) -> Result<(), Reason> {
         let Endpoint { host, port, .. } = &self.endpoint;
         match timeout(

@@ -1,4 +1,4 @@
-//! Credentials of Google Cloud, from a file or from where Google's libraries look.
+//! Credentials of Google Cloud, from a file or the default locations.
 //!
 //! Errors have texts of our own: the library's errors may quote them.
 
@@ -16,7 +16,7 @@ use crate::kinds::cloud_pubsub::settings::{Endpoint, Settings};
 const DEFAULTS: &str = "Google's Application Default Credentials: set a credentials file, or run where Google Cloud \
                         gives credentials";
 
-/// Credentials for an endpoint, with a first token, so that what is wrong with them is known before anything is sent.
+/// Credentials for an endpoint, with a first token, so that errors are found before anything is sent.
 pub(super) async fn load(settings: &Settings, endpoint: &Endpoint) -> Result<Credentials, Reason> {
     if endpoint.emulator {
         return Ok(anonymous::Builder::new().build());
@@ -52,7 +52,7 @@ async fn from_file(path: &Path) -> Result<Credentials, Reason> {
     built.map_err(|_| Reason::new("the credentials file lacks fields that its `type` needs: download it again"))
 }
 
-/// Why there is no token.
+/// Reason for a missing token.
 pub(super) fn no_token(file: bool, transient: bool) -> Reason {
     Reason::new(match (file, transient) {
         (true, false) => {

@@ -1,4 +1,4 @@
-//! Outcomes of errors of requests. Messages of the service are not repeated: they may quote what was sent.
+//! Outcomes of errors of requests. Messages of the service are not repeated: they may quote the request.
 
 use std::error::Error as _;
 use std::io;
@@ -10,14 +10,14 @@ use super::connection::{Connection, Renew};
 use super::credentials::no_token;
 use crate::Reason;
 
-/// Why a request failed.
+/// Fault of a request.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fault {
-    /// A message in it will never be taken.
+    /// A message in it will never be accepted.
     Unacceptable(Reason),
-    /// This time.
+    /// A transient fault.
     Passing(Reason),
-    /// Nothing else would get through, either.
+    /// The service is down for all messages.
     Down(Reason, Renew),
 }
 
@@ -48,7 +48,7 @@ fn of_status(status: &Status, connection: &Connection) -> Fault {
     if cause::<TimeoutExpired>(status).is_some() {
         return Fault::no_response(connection);
     }
-    // What the service says has no source. A proxy says something in between.
+    // A status of the service has no source. One of a proxy has.
     let content_type = status.metadata().get("content-type");
     let is_grpc = content_type.is_none_or(|value| value.as_bytes().starts_with(b"application/grpc"));
     if status.source().is_none() && is_grpc {
@@ -106,7 +106,7 @@ fn broke(cause: &io::Error) -> bool {
     )
 }
 
-/// The name of a code that may pass, as the documentation of the service has it.
+/// The name of a transient code, as in the documentation of the service.
 fn name(code: Code) -> &'static str {
     match code {
         Code::Cancelled => "CANCELLED",
@@ -119,7 +119,7 @@ fn name(code: Code) -> &'static str {
     }
 }
 
-/// The cause of a type, such as what the system said.
+/// The cause of a type, such as the error of the system.
 fn cause<T: std::error::Error + 'static>(status: &Status) -> Option<&T> {
     let mut cause = status.source();
     while let Some(error) = cause {

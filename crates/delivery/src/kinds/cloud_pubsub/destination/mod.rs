@@ -19,7 +19,7 @@ use crate::{Check, Checked, ConfigError, Delivery, Destination, Message};
 
 pub use self::topic::Topic;
 
-/// The most messages of one call: as many as a request may hold.
+/// Maximum number of messages of one call: as many as a request may hold.
 const BATCH: usize = 1000;
 
 impl Destination for Topic {

@@ -1,4 +1,4 @@
-//! One call of `deliver`: which messages go together, what waits for what, and what became of each.
+//! Sends the messages of one call: requests, their order, and the outcomes.
 
 use std::sync::OnceLock;
 
@@ -12,14 +12,14 @@ use super::{request, wire};
 use crate::fan_out::{fan_out, user_queues};
 use crate::{Message, Outcome, Reason};
 
-/// The most requests in flight. The service takes 100 on a connection; those that waited there would outlive their
-/// time.
+/// Maximum number of requests in flight. The service accepts 100 on a connection; waiting ones would exceed their
+/// timeout.
 const IN_FLIGHT: usize = 64;
 
-/// The most messages of a request without an order, so that the requests of a call are side by side.
+/// Maximum number of messages of a request without an order, so that the requests of a call are concurrent.
 const TOGETHER: usize = 100;
 
-/// Why nothing more is sent in this call.
+/// Reason to send nothing more in this call.
 #[derive(Clone)]
 struct Down {
     reason: Reason,
@@ -29,7 +29,7 @@ struct Down {
 /// Messages that are sent one request after the other.
 struct Queue {
     indices: Vec<usize>,
-    /// True if what follows a message that may not have arrived is held back.
+    /// True if messages after one that may not have arrived are held back.
     ordered: bool,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Publish<'a> {
             .map_err(|reason| Fault::Down(reason.clone(), Renew::Nothing))?;
         let messages = || part.iter().map(|index| &self.messages[*index]);
         let bytes = messages().map(request::size).sum::<usize>();
-        // Never closed, and a request is shorter than the room.
+        // Never closed, and a request is shorter than the buffer.
         let _room = self
             .topic
             .room

@@ -1,26 +1,26 @@
-//! Messages of a request: as many as fit, and none that the service would never take.
+//! Splits messages into requests, and rejects those that the service never accepts.
 
 use crate::{Message, Reason};
 
-/// The most bytes of a request, and of each message, by the service's quotas.
+/// Maximum size of a request, and of each message, by the service's quotas.
 const LONGEST: usize = 10_000_000;
-/// The most bytes of an attribute.
+/// Maximum length of an attribute, in bytes.
 const LONGEST_ATTRIBUTE: usize = 1024;
-/// At most what the form takes besides texts and data, generously.
+/// Upper bound of the encoding's overhead besides texts and data.
 const FORM: usize = 128;
-/// Requests are not made longer than this for the sake of more messages: a failed one is sent again as a whole.
+/// Size from which no more messages are added to a request: a failed one is sent again as a whole.
 const WORTHWHILE: usize = 1_000_000;
-/// The most messages of a request.
+/// Maximum number of messages of a request.
 const MOST: usize = 1000;
 
-/// At least how many bytes a message takes in a request.
+/// Upper bound of the size of a message in a request, in bytes.
 pub(super) fn size(message: &Message) -> usize {
     // Five names, and four ids at most, one of them the ordering key.
     const REST: usize = 5 * 12 + 4 * 36;
     message.payload.len() + message.event_type.len() + message.event_id.len() + REST + FORM
 }
 
-/// Why the service would not take a message, whatever is sent with it.
+/// Reason to reject a message that the service never accepts.
 pub(super) fn refusal(message: &Message, topic: &str) -> Option<Reason> {
     if size(message) + topic.len() > LONGEST {
         return Some(Reason::new("longer than the 10,000,000 bytes that Pub/Sub takes"));

@@ -1,4 +1,4 @@
-//! Topic of Cloud Pub/Sub, as a pipeline names it.
+//! Topic of Cloud Pub/Sub of a pipeline.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::ConfigError;
 use crate::kinds::cloud_pubsub::config::TopicConfig;
 use crate::kinds::cloud_pubsub::settings::Settings;
 
-/// The most bytes of messages in flight, of all calls.
+/// Maximum size of messages in flight, of all calls.
 const BYTES_IN_FLIGHT: usize = 32 << 20;
 
 /// A topic of Cloud Pub/Sub.
@@ -22,7 +22,7 @@ pub struct Topic {
 }
 
 impl Topic {
-    /// The topic that a pipeline names. Makes no connection and reads no file.
+    /// The topic of a pipeline. Makes no connection and reads no file.
     ///
     /// # Errors
     ///

@@ -66,7 +66,7 @@ fn put_message(request: &mut BytesMut, message: &Message, ordered: bool) {
     }
 }
 
-/// Returns the number of ids of a response. None if it is not well formed.
+/// Returns the number of ids of a response. None if it is malformed.
 pub(super) fn count_ids(mut response: impl Buf) -> Option<usize> {
     let mut count = 0;
     while response.has_remaining() {
@@ -156,7 +156,8 @@ mod tests {
         }
     }
 
-    /// As Google's Python library writes it, with attributes in order: `SerializeToString(deterministic=True)`.
+    /// Compares with the output of Google's Python library, with attributes in order:
+    /// `SerializeToString(deterministic=True)`.
     #[test]
     fn messages_say_what_they_are() {
         let attributes = b"\x12 \n\x0ccontent-type\x12\x10application/json\x12\x11\n\x08event-id\x12\x05evt_1\

@@ -1,4 +1,4 @@
-//! Publishes the messages of one call, and finds out which of them the broker has stored.
+//! Publishes the messages of one call, and waits for their confirms.
 //!
 //! A broker returns an unroutable message, and then confirms it all the same. lapin hands a returned message to
 //! whichever is confirmed next, which may be another one. So returned messages are matched by message id, and a confirm
@@ -19,14 +19,14 @@ use super::link::Link;
 use super::{fault, properties};
 use crate::{Message, Outcome, Reason};
 
-/// The most bytes in flight.
+/// Maximum size of messages in flight.
 const ROOM: usize = 16 * 1024 * 1024;
-/// A call takes as many times as long as a confirm may. Messages of one user are confirmed one after the other.
+/// Timeout of a call, in timeouts of a confirm. Messages of one user are confirmed one after the other.
 const CALL: u32 = 10;
 /// Bytes of a message besides its payload.
 const AROUND: usize = 1024;
-/// Larger messages are sent alone, at first: of one that is too large, a broker says so by closing the channel, and
-/// what else is in flight is lost with it.
+/// Size above which messages are sent alone, at first: a broker rejects a message that is too large by closing the
+/// channel, and the other messages in flight are lost with it.
 pub(super) const ALONE_ABOVE: usize = 256 * 1024;
 
 /// The messages of one call.
@@ -48,13 +48,13 @@ pub(super) struct Batch<'a> {
 #[derive(Default)]
 struct State<'a> {
     in_flight: usize,
-    /// The largest since nothing was in flight.
+    /// The largest message since nothing was in flight.
     largest: usize,
-    /// The ids of the messages that no queue gets.
+    /// The ids of the messages that reached no queue.
     returned: HashSet<String>,
-    /// Confirms that nobody waits for. They may still hold messages that were returned.
+    /// Confirms without a waiting task. They may still hold returned messages.
     late: Vec<Publishing<'a>>,
-    /// Why nothing more is sent.
+    /// Fault after which nothing more is sent.
     fault: Option<Reason>,
 }
 
@@ -79,13 +79,13 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Returns whether everything that was sent is confirmed.
+    /// Returns whether all sent messages are confirmed.
     pub(super) fn is_settled(&self) -> bool {
         let state = self.state();
         state.in_flight == 0 && state.late.is_empty() && state.fault.is_none()
     }
 
-    /// Sends a message, and says what became of it.
+    /// Sends a message, and returns its outcome.
     pub(super) async fn send(&self, message: &'a Message) -> Outcome {
         let (key, properties) = match properties::of(message) {
             Ok(parts) => parts,
@@ -146,7 +146,7 @@ impl<'a> Batch<'a> {
             if let Some(Err(error)) = &confirmed
                 && fault::is_about_a_message(error)
             {
-                // The largest is one that is too large, if that is what the broker minds.
+                // The largest one is too large, if the broker rejected a message.
                 self.alone_above
                     .fetch_min(state.largest.saturating_sub(1), Ordering::Relaxed);
             }
@@ -164,7 +164,7 @@ impl<'a> Batch<'a> {
         confirmed
     }
 
-    /// Nothing more is sent in this call, for a reason that may be known already.
+    /// Outcome of messages after a fault, the recorded one or else this.
     fn down(&self, reason: impl FnOnce() -> Reason) -> Outcome {
         let mut state = self.state();
         let reason = state.fault.get_or_insert_with(reason).clone();
@@ -183,7 +183,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Why a broker that lets publishers wait gets nothing.
+/// Reason not to send to a broker that blocks publishers.
 pub(super) fn blocked() -> Reason {
     Reason::new("the broker blocks publishers: its memory or disk is low; see its alarms")
 }
@@ -197,7 +197,7 @@ impl State<'_> {
         }
     }
 
-    /// Looks whether what was given up came after all, and holds what was returned.
+    /// Polls late confirms, and records returned messages.
     fn poll_late(&mut self) {
         for mut late in std::mem::take(&mut self.late) {
             match late.as_mut().poll(&mut Context::from_waker(Waker::noop())) {

@@ -4,14 +4,14 @@ use lapin::{Error, ErrorKind};
 
 use crate::Reason;
 
-/// The codes that brokers give, by AMQP 0-9-1.
+/// The codes of brokers, by AMQP 0-9-1.
 const CONNECTION_FORCED: u16 = 320;
 const ACCESS_REFUSED: u16 = 403;
 const NOT_FOUND: u16 = 404;
 const PRECONDITION_FAILED: u16 = 406;
 const NOT_ALLOWED: u16 = 530;
 
-/// Why there is no connection, with what to fix.
+/// Reason for a failed connection, with the fix.
 pub(super) fn login(error: &Error) -> Reason {
     match code(error) {
         Some(ACCESS_REFUSED) => Reason::new("the broker rejected the login: fix the user and password in rabbitmq.uri"),
@@ -23,7 +23,7 @@ pub(super) fn login(error: &Error) -> Reason {
     }
 }
 
-/// Why nothing can be published, with what to fix.
+/// Reason for a failed publish, with the fix.
 pub(super) fn publishing(error: &Error, exchange: &str) -> Reason {
     match code(error) {
         Some(ACCESS_REFUSED) => Reason::new(format!(
@@ -40,7 +40,7 @@ pub(super) fn publishing(error: &Error, exchange: &str) -> Reason {
     }
 }
 
-/// Returns whether the broker closed the channel over what a message is.
+/// Returns whether the broker closed the channel because of a message's content.
 pub(super) fn is_about_a_message(error: &Error) -> bool {
     code(error) == Some(PRECONDITION_FAILED)
 }

@@ -1,11 +1,11 @@
-//! A bound on the depth of what a broker sends: lapin parses tables and arrays within each other by recursion, and deep ones
+//! Limits the depth of received values: lapin parses nested tables and arrays by recursion, and deep ones
 //! would overflow the stack of its thread.
 
 use std::io;
 
 use crate::socket::Inspect;
 
-/// Tables and arrays within each other. Brokers have one or two.
+/// Maximum depth of tables and arrays. Brokers have one or two levels.
 const DEEPEST: usize = 16;
 /// The type of frames whose payload is not parsed.
 const BODY: u8 = 3;
@@ -20,9 +20,9 @@ const TAG: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     header: [u8; HEADER],
-    /// Octets of the header that are there.
+    /// Received octets of the header.
     filled: usize,
-    /// Octets that follow the header and are not there yet: the payload and the end.
+    /// Missing octets after the header: the payload and the end.
     left: u64,
     /// The last octets of the payload.
     last: [u8; TAG],
@@ -64,8 +64,8 @@ impl Frames {
         self.ends.clear();
     }
 
-    /// An octet of a payload. Whatever looks like a table or an array counts as one: what a method has where is not looked
-    /// at, and a level more than there is harms nothing.
+    /// An octet of a payload. Anything that may be a table or an array counts as one: methods are not parsed, and a
+    /// level too many does no harm.
     fn nest(&mut self, octet: u8) -> io::Result<()> {
         self.left -= 1;
         self.last.rotate_left(1);

@@ -30,9 +30,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// second after this is dropped at the latest.
 pub(super) struct Link {
     exchange: ShortString,
-    /// Nothing while it is dropped.
+    /// None while it is dropped.
     open: Option<Open>,
-    /// True if a confirm is outstanding that nothing waits for: it could be mistaken for that of another message.
+    /// True if a confirm without a waiting task is outstanding: it could be mistaken for that of another message.
     pub(super) spent: bool,
 }
 
@@ -43,7 +43,7 @@ struct Open {
 }
 
 impl Link {
-    /// Connects, and sees that the exchange is there.
+    /// Connects, and checks that the exchange exists.
     pub(super) async fn open(config: &ExchangeConfig, settings: &Settings) -> Result<Self, Reason> {
         let AmqpUri { host, port, tls, .. } = &config.uri;
         let tls = match tls {
@@ -53,7 +53,7 @@ impl Link {
         let (socket, cut) =
             Socket::connect("the broker", host, *port, tls, &settings.policy, Frames::default()).await?;
         let stream = Mutex::new(Some(Compat::new(socket)));
-        // lapin may ask again, for a connection that is not ours any more.
+        // lapin may ask again, for an obsolete connection.
         let once = async move |_, _| match stream.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(stream) => Ok(AsyncTcpStream::Plain(stream)),
             None => Err(std::io::Error::from(std::io::ErrorKind::ConnectionAborted).into()),
@@ -76,7 +76,7 @@ impl Link {
         })
     }
 
-    /// Returns whether the connection is open, as far as is known.
+    /// Returns whether the connection is open, without a request.
     pub(super) fn is_active(&self) -> bool {
         self.open
             .as_ref()
@@ -99,7 +99,7 @@ impl Link {
         Ok(())
     }
 
-    /// Publishes a message, and waits until the broker says what became of it.
+    /// Publishes a message, and waits for the broker's confirm.
     pub(super) async fn publish(
         &self,
         key: ShortString,
@@ -126,7 +126,7 @@ impl Open {
     }
 }
 
-/// A URI as lapin has it. `heartbeat` is for one that has none: without heartbeats, a lost broker would not be noticed.
+/// Converts a URI for lapin. `heartbeat` is for one without: without heartbeats, a lost broker would not be noticed.
 fn uri(uri: &AmqpUri, heartbeat: Duration) -> AMQPUri {
     let given = uri.heartbeat.filter(|seconds| *seconds > 0);
     let seconds = u16::try_from(heartbeat.as_secs()).unwrap_or(u16::MAX).max(1);
@@ -151,7 +151,7 @@ fn uri(uri: &AmqpUri, heartbeat: Duration) -> AMQPUri {
     }
 }
 
-/// A channel that confirms, where the exchange is there.
+/// A channel with confirms, if the exchange exists.
 async fn channel(connection: &Connection, exchange: &ShortString) -> Result<Channel, Reason> {
     let passive = ExchangeDeclareOptions {
         passive: true,

@@ -23,23 +23,23 @@ use crate::fan_out::in_order;
 use crate::kinds::kind::{Connect, Target};
 use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome, Reason};
 
-/// Messages of one call.
+/// Maximum number of messages of one call.
 const BATCH: usize = 1000;
-/// Users with a message in flight.
+/// Maximum number of users with a message in flight.
 const IN_FLIGHT: usize = 500;
 
-/// An exchange of a RabbitMQ broker. `Debug` shows its name alone.
+/// An exchange of a RabbitMQ broker. `Debug` shows only its name.
 pub struct Exchange {
     config: ExchangeConfig,
     settings: Settings,
-    /// The connection, when nobody uses it.
+    /// The connection, while it is unused.
     link: Mutex<Option<Link>>,
     /// Messages larger than this are sent alone.
     alone_above: AtomicUsize,
 }
 
 impl Exchange {
-    /// The exchange that a pipeline names.
+    /// The exchange of a pipeline.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl Exchange {
         outcomes
     }
 
-    /// The connection that is kept, or a new one.
+    /// The existing connection, or a new one.
     async fn ready(&self, kept: &mut Option<Link>) -> Result<Link, Reason> {
         if let Some(link) = kept.take() {
             if link.spent && link.is_blocked() {

@@ -25,7 +25,7 @@ pub(super) fn of(message: &Message) -> Result<(ShortString, BasicProperties), Re
     if let Some(user) = message.user_id {
         header("user-id", &user.to_string());
     }
-    // The property `user_id` is not ours to fill: brokers compare it with who is logged in.
+    // The property `user_id` is left out: brokers compare it with the user of the connection.
     let mut properties = BasicProperties::default()
         .with_content_type("application/json".into())
         .with_content_encoding("utf-8".into())

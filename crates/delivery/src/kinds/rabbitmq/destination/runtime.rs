@@ -1,4 +1,4 @@
-//! The runtime of lapin: tokio, without logs and with sockets that are connected already.
+//! The runtime of lapin: tokio, without logs and with connected sockets.
 //!
 //! lapin's own tokio runtime does not do: its tasks and its thread log frames, returned messages and credentials, and its
 //! reactor has plain TCP streams only, which cannot be cut.
@@ -24,12 +24,12 @@ pub(super) fn quiet<F: Future>(future: F) -> impl Future<Output = F::Output> {
     future.with_subscriber(Dispatch::none())
 }
 
-/// Tokio, without the logs of what runs on it.
+/// Tokio, without the logs of its tasks.
 #[derive(Clone, Debug)]
 pub(super) struct QuietRuntime(Tokio);
 
 impl QuietRuntime {
-    /// The tokio that this is called on.
+    /// The current runtime of tokio.
     pub(super) fn current() -> Self {
         Self(Tokio::current())
     }
@@ -75,7 +75,7 @@ impl Reactor for QuietRuntime {
     }
 
     fn tcp_connect_addr(&self, _: SocketAddr) -> impl Future<Output = io::Result<Self::TcpStream>> + Send + 'static {
-        // lapin is given sockets instead.
+        // lapin gets sockets instead.
         std::future::ready(Err(io::ErrorKind::Unsupported.into()))
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Api {
     uid: String,
     credential: HeaderValue,
     settings: Settings,
-    /// True if the application was there when it was last asked for.
+    /// True if the application existed at the last request.
     made: AtomicBool,
 }
 
@@ -71,7 +71,7 @@ impl Api {
         self.messages.host_str().unwrap_or_default()
     }
 
-    /// Makes the application, unless it is there. An error is the outcome of whatever was to be sent.
+    /// Creates the application, unless it exists. An error is the outcome of all messages.
     ///
     /// Messages could bring their application along, but then a 409 would not say which of the two is there already.
     pub(super) async fn make_application(&self) -> Result<(), Outcome> {
@@ -99,7 +99,7 @@ impl Api {
         })
     }
 
-    /// Makes a message of an event.
+    /// Creates a message of an event.
     pub(super) async fn send(&self, message: &Message) -> Outcome {
         self.try_send(message).await.unwrap_or_else(|fault| fault)
     }
@@ -156,7 +156,7 @@ impl Api {
         })
     }
 
-    /// Sends a request, and waits for the response. An error is the outcome of having none.
+    /// Sends a request, and waits for the response. An error is the outcome without one.
     async fn request(&self, request: RequestBuilder) -> Result<SvixResponse, Outcome> {
         let request = request
             .header(AUTHORIZATION, self.credential.clone())

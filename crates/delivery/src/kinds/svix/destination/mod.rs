@@ -14,10 +14,10 @@ use crate::{Check, Checked, ConfigError, Delivery, Destination, Message, Outcome
 
 use self::api::Api;
 
-/// The most messages of one call.
+/// Maximum number of messages of one call.
 const BATCH: usize = 100;
 
-/// The application of one team. `Debug` shows the server's host alone.
+/// The application of one team. `Debug` shows only the server's host.
 pub struct Application {
     team_id: Uuid,
     api: Api,
@@ -48,7 +48,7 @@ impl Application {
         })
     }
 
-    /// Sends messages once the application is there.
+    /// Sends messages, once the application exists.
     async fn send<'a>(&'a self, messages: &'a [Message]) -> Vec<Outcome> {
         if messages.is_empty() {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! The list of tables names all that the engines have.
+//! Completeness of the list of tables.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ async fn every_table_of_postgresql_is_listed() {
     for row in client.query(sql, &[]).await.expect("tables") {
         let (name, columns, mut key): (String, Vec<String>, Vec<String>) = (row.get(0), row.get(1), row.get(2));
         if name == "events" {
-            // The key of its parts has the time, too, by which it is parted.
+            // The key of partitions also has the time, by which they are partitioned.
             assert_eq!(key.pop().as_deref(), Some("created_on"));
         }
         schema.insert(name, (columns, key));

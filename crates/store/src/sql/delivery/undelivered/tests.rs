@@ -21,7 +21,7 @@ use crate::{
     UndeliveredFilter, UndeliveredPage, sqlite,
 };
 
-/// Counts the steps of the engine, and what it sorts.
+/// Counts the steps of the engine, and its sorts.
 struct Counting<'a> {
     connection: &'a rusqlite::Connection,
     steps: Cell<i64>,
@@ -73,8 +73,8 @@ struct World {
     organisation: OrganisationId,
 }
 
-/// A destination that has failed deliveries of each state, in this order: parked, waiting, held. Behind
-/// them are events that it was not sent yet.
+/// A destination with failed deliveries of each state, in this order: parked, waiting, held. After
+/// them are events that were not sent yet.
 fn world(states: [i64; 3], fresh: i64) -> World {
     let directory = tempfile::tempdir().expect("a directory");
     let database = sqlite::Database::open(directory.path(), &EmbeddedSettings::default()).expect("opens");
@@ -88,7 +88,7 @@ fn world(states: [i64; 3], fresh: i64) -> World {
             region: Region::Eu,
         })?;
         let destination = writer.destination(team, "rabbitmq", None)?;
-        // Past the documents, which say nothing here.
+        // Without the documents, which do not matter here.
         let user = Uuid::from_u128(7);
         let sql =
             "INSERT INTO users (team_id, user_id, client_user_id, created_on, document) VALUES (?1, ?2, '', 1, '')";
@@ -175,7 +175,7 @@ fn counts_and_the_oldest_event_cost_the_same_above_ten_thousand() {
     for (few, many) in [
         ([10_000, 10_000, 0], [20_000, 20_000, 0]),
         ([10_000, 1, 10_000], [20_000, 1, 20_000]),
-        // No event waits: neither is one looked for among the parked ones.
+        // No event waits: parked ones are not scanned for one.
         ([10_000, 0, 0], [20_000, 0, 0]),
     ] {
         let [few, many] = [few, many].map(|states| world(states, 0).backlog());
@@ -200,7 +200,7 @@ fn a_page_costs_the_same_wherever_it_is() {
         assert_eq!((page.events.len(), page.next), (100, Some((1, after + 100))));
         assert!(later < steps + 1_000, "{steps} and {later} steps");
     }
-    // Of a state, it passes over no more than ten thousand others.
+    // For a state, it skips no more than ten thousand others.
     let (page, passing) = world.page(Some("waiting"), 0);
     assert_eq!((page.events.len(), page.next), (0, Some((1, 10_000))));
     let (page, most) = world.page(Some("waiting"), 15_000);

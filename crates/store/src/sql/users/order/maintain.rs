@@ -1,4 +1,4 @@
-//! Keeps the order of users in step with them.
+//! Updates the order of users.
 
 use super::{RankKey, key};
 use crate::sql::Transaction;
@@ -34,7 +34,7 @@ const GROUPS: Level = Level {
 const MOST_ENTERING: usize = 1024;
 
 impl Transaction<'_> {
-    /// Has a user counted who was inserted: before the transaction ends, and together with others of the same block.
+    /// Queues an inserted user to be counted: before the transaction ends, and together with others of the same block.
     pub(in crate::sql) fn enter(&self, team: TeamId, user: RankKey) -> Result<(), StoreError> {
         let waiting = {
             let mut entering = self.entering.borrow_mut();
@@ -47,7 +47,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Counts users who were inserted. Before any user's place changes: splitting a block counts on where all of them are.
+    /// Counts inserted users. Before any user's position changes: splitting a block requires the positions of all of
+    /// them.
     pub(in crate::sql) fn count_entered(&self) -> Result<(), StoreError> {
         let entered: Vec<_> = self.entering.take().into_iter().collect();
         for of_team in entered.chunk_by(|a, b| a.0 == b.0) {
@@ -59,7 +60,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Counts users of a team, in their order, who were all inserted.
+    /// Counts inserted users of a team, in their order.
     fn count_users(&self, team: TeamId, mut users: &[RankKey]) -> Result<(), StoreError> {
         while let [first, more @ ..] = users {
             let Some((block, before)) = self.run_for(&BLOCKS, team, *first)? else {
@@ -85,7 +86,7 @@ impl Transaction<'_> {
                 self.count(team, group, new, 0)?;
                 continue;
             }
-            // Users mostly come in their order: full blocks, rather than halves.
+            // Users are usually inserted in their order: full blocks, rather than halves.
             let sizes = match self.user_after(team, *first, new)? {
                 None => full_runs(before + new, self.block_sizes.block),
                 Some(_) => even_runs(before + new, self.block_sizes.block),
@@ -97,7 +98,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// No longer counts a user who was deleted, and forgets their id. Those who wait to be counted were counted before.
+    /// Removes a deleted user from the counts, and drops their id. Waiting users were counted before.
     pub(in crate::sql) fn leave(&self, team: TeamId, user: RankKey) -> Result<(), StoreError> {
         let (Some((block, users)), Some((group, blocks))) =
             (self.run_of(&BLOCKS, team, user)?, self.run_of(&GROUPS, team, user)?)
@@ -121,7 +122,7 @@ impl Transaction<'_> {
         if block != user {
             return Ok(());
         }
-        // The runs that began at this user begin at what comes next.
+        // The runs that began at this user begin at the next one.
         let next = if empty {
             self.block_after(team, user)?
         } else {
@@ -148,7 +149,7 @@ impl Transaction<'_> {
             })
     }
 
-    /// Like [`Self::run_of`], for a new user: where they come before all others, the first run begins at them from now on.
+    /// Like [`Self::run_of`], for a new user: if they precede all others, the first run begins at them from now on.
     fn run_for(&self, level: &Level, team: TeamId, user: RankKey) -> Result<Option<(RankKey, i64)>, StoreError> {
         if let Some(run) = self.run_of(level, team, user)? {
             return Ok(Some(run));
@@ -166,7 +167,7 @@ impl Transaction<'_> {
         self.add_group(team, user, 1, 1)
     }
 
-    /// Has a block begin blocks of these sizes, the first of which it becomes itself.
+    /// Splits a block into blocks of these sizes, the first of which it becomes itself.
     fn split_block(&self, team: TeamId, block: RankKey, before: i64, sizes: &[i64]) -> Result<(), StoreError> {
         let [first, others @ ..] = sizes else {
             return Err(broken());
@@ -209,7 +210,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// The user that comes so many positions after a key, which counts itself if it is a user.
+    /// The user a number of positions after a key, which counts itself if it is a user.
     fn user_after(&self, team: TeamId, from: RankKey, positions: i64) -> Result<Option<RankKey>, StoreError> {
         let sql = "SELECT created_on, user_id FROM users WHERE team_id = ?1 AND (created_on, user_id) >= (?2, ?3)
             ORDER BY created_on, user_id LIMIT 1 OFFSET ?4";
@@ -273,14 +274,14 @@ fn count_of<T>(parts: &[T]) -> i64 {
     rows(parts.len())
 }
 
-/// As few runs as so many parts take.
+/// The sizes of the smallest number of runs for some parts.
 fn full_runs(parts: i64, limit: i64) -> Vec<i64> {
     let (full, rest) = (parts / limit, parts % limit);
     let full = (0..full).map(|_| limit);
     full.chain((rest > 0).then_some(rest)).collect()
 }
 
-/// Runs of the same size, give or take one, with room for more in each.
+/// The sizes of runs that differ by at most one, with room for more in each.
 fn even_runs(parts: i64, limit: i64) -> Vec<i64> {
     let runs = (parts / limit + 1).min(parts);
     (0..runs)
@@ -292,7 +293,7 @@ fn changed_one(changed: usize) -> Result<(), StoreError> {
     if changed == 1 { Ok(()) } else { Err(broken()) }
 }
 
-/// The counts do not fit the users: a bug, or a file that somebody else wrote in.
+/// The counts differ from the users: a bug, or a file that another program changed.
 fn broken() -> StoreError {
     StoreError::Engine("the order of users is not sound".into())
 }

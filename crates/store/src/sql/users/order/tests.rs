@@ -1,4 +1,4 @@
-//! The order of users against a sorted list.
+//! Order of users, compared with a sorted list.
 
 mod cost;
 #[path = "../../../../../../tests/src/seed.rs"]
@@ -71,7 +71,7 @@ fn put(writer: &Transaction<'_>, team: TeamId, id: u128, at: i64) -> Result<(), 
     writer.put_user(team, &user)
 }
 
-/// The users of a team: when each was created.
+/// The users of a team, with their times of creation.
 type Model = BTreeMap<u128, i64>;
 
 fn ordered(model: &Model) -> Vec<u128> {
@@ -80,7 +80,7 @@ fn ordered(model: &Model) -> Vec<u128> {
     users.into_iter().map(|(_, id)| id).collect()
 }
 
-/// Panics unless runs begin at what they begin with, hold what they say they hold, and no more than they may.
+/// Panics unless runs begin at their first member, have correct counts, and are within the limits.
 fn assert_sound(connection: &Connection<'_>, team: TeamId, runs: BlockSizes) {
     let table = |table: &str, counts: &str| -> Vec<(RankKey, i64, i64)> {
         let sql = format!("SELECT created_on, user_id, {counts} FROM {table} WHERE team_id = ?1 ORDER BY 1, 2");
@@ -109,7 +109,7 @@ fn assert_sound(connection: &Connection<'_>, team: TeamId, runs: BlockSizes) {
             }
             assert_eq!(sum, *users, "users of a run");
             assert!(held <= most, "{held} in a run");
-            // A block says nothing of blocks: it is one.
+            // A block has no blocks: it is one.
             assert!(
                 blocks_held == *blocks || *blocks == 1 && blocks_held == 0,
                 "blocks of a group"
@@ -147,7 +147,7 @@ fn change(rng: &mut ChaCha8Rng, model: &Model, step: i64) -> (u128, Option<i64>)
         let at = rng.random_range(0..model.len());
         model.iter().nth(at).map(|(id, at)| (*id, *at)).expect("a user")
     };
-    // Few times, so that many are equal; ids in no order.
+    // Few times, so that many are equal; ids in random order.
     let fresh: u128 = rng.random();
     match rng.random_range(0..100) {
         _ if model.len() < 3 => (fresh, Some(0)),

@@ -53,7 +53,7 @@ fn a_page_far_down_takes_the_steps_of_the_first() {
     let world = World::new(BlockSizes::USUAL);
     let team = world.teams[1];
     let written = world.core.write(|writer| {
-        // Past the documents, which say nothing here: the users are counted as they come.
+        // Without the documents, which do not matter here: the users are counted in order of insertion.
         let sql =
             "INSERT INTO users (team_id, user_id, client_user_id, created_on, document) VALUES (?1, ?2, ?3, ?4, '')";
         for step in 0..USERS {
