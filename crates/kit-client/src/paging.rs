@@ -130,8 +130,8 @@ impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
 
 /// The position of an item in a list, for a stream that continues there. It can be saved, as JSON for example.
 ///
-/// Lists change: what is added or removed before the place moves items over it. In lists that are paged by a cursor it
-/// is moved by what happens on its own page alone.
+/// Lists change: items that are added or removed before the position shift it. In lists that are paged by a cursor,
+/// only changes of its own page do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position<T> {
     /// The page that the item is on. None for the page that the call itself requests.

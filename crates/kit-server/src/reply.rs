@@ -64,7 +64,7 @@ impl<T> From<T> for Reply<T> {
 }
 
 impl<T> Reply<T> {
-    /// A response that is a value with a version of what it does not show.
+    /// A response with a value and a version of hidden content.
     pub fn versioned(value: T, version: [u8; 16]) -> Self {
         Self::Versioned(value, version)
     }

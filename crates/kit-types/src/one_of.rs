@@ -33,7 +33,7 @@ impl fmt::Debug for UnknownValue {
     }
 }
 
-/// Marks that tell the values of one type from those of another, without decoding them.
+/// Marks that distinguish the values of one type from those of another, without decoding them.
 pub enum Shape {
     Any,
     Text,
@@ -138,7 +138,7 @@ pub fn named(value: &JsonValue, property: &str, texts: &[&[&str]]) -> Option<usi
     texts.iter().position(|texts| texts.contains(&text))
 }
 
-/// An enum of several types, and what tells them apart: the texts of the member `By`, or else their shapes.
+/// An enum of several types, with their distinction: the texts of the member `By`, or else their shapes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! union {

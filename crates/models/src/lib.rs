@@ -15,7 +15,7 @@
 //! # Ok::<_, wearlab_models::consume::ReadError>(())
 //! ```
 //!
-//! The modules, one for each tag of the document, come from `spec/openapi.yaml`; what is the same for every document is in
+//! The modules, one for each tag of the document, come from `spec/openapi.yaml`; parts shared by all documents are in
 //! `wearlab-kit-types`, and exported here:
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]
@@ -29,7 +29,7 @@
 //! - the signatures of webhooks: `webhook`, with the feature `webhooks`
 //!
 //! Unknown fields are ignored, optional fields that may be null read null and absent alike, and structs are
-//! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
+//! `#[non_exhaustive]`, so that additions to the interface are not breaking. To make values, turn on the feature
 //! `builder`.
 
 pub mod consume;

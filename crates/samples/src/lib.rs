@@ -273,7 +273,7 @@ fn decode_optional(number: i64) -> Result<Option<i64>, DamagedChunk> {
     match number {
         0 => Ok(None),
         1.. => Ok(Some(number - 1)),
-        // It would stand for two numbers, and neither is a difference of times from year 0 to year 9999.
+        // It would encode two numbers, and neither is a difference of times from year 0 to year 9999.
         i64::MIN => Err(DamagedChunk),
         _ => Ok(Some(number)),
     }

@@ -39,7 +39,7 @@ fn tagged(kind: &'static str, bytes: Bytes, tag: Option<HeaderValue>) -> Respons
 
 /// Fails with 412 unless `If-Match`, if it was sent, names the entity tag of the current content of a read.
 ///
-/// Tags are compared strongly; the tag of a compressed response stands for that of its content.
+/// Tags are compared strongly; the tag of a compressed response is equivalent to that of its content.
 pub fn check_if_match(if_match: Option<&str>, current: &[u8]) -> Result<(), ApiError> {
     check(if_match, || entity_tag(current))
 }

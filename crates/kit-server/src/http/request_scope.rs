@@ -136,7 +136,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Writes the body of an error that has none yet, now that its request is there.
+/// Writes the body of an error that has none yet, with the data of its request.
 fn with_problem<D: Document>(mut response: Response, path: &str, id: &RequestId) -> Response {
     let Some(error) = response.extensions_mut().remove::<Pending>().and_then(Pending::take) else {
         return response;

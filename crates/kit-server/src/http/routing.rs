@@ -18,7 +18,7 @@ use crate::{ApiError, Document};
 ///
 /// 1. [`RequestScope`], since responses from further in need a request id and a body;
 /// 2. [`IfNoneMatch`], which has to be outside a layer that compresses;
-/// 3. [`Accepted`], which looks at the response of the operation;
+/// 3. [`Accepted`], which checks the response of the operation;
 /// 4. [`catch_panic`], so that all of the above also hold for a handler that panics.
 pub fn finish<D: Document, A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
     with_back_end(routes, api).layer(from_fn(middleware::<D>))

@@ -8,7 +8,7 @@
 //! use std::time::SystemTime;
 //! use wearlab_models::webhook::{SigningSecret, Verified, Verifier, VerifyError};
 //!
-//! /// What a web framework calls with the headers (their names in lower case) and the body as it came.
+//! /// Handler that a web framework calls with the headers (their names in lower case) and the body as received.
 //! fn receive(headers: &HashMap<String, String>, body: &[u8], verifier: &Verifier) -> Result<Verified, VerifyError> {
 //!     let header = |name: &str| headers.get(name).map(String::as_str);
 //!     verifier.verify(header, body, SystemTime::now())

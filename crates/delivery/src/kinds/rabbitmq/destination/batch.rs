@@ -159,7 +159,7 @@ impl<'a> Batch<'a> {
             }
             settled
         };
-        // It is this batch's own: it lives as long as anybody waits.
+        // The watch belongs to this batch: it lives as long as any task waits.
         let _ = settled.changed().await;
         confirmed
     }
