@@ -73,12 +73,12 @@
 //!
 //! # What goes wrong
 //!
-//! [`Error`] has a variant for each class of error. Calls that may well succeed later are tried again, within bounds:
+//! [`Error`] has a variant for each class of error. Calls that are likely to succeed later are retried, within bounds:
 //! [`RetryPolicy`].
 //!
 //! Calls are logged through `tracing`, under the target `wearlab_kit_client`: a span for each call, at the level `INFO`
-//! and named after the operation, with the number of tries, the status and the request id; within it each try (`DEBUG`)
-//! and each pause (`INFO`). Keys, addresses and values of parameters are not logged.
+//! and named after the operation, with the number of attempts, the status and the request id; within it each attempt
+//! (`DEBUG`) and each pause (`INFO`). Keys, URLs and values of parameters are not logged.
 //!
 //! # Features
 //!

@@ -48,8 +48,8 @@ enum Next<T> {
 
 /// The pages of a list, each requested on demand. After an error, there are no more.
 ///
-/// To resume elsewhere, keep [`next_position`](Self::next_position), and begin a new call there with the parameter that
-/// says where a page begins: `offset`, `page` or `next_cursor`.
+/// To resume elsewhere, keep [`next_position`](Self::next_position), and begin a new call there with the parameter of
+/// the position: `offset`, `page` or `next_cursor`.
 #[must_use = "a stream does nothing until it is polled"]
 pub struct Pages<'a, C: Paged<'a>> {
     call: C,

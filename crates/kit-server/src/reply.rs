@@ -35,7 +35,7 @@ pub enum Reply<T> {
 
 /// The JSON text of a `T`, in parts that are made while they are sent.
 ///
-/// The response has no entity tag, since that is a hash of all of it. An error is logged and breaks it off.
+/// The response has no entity tag, since that is a hash of all of it. An error is logged and aborts it.
 pub struct Parts<T> {
     parts: ByteStream,
     of: PhantomData<fn() -> T>,

@@ -19,13 +19,13 @@
 //! `wearlab-kit-types`, and exported here:
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]
-//! - values of one of several types keep those of none: [`UnknownValue`]
+//! - values of one of several types keep unknown ones: [`UnknownValue`]
 //! - timestamps keep their offset: [`DateTime`]
 //! - secrets do not show in `Debug`: [`Secret`]; those of a response may be masked: [`Masked`]
 //! - files in bodies of several parts: [`FilePart`]
-//! - one type reads every event: [`Event`]; for those who consume them: [`consume`]
-//! - lists that are paged say where the next page begins: [`Page`]
-//! - bytes that are known to encode a value: [`Encoded`]
+//! - one type reads every event: [`Event`]; helpers for consumers: [`consume`]
+//! - paged lists have the position of the next page: [`Page`]
+//! - bytes that encode a value: [`Encoded`]
 //! - the signatures of webhooks: `webhook`, with the feature `webhooks`
 //!
 //! Unknown fields are ignored, optional fields that may be null read null and absent alike, and structs are

@@ -7,8 +7,8 @@ use crate::{Event, Uuid};
 
 /// A message with an event: body and labels. `Debug` does not show the body.
 ///
-/// The service labels messages alike on all kinds of delivery: `event-type`, `event-id`, `team-id`, `user-id`, and
-/// `content-encoding` where the body is compressed. [The module](super) shows where each kind has them.
+/// The service labels messages with the same names on all kinds of delivery: `event-type`, `event-id`, `team-id`,
+/// `user-id`, and `content-encoding` if the body is compressed. [The module](super) shows their places in each kind.
 #[derive(Clone, Copy)]
 pub struct Message<'m> {
     body: &'m [u8],
