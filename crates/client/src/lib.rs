@@ -71,7 +71,7 @@
 //! Lists that are paged also have `stream` (item by item, [`Items`]) and `pages` ([`Pages`]). Both are a
 //! `futures_core::Stream` too, hold one page at most, and can be resumed elsewhere.
 //!
-//! # What goes wrong
+//! # Errors and logs
 //!
 //! [`Error`] has a variant for each class of error. Calls that are likely to succeed later are retried, within bounds:
 //! [`RetryPolicy`].

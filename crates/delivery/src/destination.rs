@@ -105,7 +105,7 @@ pub struct ResponseSummary {
     pub status: u16,
     /// The media type of the content, without its parameters.
     pub content_type: Option<String>,
-    /// Length of the content, in bytes, if it is known.
+    /// Length of the content, in bytes, if the response has it.
     pub content_length: Option<u64>,
 }
 

@@ -75,7 +75,7 @@ impl Failure {
         self.request_id.as_deref()
     }
 
-    /// The pause that the service asks for.
+    /// The pause that the service requests.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
@@ -116,7 +116,7 @@ impl TransportError {
     }
 
     /// Returns whether there was no connection at all, so that the service has not received the call. In WebAssembly
-    /// that is not known, and false.
+    /// it is unknown, and false.
     pub fn is_connect(&self) -> bool {
         #[cfg(not(target_family = "wasm"))]
         return self.source.is_connect();

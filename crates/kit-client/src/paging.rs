@@ -78,7 +78,7 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
         }
     }
 
-    /// The next page, or nothing after the last one.
+    /// The next page. None after the last one.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl<'a, C: Paged<'a>> Items<'a, C> {
         resumed
     }
 
-    /// The next item, or nothing after the last one.
+    /// The next item. None after the last one.
     ///
     /// # Errors
     ///

@@ -141,7 +141,7 @@ fn whole(text: String) -> FileContent {
     FileContent::Bytes(Bytes::from(text))
 }
 
-/// Runs what reads a value of parts, whose files are numbers.
+/// Runs a reader of a value of parts, whose files are numbers.
 pub fn with_files<R>(files: Vec<FilePart>, run: impl FnOnce() -> R) -> R {
     numbered(files, run).0
 }

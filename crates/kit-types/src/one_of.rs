@@ -123,7 +123,7 @@ pub fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
     first.map(|(index, _)| index).or_else(texts)
 }
 
-/// A value as a type, which decides what texts are in a form.
+/// A value as a type, which decides the meaning of texts in a form.
 pub fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
     if form::is_read() {
         form::of(value)

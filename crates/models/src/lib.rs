@@ -9,7 +9,7 @@
 //! )?;
 //! assert!(matches!(&event, Event::DailyDataCreated(daily) if daily.data.data.len() == 1));
 //!
-//! // A kind of device that this version does not know is kept as it came.
+//! // A kind of device that this version does not have is kept as received.
 //! let kind = DeviceSourceType::from("smart_mirror");
 //! assert_eq!(kind.as_str(), "smart_mirror");
 //! # Ok::<_, wearlab_models::consume::ReadError>(())

@@ -263,7 +263,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Encodes a number that is present. 0 stands for an absent one.
+/// Encodes a number that is present. 0 encodes an absent one.
 fn encode_optional(number: i64) -> i64 {
     // Most values are close to 0.
     if number >= 0 { number.wrapping_add(1) } else { number }
@@ -289,7 +289,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// Returns the number of a text, from 1. 0 stands for no text.
+    /// Returns the number of a text, from 1. 0 encodes no text.
     fn number(&mut self, text: Option<&Arc<str>>) -> i64 {
         let Some(text) = text else { return 0 };
         if let Some((before, number)) = &self.before

@@ -62,8 +62,7 @@ fn versioned_tag(bytes: &[u8], version: &[u8; 16]) -> Option<HeaderValue> {
     entity_tag(&[version, bytes].concat())
 }
 
-/// A hash of 128 bits distinguishes contents. Forged tags do no harm: whoever could make one writes the
-/// content itself.
+/// A hash of 128 bits distinguishes contents. Forged tags do no harm: only the author of the content could make one.
 fn entity_tag(bytes: &[u8]) -> Option<HeaderValue> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut tag = [b'"'; 34];

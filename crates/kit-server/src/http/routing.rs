@@ -34,9 +34,9 @@ async fn middleware<D: Document>(mut request: Request, next: Next) -> Response {
     scope.complete(response)
 }
 
-/// Runs a response, or returns a 500 that says nothing of its panic; the connection is kept.
+/// Runs a response, or returns a 500 without the text of its panic; the connection is kept.
 pub async fn catch_panic(response: impl Future<Output = Response>) -> Response {
-    // The panic hook logs the location; the message may hold what must not reach a log.
+    // The panic hook logs the location; the message may hold secrets, which must not reach a log.
     let response = AssertUnwindSafe(response).catch_unwind().await;
     response.unwrap_or_else(|_| ApiError::internal("a handler panicked").into_response())
 }

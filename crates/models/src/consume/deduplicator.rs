@@ -20,7 +20,7 @@ use super::DedupKey;
 /// for delivery in 1..=2 {
 ///     let (key, now) = (event.dedup_key(), Instant::now());
 ///     assert_eq!(seen.contains(&key, now), delivery == 2);
-///     // Do what the event is for, then:
+///     // Handle the event, then:
 ///     seen.insert(key, now);
 /// }
 /// # Ok::<_, wearlab_models::consume::ReadError>(())
