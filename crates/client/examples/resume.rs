@@ -23,7 +23,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Takes so many users at most from a place on. Gives how many there were, and the place of the next one.
+/// Takes a number of users at most from a position on. Returns their number, and the position of the next one.
 pub(crate) async fn take(
     client: &Client,
     place: Option<String>,

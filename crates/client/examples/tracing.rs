@@ -1,7 +1,7 @@
 //! Shows the log of the client through `tracing`: a span for each call, named after its operation, and its attempts.
 //!
-//! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example tracing`. Where `wearlab demo`
-//! is ended first, it shows how the call is tried again.
+//! With `WEARLAB_BASE_URL` and `WEARLAB_API_KEY`: `cargo run -p wearlab-client --example tracing`. If `wearlab demo`
+//! is stopped first, it shows the retries of the call.
 
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;

@@ -44,11 +44,11 @@
 //!
 //! # Calls
 //!
-//! Each operation is a method of [`Client`] that begins a call. What is required is its arguments, in the order of the
-//! interface, a body last; what is optional is set by name. Text and types that the interface names take what converts
-//! (`&str`, `String`, a variant); everything else takes its type: [`Uuid`](models::Uuid), `i64`, a body. `send` gives a
-//! [`Response`] or an [`Error`]. A response is its value, with status, headers and request id beside it; `send_raw` gives
-//! the body as it came. A call without what is required does not compile:
+//! Each operation is a method of [`Client`] that begins a call. Required values are its arguments, in the order of the
+//! interface, a body last; optional values are set by name. Arguments of text and of types that the interface names
+//! take convertible values (`&str`, `String`, a variant); all others take their type: [`Uuid`](models::Uuid), `i64`, a
+//! body. `send` returns a [`Response`] or an [`Error`]. A response has a value, status, headers and request id;
+//! `send_raw` returns the body as received. A call without a required value does not compile:
 //!
 //! ```compile_fail,E0061
 //! # fn call(client: wearlab_client::Client) {
@@ -69,16 +69,16 @@
 //! # Lists
 //!
 //! Lists that are paged also have `stream` (item by item, [`Items`]) and `pages` ([`Pages`]). Both are a
-//! `futures_core::Stream` too, hold one page at most, and go on elsewhere where they stopped.
+//! `futures_core::Stream` too, hold one page at most, and can be resumed elsewhere.
 //!
-//! # What goes wrong
+//! # Errors and logs
 //!
-//! [`Error`] has a variant for each class of error. Calls that may well succeed later are tried again, within bounds:
+//! [`Error`] has a variant for each class of error. Calls that are likely to succeed later are retried, within bounds:
 //! [`RetryPolicy`].
 //!
 //! Calls are logged through `tracing`, under the target `wearlab_kit_client`: a span for each call, at the level `INFO`
-//! and named after the operation, with the number of tries, the status and the request id; within it each try (`DEBUG`)
-//! and each pause (`INFO`). Keys, addresses and values of parameters are not logged.
+//! and named after the operation, with the number of attempts, the status and the request id; within it each attempt
+//! (`DEBUG`) and each pause (`INFO`). Keys, URLs and values of parameters are not logged.
 //!
 //! # Features
 //!

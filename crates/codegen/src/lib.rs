@@ -3,7 +3,7 @@
 //! Pure: text in, files out; the caller reads the files that the root refers to ([`Input`]). The passes, in order:
 //!
 //! 1. `source`: YAML of all files to one JSON value, with the location of each part
-//! 2. `normalise`: one form for what can be written in several
+//! 2. `normalise`: one form for equivalent constructs
 //! 3. `check`: the syntax of the document; unsupported constructs are rejected, or left out (`tolerate`)
 //! 4. `document`: typed data, which all emitters read
 //! 5. `lower`: OpenAPI 3.0.3 for progenitor; `bundle`, `asyncapi`: the served documents

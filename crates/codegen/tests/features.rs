@@ -1,8 +1,8 @@
 //! Small documents, one for each feature: generated code as a snapshot, and one compilation of all of it,
 //! with its documentation.
 //!
-//! The first line of a document names what its snapshot shows. `INSTA_UPDATE=always cargo test -p wearlab-codegen --test
-//! features` writes the snapshots anew.
+//! The first line of a document selects the parts of its snapshot. `INSTA_UPDATE=always cargo test -p wearlab-codegen
+//! --test features` updates the snapshots.
 
 #[path = "features/documents.rs"]
 mod documents;

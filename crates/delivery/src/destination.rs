@@ -12,7 +12,7 @@ use crate::{Message, Reason};
 
 /// Target of events: an endpoint, a topic, an exchange, a hub.
 ///
-/// Making one does no I/O. It connects when it has something to send, and again after a connection was lost.
+/// Making one does no I/O. It connects on demand, and again after a connection was lost.
 pub trait Destination: Send + Sync {
     /// Returns whether the messages of a user arrive in their order.
     fn ordered(&self) -> bool;
@@ -22,11 +22,11 @@ pub trait Destination: Send + Sync {
 
     /// Sends messages. Returns an outcome for each, in their order.
     ///
-    /// Ends within a time that the destination bounds. Where it is dropped before, each message may have arrived or
-    /// not. Nothing is tried twice in here.
+    /// Ends within a time that the destination bounds. If it is dropped before, each message may have arrived or
+    /// not. There are no retries in here.
     ///
-    /// If the destination is [ordered](Self::ordered), a user's messages are sent in the order they are given in, and
-    /// after one that may not have arrived, the user's others are [behind](Outcome::Held) it.
+    /// If the destination is [ordered](Self::ordered), a user's messages are sent in the given order, and
+    /// after one that may not have arrived, the user's others are [held](Outcome::Held) behind it.
     fn deliver<'a>(&'a self, messages: &'a [Message]) -> Delivery<'a>;
 
     /// Variant of [`deliver`](Self::deliver) with details of each attempt. If a destination does not measure each
@@ -105,7 +105,7 @@ pub struct ResponseSummary {
     pub status: u16,
     /// The media type of the content, without its parameters.
     pub content_type: Option<String>,
-    /// Length of the content, in bytes, if it is known.
+    /// Length of the content, in bytes, if the response has it.
     pub content_length: Option<u64>,
 }
 

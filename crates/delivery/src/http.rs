@@ -62,8 +62,8 @@ async fn read(response: Response) -> (Vec<u8>, bool) {
     (body, ended.is_ok_and(|ended| ended.unwrap_or(false)))
 }
 
-/// Reads a body, and ends once it has more than `max` bytes. Returns whether the body is whole. What was read is in
-/// `read`, also where it fails or is dropped.
+/// Reads a body, and ends once it has more than `max` bytes. Returns whether the body is whole. The bytes are in
+/// `read`, also if it fails or is dropped.
 ///
 /// # Errors
 ///

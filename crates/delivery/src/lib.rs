@@ -1,12 +1,10 @@
 //! Delivery of events: the dispatcher, and the destinations.
 //!
-//! A [`Dispatcher`] reads the event log of a store and sends each destination what is for it, again where it failed.
-//! Underneath:
+//! A [`Dispatcher`] reads the event log of a store and sends each destination its events, with retries.
 //!
-//! A [`Message`] is an event on its way. A [`Destination`] takes a few of them and says for each what became of it, as
-//! an [`Outcome`]; when to try again, what to park and in which order to send is decided by who calls it. Each kind of
-//! destination is a module of its own: [`webhook`], which sends Standard Webhooks, and those of [`kinds`], which are
-//! features.
+//! A [`Destination`] sends [`Message`]s, and returns an [`Outcome`] for each; its caller decides on retries, parking
+//! and order. Each kind of destination is a module of its own: [`webhook`], which sends Standard Webhooks, and those of
+//! [`kinds`], which are features.
 //!
 //! ```no_run
 //! use chrono::Utc;

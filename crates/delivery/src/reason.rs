@@ -8,7 +8,7 @@ const LONGEST: usize = 200;
 
 /// Reason for a failed delivery: one short line, without secrets, URLs with secrets, or payload.
 ///
-/// Only destinations make reasons, from their own words and from the causes that libraries name.
+/// Only destinations make reasons, from their own texts and from the causes that libraries name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason(String);
 

@@ -118,7 +118,7 @@ impl<D: Document> Credentials<D> {
     }
 
     /// The credentials to send with an operation, in the order of its alternatives. `refused` is a token that the
-    /// service refused, and whose provider is asked for another.
+    /// service rejected, and whose provider is called for another one.
     pub(crate) async fn of(
         &self,
         operation: &Operation<D>,

@@ -3,8 +3,8 @@
 use crate::{Builder, Document};
 
 impl<D: Document> Builder<D> {
-    /// A builder with what the environment says. A variable that is not there, is empty or is no Unicode is left out, and
-    /// what is set afterwards takes the place of what was read.
+    /// Returns a builder with the settings of the environment. A variable that is missing, empty or not Unicode is
+    /// ignored, and setters override what was read.
     pub fn from_env() -> Self {
         read(|name| std::env::var(name).ok())
     }

@@ -115,7 +115,7 @@ impl Error {
         self.failure().map(Failure::status)
     }
 
-    /// The request's id, for questions to the operator of the service. It is there where a response was.
+    /// The request's id, for questions to the operator of the service. None without a response.
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Decoding { request_id, .. } | Self::Header { request_id, .. } | Self::TooLarge { request_id, .. } => {

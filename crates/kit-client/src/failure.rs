@@ -75,7 +75,7 @@ impl Failure {
         self.request_id.as_deref()
     }
 
-    /// The pause that the service asks for.
+    /// The pause that the service requests.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
@@ -116,7 +116,7 @@ impl TransportError {
     }
 
     /// Returns whether there was no connection at all, so that the service has not received the call. In WebAssembly
-    /// that is not known, and false.
+    /// it is unknown, and false.
     pub fn is_connect(&self) -> bool {
         #[cfg(not(target_family = "wasm"))]
         return self.source.is_connect();
@@ -151,8 +151,8 @@ impl std::error::Error for TransportError {
     }
 }
 
-/// The problem document of a body, where it is one. RFC 9457 requires no member: what a newer service, or one of other
-/// people's, writes in another form is left out, and what it leaves out is taken from the status.
+/// The problem document of a body, if it is one. RFC 9457 requires no member: members of another form, such as those of
+/// a newer or third-party service, are left out, and missing ones follow from the status.
 fn problem(status: StatusCode, body: &[u8]) -> Option<Problem> {
     if let Ok(problem) = serde_json::from_slice(body) {
         return Some(problem);

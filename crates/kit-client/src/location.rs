@@ -1,8 +1,8 @@
 //! Location of a value in a body that is not of its type.
 //!
-//! A reader that keeps the path (`serde_path_to_error`) is compiled once more for each type of a response: a seventh of
-//! what the client costs. So responses are read without it. The path of a mistake is that at which plain JSON ends, when
-//! it is broken off where the mistake is: one reader for all types.
+//! A reader that keeps the path (`serde_path_to_error`) is compiled once more for each type of a response, a seventh of
+//! the size of the client. So responses are read without it. The path of an error is the end of the JSON that precedes
+//! it, found by one reader for all types.
 
 use serde_json::Value;
 use serde_json::error::Category;

@@ -48,8 +48,8 @@ enum Next<T> {
 
 /// The pages of a list, each requested on demand. After an error, there are no more.
 ///
-/// To resume elsewhere, keep [`next_position`](Self::next_position), and begin a new call there with the parameter that
-/// says where a page begins: `offset`, `page` or `next_cursor`.
+/// To resume elsewhere, keep [`next_position`](Self::next_position), and begin a new call there with the parameter of
+/// the position: `offset`, `page` or `next_cursor`.
 #[must_use = "a stream does nothing until it is polled"]
 pub struct Pages<'a, C: Paged<'a>> {
     call: C,
@@ -78,7 +78,7 @@ impl<'a, C: Paged<'a>> Pages<'a, C> {
         }
     }
 
-    /// The next page, or nothing after the last one.
+    /// The next page. None after the last one.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl<'a, C: Paged<'a>> Stream for Pages<'a, C> {
 
 /// The position of an item in a list, for a stream that continues there. It can be saved, as JSON for example.
 ///
-/// Lists change: what is added or removed before the place moves items over it. In lists that are paged by a cursor it
-/// is moved by what happens on its own page alone.
+/// Lists change: items that are added or removed before the position shift it. In lists that are paged by a cursor,
+/// only changes of its own page do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position<T> {
     /// The page that the item is on. None for the page that the call itself requests.
@@ -183,7 +183,7 @@ impl<'a, C: Paged<'a>> Items<'a, C> {
         resumed
     }
 
-    /// The next item, or nothing after the last one.
+    /// The next item. None after the last one.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ use wearlab_kit_types::segment::{Piece, pieces};
 
 use crate::Error;
 
-/// Everything but what RFC 3986 calls unreserved.
+/// All characters except the unreserved ones of RFC 3986.
 pub(crate) const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// The path of an operation, with its values filled in. No value can leave its segment, or the place of its parameter.

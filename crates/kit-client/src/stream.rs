@@ -113,7 +113,7 @@ impl<T: DeserializeOwned> Lines<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Decoding`] for a line that is no `T`, [`Error::TooLarge`] for one that is longer than
+    /// [`Error::Decoding`] for a line that is not a `T`, [`Error::TooLarge`] for one that is longer than
     /// [`max_response_bytes`](crate::Builder::max_response_bytes), and those of [`ByteStream::try_next`].
     pub async fn try_next(&mut self) -> Result<Option<T>, Error> {
         next(self).await.transpose()

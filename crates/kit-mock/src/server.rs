@@ -13,7 +13,7 @@ pub(crate) type Description = Arc<dyn Fn(&Request) -> String + Send + Sync>;
 const LAST: u8 = u8::MAX;
 
 /// A server on a free port of this machine, which ends when it is dropped. It is [`wiremock`]'s, which it dereferences
-/// to, and responds to a call that no mock matches with a 404 whose problem document lists what is mounted.
+/// to, and responds to a call that no mock matches with a 404 whose problem document lists the mounted mocks.
 #[derive(Debug)]
 pub struct MockServer {
     inner: wiremock::MockServer,

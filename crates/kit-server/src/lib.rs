@@ -1,7 +1,7 @@
 //! Runtime of generated servers: parts shared by all OpenAPI documents.
 //!
 //! Generated code implements [`Document`], and has a handler for each operation, which reads an `Input` by the document's
-//! rules. Those who implement a service use the crate of the server, which exports the types here.
+//! rules. Implementers of a service use the crate of the server, which exports the types here.
 
 mod body;
 #[doc(hidden)]

@@ -35,7 +35,7 @@ pub enum Reply<T> {
 
 /// The JSON text of a `T`, in parts that are made while they are sent.
 ///
-/// The response has no entity tag, since that is a hash of all of it. An error is logged and breaks it off.
+/// The response has no entity tag, since that is a hash of all of it. An error is logged and aborts it.
 pub struct Parts<T> {
     parts: ByteStream,
     of: PhantomData<fn() -> T>,
@@ -64,7 +64,7 @@ impl<T> From<T> for Reply<T> {
 }
 
 impl<T> Reply<T> {
-    /// A response that is a value with a version of what it does not show.
+    /// A response with a value and a version of hidden content.
     pub fn versioned(value: T, version: [u8; 16]) -> Self {
         Self::Versioned(value, version)
     }

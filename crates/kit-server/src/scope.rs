@@ -46,7 +46,7 @@ impl<'o, C> Owner<'o, C> {
 ///
 /// # Errors
 ///
-/// 403 if scopes are missing; nothing (`Ok(false)`) tells that no alternative has all its credentials.
+/// 403 if scopes are missing; `Ok(false)` if no alternative has all its credentials.
 pub(crate) fn permit<D: Document>(
     operation: &Operation<D>,
     owners: &[Owner<'_, D::Credential>],

@@ -22,7 +22,7 @@ const LINE_BYTES: usize = 1024 * 1024;
 /// Bytes in parts: the body of a request as it arrives, or of a response as it is produced. Neither is buffered: a slow
 /// reader slows the writer down.
 ///
-/// An error in a response is logged and breaks it off.
+/// An error in a response is logged and aborts it.
 pub struct ByteStream(BoxStream<'static, Result<Bytes, ApiError>>);
 
 impl ByteStream {
@@ -76,7 +76,7 @@ impl fmt::Debug for ByteStream {
 
 /// JSON values, one a line: the body of a request as it arrives, or of a response as it is produced.
 ///
-/// A line of a request that is no `T` is an error with its location, and the last item.
+/// A line of a request that is not a `T` is an error with its location, and the last item.
 pub struct Lines<T>(BoxStream<'static, Result<T, ApiError>>);
 
 impl<T: Send + 'static> Lines<T> {

@@ -14,7 +14,7 @@ where
     Ok(Option::deserialize(reader)?.unwrap_or_else(default))
 }
 
-/// Reads a value that is there, null being `Some(None)`. A field that is absent is not read: it is `None` by
+/// Reads a value that is present, null being `Some(None)`. An absent field is not read: it is `None` by
 /// `#[serde(default)]`.
 pub fn present<'de, D, T>(reader: D) -> Result<Option<T>, D::Error>
 where

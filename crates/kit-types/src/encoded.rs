@@ -10,8 +10,8 @@ use crate::Page;
 
 /// The JSON text of a `T`, ready to be sent.
 ///
-/// It is made by encoding a `T`, or by reading back what was stored of one; services pass it through instead of
-/// decoding and encoding again. `Debug` shows its length alone.
+/// It is made by encoding a `T`, or from stored bytes of one; services pass it through instead of
+/// decoding and encoding again. `Debug` shows only its length.
 pub struct Encoded<T> {
     json: Bytes,
     of: PhantomData<fn() -> T>,

@@ -124,7 +124,7 @@ macro_rules! open_enum {
     };
 }
 
-/// An enum that refuses values which the document does not name.
+/// An enum that rejects values which the document does not name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! closed_enum {

@@ -167,7 +167,7 @@ impl<'de> Deserialize<'de> for FilePart {
     }
 }
 
-/// Runs what writes or reads a value whose files are numbers, beginning with these. Returns them all.
+/// Runs a writer or reader of a value whose files are numbers, beginning with these. Returns them all.
 pub(crate) fn numbered<R>(files: Vec<FilePart>, run: impl FnOnce() -> R) -> (R, Vec<FilePart>) {
     let before = FILES.replace(Some(files));
     let value = run();

@@ -1,7 +1,7 @@
 //! Forms (`application/x-www-form-urlencoded`) of objects, lists and maps: `address[city]=Paris&items[0][price]=5`.
 //!
-//! All values of a form are texts. The type that is read decides what a text is; where it may be one of several types,
-//! what is no text is tried after texts.
+//! All values of a form are texts. The target type decides the meaning of a text; of several types, types other than
+//! text are tried last.
 
 #![doc(hidden)]
 
@@ -34,8 +34,8 @@ pub struct Malformed {
     pub field: String,
 }
 
-/// Writes an object as a form. A list of scalars is its name several times, `tag=a&tag=b`, but for the fields that are
-/// `deep`: `tag[0]=a&tag[1]=b`. What is null or empty is not sent.
+/// Writes an object as a form. A list of scalars is its name several times, `tag=a&tag=b`, except for the fields that
+/// are `deep`: `tag[0]=a&tag[1]=b`. Null and empty values are not sent.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub fn value<T: DeserializeOwned>(form: &[u8]) -> Option<T> {
     guarded(&fields, |texts| T::deserialize(texts).ok())
 }
 
-/// The items of a list: what is given several times, or has numbers, or is one.
+/// The items of a list: a repeated value, one with numbers, or a single one.
 ///
 /// # Errors
 ///
@@ -144,7 +144,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// `a[b][0]` as `a`, `b`, `0`. What is not of this form is one name.
+/// `a[b][0]` as `a`, `b`, `0`. A name of another form is one step.
 fn steps(name: &str) -> Vec<&str> {
     let Some((first, rest)) = name.strip_suffix(']').and_then(|name| name.split_once('[')) else {
         return vec![name];
@@ -152,8 +152,8 @@ fn steps(name: &str) -> Vec<&str> {
     std::iter::once(first).chain(rest.split("][")).collect()
 }
 
-/// Puts a text below the steps of its name. Nothing where something else is there already. A name that is given several
-/// times, or that ends in `[]`, is a list.
+/// Puts a text below the steps of its name. None if another value is there already. A repeated name, or one
+/// that ends in `[]`, is a list.
 fn put(into: &mut Value, steps: &[&str], text: String) -> Option<()> {
     let Some((step, rest)) = steps.split_first() else {
         match into {

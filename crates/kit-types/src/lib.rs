@@ -1,12 +1,12 @@
 //! Runtime of generated types: parts shared by all OpenAPI documents.
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]
-//! - values of one of several types keep those of none: [`UnknownValue`]
+//! - values of one of several types keep unknown ones: [`UnknownValue`]
 //! - timestamps keep their offset: [`DateTime`]
 //! - secrets do not show in `Debug`: [`Secret`]; those of a response may be masked: [`Masked`]
 //! - files in bodies of several parts: [`FilePart`]
-//! - lists that are paged say where the next page begins: [`Page`]
-//! - bytes that are known to encode a value: [`Encoded`]
+//! - paged lists have the position of the next page: [`Page`]
+//! - bytes that encode a value: [`Encoded`]
 //! - the body of errors: [`Problem`]
 
 #[doc(hidden)]

@@ -6,8 +6,8 @@ use crate::Secret;
 pub const MASK: &str = "****";
 
 impl Secret {
-    /// Returns the text without what may be secret: of a URI or a connection string, scheme, host, names and other harmless
-    /// parts are left. All else is masked as a whole. The mask of a mask is the same.
+    /// Returns the text without possible secrets: of a URI or a connection string, scheme, host, names and other
+    /// harmless parts remain. Any other text is masked as a whole. The mask of a mask is the same.
     #[must_use]
     pub fn masked(&self) -> Self {
         let text = self.expose();
@@ -27,7 +27,7 @@ impl Secret {
 
 /// `amqps://name:password@host/path` without the password, the query and the fragment. A name alone may be a token.
 ///
-/// What is not plainly of this form is masked whole: a secret may stand anywhere in it.
+/// A text of any other form is masked whole: a secret may stand anywhere in it.
 fn uri(text: &str) -> String {
     shown_uri(text).unwrap_or_else(|| match text.split_once("://") {
         Some((scheme, _)) if is_scheme(scheme) => format!("{scheme}://{MASK}"),
@@ -38,7 +38,7 @@ fn uri(text: &str) -> String {
 fn shown_uri(uri: &str) -> Option<String> {
     let (scheme, rest) = uri.split_once("://")?;
     let (authority, rest) = rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
-    // Somebody has not escaped a password: where it ends, nobody knows.
+    // An unescaped password, whose end is unknown.
     if !is_scheme(scheme) || rest.contains('@') {
         return None;
     }
@@ -85,8 +85,8 @@ const WORDS: [&str; 7] = [
 /// Names of parts whose values are secrets.
 const SECRETS: [&str; 3] = ["sharedaccesskey", "sharedaccesssignature", "accountkey"];
 
-/// `Name=value;...` with the value of every name masked that is not known to be harmless, and every name that is not
-/// known: a key may hold a semicolon. Nothing, where no name is known.
+/// `Name=value;...` with masks for all values except harmless ones, and for unknown names: a key may hold a semicolon.
+/// None without a known name.
 fn connection_string(text: &str) -> Option<String> {
     let mut is_one = false;
     let masked = text.split(';').map(|part| {

@@ -85,7 +85,7 @@ pub struct Part {
     pub content: FileContent,
 }
 
-/// The parts of an object. What is null is not sent.
+/// The parts of an object. Null members are not sent.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ fn part(name: &str, field: Option<&Field>, value: &Value, files: &[FilePart]) ->
         .as_u64()
         .and_then(|index| files.get(usize::try_from(index).ok()?));
     let (filename, content_type, content) = match (kind, file, value) {
-        // Receivers tell a file by its name.
+        // Receivers recognise a file by its name.
         (FieldKind::File, Some(file), _) => (
             Some(file.filename().unwrap_or(name).to_owned()),
             file.content_type()
@@ -141,12 +141,12 @@ fn whole(text: String) -> FileContent {
     FileContent::Bytes(Bytes::from(text))
 }
 
-/// Runs what reads a value of parts, whose files are numbers.
+/// Runs a reader of a value of parts, whose files are numbers.
 pub fn with_files<R>(files: Vec<FilePart>, run: impl FnOnce() -> R) -> R {
     numbered(files, run).0
 }
 
-/// The member of an object that stands for a file, among those that [`with_files`] has.
+/// The member of an object that refers to a file, among those of [`with_files`].
 pub fn file(index: usize, file: &FilePart) -> Value {
     serde_json::json!({ "file": index, "length": file.length() })
 }

@@ -33,7 +33,7 @@ impl fmt::Debug for UnknownValue {
     }
 }
 
-/// Marks that tell the values of one type from those of another, without decoding them.
+/// Marks that distinguish the values of one type from those of another, without decoding them.
 pub enum Shape {
     Any,
     Text,
@@ -123,7 +123,7 @@ pub fn chosen(value: &JsonValue, shapes: &[Shape]) -> Option<usize> {
     first.map(|(index, _)| index).or_else(texts)
 }
 
-/// A value as a type, which decides what texts are in a form.
+/// A value as a type, which decides the meaning of texts in a form.
 pub fn decoded<T: DeserializeOwned>(value: &JsonValue) -> Option<T> {
     if form::is_read() {
         form::of(value)
@@ -138,7 +138,7 @@ pub fn named(value: &JsonValue, property: &str, texts: &[&[&str]]) -> Option<usi
     texts.iter().position(|texts| texts.contains(&text))
 }
 
-/// An enum of several types, and what tells them apart: the texts of the member `By`, or else their shapes.
+/// An enum of several types, with their distinction: the texts of the member `By`, or else their shapes.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! union {

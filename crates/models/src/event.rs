@@ -23,9 +23,9 @@ impl Event {
     }
 
     /// Reads an event from the body of a message or a request, which may be compressed with gzip (feature
-    /// `compression`). `content_encoding` is what came with it, if anything did; a body that begins as gzip does is
-    /// unpacked in any case, into 64 MiB at most. [`consume::Message`](crate::consume::Message) has another limit on
-    /// request.
+    /// `compression`). `content_encoding` is that of the message, if it has one; a body that begins as gzip does is
+    /// decompressed in any case, into 64 MiB at most. [`consume::Message`](crate::consume::Message) has another limit
+    /// on request.
     ///
     /// # Errors
     ///

@@ -9,27 +9,27 @@
 //! )?;
 //! assert!(matches!(&event, Event::DailyDataCreated(daily) if daily.data.data.len() == 1));
 //!
-//! // A kind of device that this version does not know is kept as it came.
+//! // A kind of device that this version does not have is kept as received.
 //! let kind = DeviceSourceType::from("smart_mirror");
 //! assert_eq!(kind.as_str(), "smart_mirror");
 //! # Ok::<_, wearlab_models::consume::ReadError>(())
 //! ```
 //!
-//! The modules, one for each tag of the document, come from `spec/openapi.yaml`; what is the same for every document is in
+//! The modules, one for each tag of the document, come from `spec/openapi.yaml`; parts shared by all documents are in
 //! `wearlab-kit-types`, and exported here:
 //!
 //! - open enums keep values that the document does not name: [`Unknown`]
-//! - values of one of several types keep those of none: [`UnknownValue`]
+//! - values of one of several types keep unknown ones: [`UnknownValue`]
 //! - timestamps keep their offset: [`DateTime`]
 //! - secrets do not show in `Debug`: [`Secret`]; those of a response may be masked: [`Masked`]
 //! - files in bodies of several parts: [`FilePart`]
-//! - one type reads every event: [`Event`]; for those who consume them: [`consume`]
-//! - lists that are paged say where the next page begins: [`Page`]
-//! - bytes that are known to encode a value: [`Encoded`]
+//! - one type reads every event: [`Event`]; helpers for consumers: [`consume`]
+//! - paged lists have the position of the next page: [`Page`]
+//! - bytes that encode a value: [`Encoded`]
 //! - the signatures of webhooks: `webhook`, with the feature `webhooks`
 //!
 //! Unknown fields are ignored, optional fields that may be null read null and absent alike, and structs are
-//! `#[non_exhaustive]`, so that an addition to the interface breaks nobody. To make values, turn on the feature
+//! `#[non_exhaustive]`, so that additions to the interface are not breaking. To make values, turn on the feature
 //! `builder`.
 
 pub mod consume;

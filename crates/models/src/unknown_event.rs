@@ -10,7 +10,7 @@ use crate::Uuid;
 
 /// An event of a type that the document does not describe.
 ///
-/// It is written back byte for byte as it came. `Debug` shows its type alone.
+/// It is written back byte for byte as received. `Debug` shows only its type.
 #[derive(Clone)]
 pub struct UnknownEvent {
     event_type: String,

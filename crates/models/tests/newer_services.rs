@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wearlab_models::Event;
 
-/// Each with an enum's value, or a map's key, that this version does not know. They are written as they came.
+/// Each with an enum's value, or a map's key, that this version does not have. They are written as received.
 const VALUES: &[&str] = &[
     r#"{"event_type":"daily.data.aura.created","user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11","data":{"data":[{"colour":"vert \u00e9","deep":{"z":[1,null],"a":0}}],"source":{"provider":"brand_new","type":"smart_mirror","app_id":null}}}"#,
     r#"{"event_type":"historical.data.aura.created","user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11","data":{"provider":"brand_new","resource":"aura","start_date":"2024-06-03","end_date":"2024-09-01","data":[{"b":1,"a":2}]}}"#,

@@ -263,7 +263,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Encodes a number that is present. 0 stands for an absent one.
+/// Encodes a number that is present. 0 encodes an absent one.
 fn encode_optional(number: i64) -> i64 {
     // Most values are close to 0.
     if number >= 0 { number.wrapping_add(1) } else { number }
@@ -273,7 +273,7 @@ fn decode_optional(number: i64) -> Result<Option<i64>, DamagedChunk> {
     match number {
         0 => Ok(None),
         1.. => Ok(Some(number - 1)),
-        // It would stand for two numbers, and neither is a difference of times from year 0 to year 9999.
+        // It would encode two numbers, and neither is a difference of times from year 0 to year 9999.
         i64::MIN => Err(DamagedChunk),
         _ => Ok(Some(number)),
     }
@@ -289,7 +289,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// Returns the number of a text, from 1. 0 stands for no text.
+    /// Returns the number of a text, from 1. 0 encodes no text.
     fn number(&mut self, text: Option<&Arc<str>>) -> i64 {
         let Some(text) = text else { return 0 };
         if let Some((before, number)) = &self.before

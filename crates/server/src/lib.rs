@@ -2,9 +2,9 @@
 //! serves them.
 //!
 //! The crate does routing, credentials taken from their headers, parameters and bodies checked against the
-//! document (every violation at once), [problem documents](ApiError) for every error, also for a panic, request ids,
-//! entity tags with 304, and 406. What is left: who is calling ([`Auth`]), and the responses (the traits of the
-//! tags, together [`Api`]). An operation that is missing does not compile.
+//! document (all violations together), [problem documents](ApiError) for every error, also for a panic, request ids,
+//! entity tags with 304, and 406. Implementers provide the authentication of callers ([`Auth`]), and the responses (the
+//! traits of the tags, together [`Api`]). A missing operation does not compile.
 //!
 //! `examples/in_memory.rs` is a small back end that runs: `cargo run -p wearlab-server --example in_memory`.
 //!

@@ -79,7 +79,7 @@ pub enum Progress {
     },
     /// The event waits for an earlier one of its user.
     Held,
-    /// The event is not retried until somebody requests it.
+    /// The event is not retried until it is replayed.
     Parked {
         /// Number of attempts.
         attempts: u32,
@@ -361,7 +361,7 @@ pub enum DeliveryState {
     Waiting(DateTime<Utc>),
     /// The event is sent after an earlier one of its user.
     Held,
-    /// The event is not retried until somebody requests it.
+    /// The event is not retried until it is replayed.
     Parked,
 }
 

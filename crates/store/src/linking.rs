@@ -220,7 +220,7 @@ pub struct LinkedConnection {
     pub refresh_due: Option<DateTime<Utc>>,
     /// Number of failed refreshes in a row.
     pub failures: u32,
-    /// The provider's own id of the user, if it is known.
+    /// The provider's own id of the user, if it is stored.
     pub provider_user_id: Option<String>,
     pub(crate) grant_id: [u8; 16],
     pub(crate) version: i64,
@@ -267,7 +267,7 @@ pub struct ListedConnection {
     pub user_id: Uuid,
     /// The connection.
     pub connection: ConnectedProvider,
-    /// The provider's own id of the user, if it is known.
+    /// The provider's own id of the user, if it is stored.
     pub provider_user_id: Option<String>,
 }
 

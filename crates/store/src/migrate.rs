@@ -160,7 +160,7 @@ impl Migration<'_> {
         }
     }
 
-    /// Compares both sides, and marks the target as a store. Nobody can write to either meanwhile.
+    /// Compares both sides, and marks the target as a store. Neither can be written meanwhile.
     fn finish(&self, begun: &Sums, each: Each<'_>) -> Result<(), MigrateError> {
         let mut outcome = Ok(());
         let held = self.source.write(|source| {

@@ -71,7 +71,7 @@ fn open_enums(document: &Document, bundle: &mut Value) {
     *schemas = all;
 }
 
-/// An unused schema name for the known values of an open enum.
+/// An unused schema name for the named values of an open enum.
 fn known_values(document: &Document, name: &str) -> String {
     let mut known = format!("Known{name}");
     while document.schemas.iter().any(|schema| schema.name == known) {

@@ -51,7 +51,7 @@ impl Walk<'_, '_> {
 
     fn keys(&mut self, node: &Node, pointer: &str, object: &Map<String, Value>) {
         let mut replaced = Vec::new();
-        // What is elsewhere has its keys there.
+        // A part in another place has its keys there.
         let elsewhere = node.reference.is_none() && object.contains_key("$ref");
         for (key, child) in object {
             let at = join(pointer, key);
@@ -73,7 +73,7 @@ impl Walk<'_, '_> {
             self.report.replaced(join(pointer, key));
         }
         for key in node.required {
-            // What is sent as JSON has its schema in there.
+            // A value that is sent as JSON has its schema in there.
             if node.name == PARAMETER.name && *key == "schema" && object.contains_key("content") {
                 continue;
             }

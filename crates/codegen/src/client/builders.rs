@@ -2,7 +2,7 @@
 //!
 //! Named seams, each of which fails if it no longer finds its subject: the module of builders, a field and a setter for
 //! each parameter and for the body, and the `Result` and the `Option` around a field's type. Builders are written by
-//! `call`: progenitor lets a call be sent without what is required, and converts a value where it is set.
+//! `call`: progenitor lets a call be sent without required values, and converts a value where it is set.
 
 use std::collections::BTreeMap;
 

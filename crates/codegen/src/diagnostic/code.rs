@@ -131,7 +131,7 @@ slugs! {
     SecurityRequirement = "security-requirement",
     /// A security scheme that is not declared.
     UnknownSecurityScheme = "unknown-security-scheme",
-    /// Scopes that are no list, or are not declared.
+    /// Scopes that are not a list, or not declared.
     Scopes = "scopes",
 
     /// A path without an operation.

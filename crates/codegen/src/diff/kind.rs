@@ -129,7 +129,7 @@ kinds! {
     SchemaKind,
     /// The type that a schema is another name of changed.
     SchemaType,
-    /// A union is told apart by another property, or by none.
+    /// A union is distinguished by another property, or by none.
     UnionDiscriminator,
     /// An object keeps undeclared members now, or no longer.
     SchemaOpenness,

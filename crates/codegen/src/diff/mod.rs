@@ -1,10 +1,11 @@
 //! Compares two versions of the document by their effect in Rust and on the wire.
 //!
 //! Built on our own [`Document`] rather than on a library. `drift` is the one well-kept comparison of OpenAPI documents
-//! in Rust; it reads OpenAPI 3.0, so that it could only compare lowered documents, and lowering drops what matters
-//! here: `required`, enums, null, bounds, webhooks, paging, tags. The impact also depends on what a construct is in the
+//! in Rust; it reads OpenAPI 3.0, so that it could only compare lowered documents, and lowering drops the relevant
+//! parts: `required`, enums, null, bounds, webhooks, paging, tags. The impact also depends on a construct's form in the
 //! generated crates (`#[non_exhaustive]` structs with builders, open enums, a trait without default bodies), which no
-//! general tool knows. The emitters read nothing but `Document`, so documents that are equal there are equal for everyone.
+//! general tool has. The emitters read nothing but `Document`, so documents that are equal there are equal for all
+//! uses.
 //!
 //! One file per construct of the document; a comment at each rule gives the reason for its impact.
 

@@ -20,7 +20,8 @@ fn within(wanted: &Alternative, met: &Alternative, scopes: bool) -> bool {
     })
 }
 
-/// Returns whether every request that `of` accepts is accepted by `by`. No alternative means that nothing is required.
+/// Returns whether every request that `of` accepts is accepted by `by`. Without an alternative, no credentials are
+/// required.
 fn covered(of: &Operation, by: &Operation, scopes: bool) -> bool {
     let none = vec![Alternative::new()];
     let list = |operation: &Operation| match operation.security.is_empty() {

@@ -8,7 +8,8 @@ use super::forms::reference;
 use crate::Code;
 use crate::source::{Report, join};
 
-/// The schema with its `allOf` merged into it. Of a single reference and nothing else but words, it is the reference.
+/// The schema with its `allOf` merged into it. If that is a single reference, beside documentation, it is the
+/// reference.
 pub(super) fn merged<'v>(value: &'v Value, at: &str, report: &mut Report<'_>) -> Cow<'v, Value> {
     if value["allOf"].as_array().is_none() {
         return Cow::Borrowed(value);

@@ -10,7 +10,7 @@ pub(super) fn whole(value: &Value) -> Option<i128> {
         .or_else(|| value.as_u64().map(i128::from))
 }
 
-/// Returns whether the quotient is whole, as far as 64 bits tell.
+/// Returns whether the quotient is whole, at the precision of 64 bits.
 pub(super) fn is_multiple(number: f64, multiple: f64) -> bool {
     let quotient = number / multiple;
     (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs().max(1.0)

@@ -126,7 +126,7 @@ pub(super) fn read_all(
     }
 }
 
-/// One of several successes has a JSON value, or no body: a caller of a stream would not know whether there is one.
+/// Checks that each of several successes has a JSON value, or no body: a caller could not distinguish a stream.
 fn streams(successes: &[Response], at: &str, report: &mut Report<'_>) {
     let json = |content: &Content| matches!(content.kind, ContentKind::Json(_));
     let other = successes

@@ -1,6 +1,6 @@
 //! Pass 5: the checked 3.1 document as OpenAPI 3.0.3, for progenitor.
 //!
-//! Only what a builder needs goes in: paths, parameters without bounds (servers enforce, clients do not), bodies of
+//! Only the input of builders: paths, parameters without bounds (servers enforce, clients do not), bodies of
 //! requests. Responses are read by the client's own code.
 
 use openapiv3::OpenAPI;

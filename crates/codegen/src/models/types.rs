@@ -109,7 +109,7 @@ fn stand_in(name: &str) -> String {
     format!("{name}Builder")
 }
 
-/// Only what determines the fields: the server checks limits, and `structs` writes docs and defaults.
+/// Only the keywords that determine the fields: the server checks limits, and `structs` writes docs and defaults.
 fn fields(properties: &[Property]) -> Value {
     let members: Map<_, _> = properties
         .iter()

@@ -31,7 +31,7 @@ pub(super) fn emit(document: &Document, schema: &Schema, union: &Union) -> Token
     }
 }
 
-/// Returns the marks that tell a type from others. `deep`: of an object, its members.
+/// Returns the marks that distinguish a type from others. `deep`: of an object, its members.
 fn shape(document: &Document, ty: &Type, deep: bool) -> TokenStream {
     match ty.without_null() {
         Type::String(limits) => match &limits.only {
@@ -68,7 +68,7 @@ fn shape(document: &Document, ty: &Type, deep: bool) -> TokenStream {
     }
 }
 
-/// Returns the marks that tell an item or a member from others: null is any value.
+/// Returns the marks that distinguish an item or a member from others: null is any value.
 fn item_shape(document: &Document, ty: &Type) -> TokenStream {
     match ty {
         Type::Nullable(_) => quote!(Any),

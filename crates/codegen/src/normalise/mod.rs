@@ -1,9 +1,9 @@
 //! Pass 2: one form for equivalent constructs. Each part that moves keeps its location in the author's text.
 //!
 //! Both profiles: chosen names of schemas, the document's default security on each operation, inline objects, enums and
-//! unions as named schemas, and two schemas of one that requests and responses have other members of.
-//! The strict one adds the defaults of the document (`defaults`). The tolerant one also reads OpenAPI 3.0, derives
-//! missing names, and drops what only documents.
+//! unions as named schemas, and two schemas for one whose members differ between requests and responses. The strict one
+//! adds the defaults of the document (`defaults`). The tolerant one also reads OpenAPI 3.0, derives missing names, and
+//! drops members that only document.
 
 mod bodies;
 mod defaults;

@@ -1,6 +1,6 @@
 //! A loader of JSON, which records the location of every value: faster than that of YAML, and with all of its characters.
 //!
-//! It knows no messages: what it does not read is given to the loader of YAML, which says why.
+//! It has no messages: unreadable text is passed to the loader of YAML, which reports the reason.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Links files: moves path items to their references in the root, and other parts to `components`.
 //!
-//! After that, every reference is one within the document. Each moved part keeps its place, for messages.
+//! After that, every reference is within the document. Each moved part keeps its location, for messages.
 
 mod follow;
 mod order;

@@ -1,6 +1,6 @@
 //! Parts of an OpenAPI document: the members of each object that are schemas, parameters, data, and so on.
 //!
-//! Only `check` knows which keys are supported. This table serves the passes that move parts of a document before that.
+//! Only `check` lists the supported keys. This table serves the passes that move parts of a document before that.
 
 /// A kind of object of an OpenAPI document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

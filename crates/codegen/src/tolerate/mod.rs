@@ -1,7 +1,7 @@
 //! The tolerant profile: leaves out unsupported parts with a note, until the rest is supported.
 //!
 //! An annotation or a rule is dropped alone; a schema becomes any JSON value; an error response, an optional parameter
-//! and at last an operation goes as a whole, with what refers to a part that went.
+//! and at last an operation is removed as a whole, with the references to removed parts.
 
 mod alone;
 mod declare;

@@ -5,7 +5,8 @@ use crate::{SPEC, compile};
 /// Schemas named by hand-written code: the body of errors, which server and client write and read, and the payloads
 /// with older forms. All others may be renamed without a change there.
 ///
-/// Code by hand also names the addresses and credentials, in `client/src/builder.rs`, whose setters are called as they are.
+/// Hand-written code also names the addresses and credentials, in `client/src/builder.rs`, whose setters are called
+/// directly.
 const KNOWN: [&str; 15] = [
     "Problem",
     "Violation",

@@ -1,5 +1,5 @@
 //! The part of the program that names operations: an implementation of the generated traits, and a call of each method of
-//! the client. It follows the signatures of the generated code, so that another kind of parameter needs nothing here.
+//! the client. It follows the signatures of the generated code, so that other kinds of parameters need no change here.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Changes of a document, written like a diff without line numbers.
 //!
-//! Crates that apply patches go by line numbers, which every other edit of the document would move, or take what is
-//! merely alike.
+//! Crates that apply patches use line numbers, which every other edit of the document would move, or accept lines that
+//! are merely similar.
 
 /// Applies an edit: hunks of kept (` `), removed (`-`) and added (`+`) lines, with a line `@@` between two hunks.
 ///

@@ -10,8 +10,8 @@ use crate::project;
 
 /// The directory of the workspace, and below it that of its crates. Both are kept, so that a second run has little to build.
 ///
-/// Cargo tells what it built of crates of the same name apart by their paths below the workspace: in a target directory
-/// that several workspaces share, `crates/models` of one would be taken for that of another.
+/// Cargo distinguishes built crates of the same name by their paths below the workspace: in a target directory
+/// that several workspaces share, `crates/models` of one would be confused with that of another.
 pub(crate) struct Scratch {
     workspace: PathBuf,
     directory: PathBuf,

@@ -138,7 +138,7 @@ impl Assignments {
         Ok(())
     }
 
-    /// Stops the workers of destinations that are gone, have changed, or are no longer of this process.
+    /// Stops the workers of destinations that are gone, have changed, or belong to another process.
     async fn stop_others(&mut self) {
         let (routes, guards) = (&self.routes, &self.guards);
         let is_current = |key: &DestinationKey, running: &Running| {
@@ -237,7 +237,7 @@ fn register(write: &mut Transaction<'_>, routes: Vec<Route>) -> Registered {
 }
 
 impl Running {
-    /// Stops the worker; what is in flight is sent again later.
+    /// Stops the worker; messages in flight are sent again later.
     async fn stop(&mut self) {
         if let Some(task) = self.task.take() {
             task.abort();

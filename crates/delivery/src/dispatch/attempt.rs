@@ -158,7 +158,7 @@ impl RetryPolicy<'_> {
     /// The progress of due events and of new ones, and counts of the attempts.
     ///
     /// If the destination went down, new events without a result stay new, as far as the cursor allows: those before
-    /// one that is done are saved as waiting.
+    /// a completed one are saved as waiting.
     pub(super) fn advance(
         &self,
         due: Vec<(Attempt, AttemptResult)>,

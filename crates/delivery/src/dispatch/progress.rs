@@ -1,7 +1,7 @@
 //! Saves the progress of several destinations in one transaction.
 //!
 //! Only one transaction writes at a time, over all processes. With one for each batch, many destinations would wait
-//! long, and a process that is paused would hold up the others once for each.
+//! long, and a paused process would block the others once for each.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,9 +1,9 @@
 //! Policy of outgoing connections to hosts that tenants name: in URLs of webhooks and providers, URIs of brokers and
 //! connection strings.
 //!
-//! Whoever may set such a URL could otherwise reach what is behind the firewall, and the keys that clouds give to their
-//! machines. So hosts must be public and connections encrypted, unless the operator allows more. A URL is checked when
-//! it is set, for a clear error, and its host again when a connection is made: a name is resolved once, and the
+//! Tenants who set such a URL could otherwise reach hosts behind the firewall, and the keys that clouds provide to
+//! their machines. So hosts must be public and connections encrypted, unless the operator allows more. A URL is checked
+//! when it is set, for a clear error, and its host again when a connection is made: a name is resolved once, and the
 //! connection is to an address that was checked.
 
 mod client;

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Returns whether an address is public, by IANA's registries of special-purpose addresses.
 ///
-/// An IPv4 address written as `::ffff:1.1.1.1` is not public here: `to_canonical` brings it into its own form before.
+/// An IPv4 address written as `::ffff:1.1.1.1` is not public here: `to_canonical` converts it before.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

@@ -35,7 +35,7 @@ impl Default for Settings {
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Certificates are long, and somebody may have put a key beside one.
+        // Certificates are long, and the file may contain a key.
         f.debug_struct("Settings")
             .field("allow_http", &self.allow_http)
             .field("allow_networks", &self.allow_networks)

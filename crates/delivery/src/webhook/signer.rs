@@ -8,7 +8,7 @@ use wearlab_models::webhook::{ID, SIGNATURE, SigningSecret, TIMESTAMP};
 
 use crate::{Message, Reason};
 
-/// Signs for one endpoint, with one secret or, while it is being rotated, with several. `Debug` shows how many.
+/// Signs for one endpoint, with one secret or, during a rotation, with several. `Debug` shows their number.
 #[derive(Clone)]
 pub struct Signer(Vec<SigningSecret>);
 

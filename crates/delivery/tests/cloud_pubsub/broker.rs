@@ -163,7 +163,7 @@ async fn what_is_too_large_holds_up_nobody() {
         let topic = topic(&emulator, &name, ordered);
         let mut messages: Vec<_> = (0..7).map(|number| message(Some(1), &number.to_string())).collect();
         messages[2].payload = vec![b'x'; 10_000_000].into();
-        // The emulator takes longer ones, but hands out no more than 4 MiB together, whoever published them.
+        // The emulator accepts longer ones, but delivers no more than 4 MiB together, of all publishers.
         messages[3].payload = vec![b'y'; 2_000_000].into();
         messages[4].payload = vec![b'z'; 600_000].into();
         messages[5].payload = vec![b'z'; 600_000].into();

@@ -1,6 +1,6 @@
 //! Cloud Pub/Sub against Google's emulator, Google's Python client, and a service with scripted responses.
 //!
-//! `.ci/cloud_pubsub` finds and installs what the ignored ones need.
+//! `.ci/cloud_pubsub` finds and installs the requirements of the ignored ones.
 
 mod broker;
 mod consumer;

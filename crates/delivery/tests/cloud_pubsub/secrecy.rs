@@ -25,7 +25,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     let log = Log::capture();
 
     let mut shown = String::new();
-    // Some responses hold the whole request, and some keys are no keys.
+    // Some responses hold the whole request, and some keys are invalid.
     let other = Account::make();
     for (endpoint, name, file) in [
         (secure.secure(), "fine", Some(account.file("key.json", account.json()))),

@@ -120,6 +120,6 @@ async fn our_requests_are_what_its_models_describe() {
         .collect();
     assert_eq!(ours.len(), 1 + messages.len());
     let lines: String = ours.iter().map(|line| format!("{line}\n")).collect();
-    // A field that the models do not know would be missing in what they write.
+    // A field that the models lack would be missing in their output.
     assert_eq!(python(&["models"], TOKEN, &lines).await, ours);
 }

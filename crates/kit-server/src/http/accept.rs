@@ -29,9 +29,9 @@ impl Accepted {
 
     /// Replaces a successful response by a 406 where its media type is not accepted.
     ///
-    /// Only a response has a media type, so this looks at it. Errors stay as they are: a problem document says more
-    /// than a 406. So does the response to a write, which would be a failure of what is done; a stream of lines does
-    /// nothing before it is read.
+    /// Only a response has a media type, so the check is after the operation. Errors stay as they are: a problem
+    /// document says more than a 406. So do responses to writes, which are completed; a stream of lines does nothing
+    /// before it is read.
     pub fn check(self, response: Response) -> Response {
         let Some(accepted) = self.ranges.filter(|_| response.status().is_success()) else {
             return response;

@@ -39,7 +39,7 @@ fn tagged(kind: &'static str, bytes: Bytes, tag: Option<HeaderValue>) -> Respons
 
 /// Fails with 412 unless `If-Match`, if it was sent, names the entity tag of the current content of a read.
 ///
-/// Tags are compared strongly; the tag of a compressed response stands for that of its content.
+/// Tags are compared strongly; the tag of a compressed response is equivalent to that of its content.
 pub fn check_if_match(if_match: Option<&str>, current: &[u8]) -> Result<(), ApiError> {
     check(if_match, || entity_tag(current))
 }
@@ -62,8 +62,7 @@ fn versioned_tag(bytes: &[u8], version: &[u8; 16]) -> Option<HeaderValue> {
     entity_tag(&[version, bytes].concat())
 }
 
-/// A hash of 128 bits distinguishes contents. Forged tags do no harm: whoever could make one writes the
-/// content itself.
+/// A hash of 128 bits distinguishes contents. Forged tags do no harm: only the author of the content could make one.
 fn entity_tag(bytes: &[u8]) -> Option<HeaderValue> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut tag = [b'"'; 34];

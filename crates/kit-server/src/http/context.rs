@@ -8,7 +8,7 @@ use super::request_id::RequestId;
 
 /// Context of a request, for lines of the log.
 ///
-/// It has the route, not the path: a path names people, and a query what was searched for.
+/// It has the route, not the path: a path names people, and a query has searched values.
 #[derive(Clone, Debug, Serialize)]
 pub struct RequestContext {
     /// The id of the request.

@@ -21,9 +21,10 @@ pub use self::routing::finish;
 
 /// The parts of [`finish`], for routers with further layers in between.
 ///
-/// Most are values made of the request before it is passed on, with a method that takes the response. So a middleware of
-/// [`axum::middleware::from_fn`] can hold several of them: each such middleware costs a copy of what it is around and two
-/// allocations a request, these cost nothing beside their work. [`GetRouter`](layers::GetRouter) goes without a router, too.
+/// Most are values made of the request before it is passed on, with a method that takes the response. So a middleware
+/// of [`axum::middleware::from_fn`] can hold several of them: each such middleware costs a copy of the inner service
+/// and two allocations a request, these cost nothing beside their work. [`GetRouter`](layers::GetRouter) needs no
+/// router, either.
 pub mod layers {
     pub use super::accept::Accepted;
     pub use super::conditional::IfNoneMatch;

@@ -88,7 +88,7 @@ impl<D: Document> RequestScope<D> {
             route,
             operation,
         } = &self.context;
-        // What went wrong may be a line, too.
+        // The error may be logged on a line of its own.
         let problem = || with_problem::<D>(response, self.uri.path(), request_id);
         let mut response = CURRENT.sync_scope(self.context.clone(), problem);
         let status = response.status().as_u16();
@@ -109,7 +109,7 @@ impl<D: Document> RequestScope<D> {
     }
 }
 
-/// The span of a request. It is of the level of errors, so that a log of nothing but errors has it too.
+/// The span of a request. It is of the level of errors, so that a log of errors alone has it too.
 fn span(context: &RequestContext) -> Span {
     tracing::error_span!(
         target: REQUEST_SPAN,
@@ -136,7 +136,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Writes the body of an error that has none yet, now that its request is there.
+/// Writes the body of an error that has none yet, with the data of its request.
 fn with_problem<D: Document>(mut response: Response, path: &str, id: &RequestId) -> Response {
     let Some(error) = response.extensions_mut().remove::<Pending>().and_then(Pending::take) else {
         return response;

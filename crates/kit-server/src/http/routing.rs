@@ -18,7 +18,7 @@ use crate::{ApiError, Document};
 ///
 /// 1. [`RequestScope`], since responses from further in need a request id and a body;
 /// 2. [`IfNoneMatch`], which has to be outside a layer that compresses;
-/// 3. [`Accepted`], which looks at the response of the operation;
+/// 3. [`Accepted`], which checks the response of the operation;
 /// 4. [`catch_panic`], so that all of the above also hold for a handler that panics.
 pub fn finish<D: Document, A: Send + Sync + 'static>(routes: Router<Arc<A>>, api: Arc<A>) -> Router {
     with_back_end(routes, api).layer(from_fn(middleware::<D>))
@@ -34,9 +34,9 @@ async fn middleware<D: Document>(mut request: Request, next: Next) -> Response {
     scope.complete(response)
 }
 
-/// Runs a response, or returns a 500 that says nothing of its panic; the connection is kept.
+/// Runs a response, or returns a 500 without the text of its panic; the connection is kept.
 pub async fn catch_panic(response: impl Future<Output = Response>) -> Response {
-    // The panic hook logs the location; the message may hold what must not reach a log.
+    // The panic hook logs the location; the message may hold secrets, which must not reach a log.
     let response = AssertUnwindSafe(response).catch_unwind().await;
     response.unwrap_or_else(|_| ApiError::internal("a handler panicked").into_response())
 }

@@ -95,7 +95,7 @@ impl Bounds<i128> {
 impl Bounds<f64> {
     pub fn check(&self, number: f64) -> Result<(), Wrong> {
         self.within(number, "number", |number, of| {
-            // As far as 64 bits tell.
+            // At the precision of 64 bits.
             let quotient = number / of;
             (quotient - quotient.round()).abs() <= f64::EPSILON * quotient.abs().max(1.0)
         })

@@ -33,7 +33,7 @@ pub enum Rule {
     Integer(Bounds<i128>),
     Number(Bounds<f64>),
     List(&'static Self, Size),
-    /// An object with free members: what their names and their values are.
+    /// An object with free members: rules of their names and of their values.
     Map(&'static Self, &'static Self, Size),
     /// An object with these members, and others.
     Object(&'static [Member], Others, Size),

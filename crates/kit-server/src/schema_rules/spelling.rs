@@ -7,8 +7,8 @@ use crate::parameter::is_without_offset;
 
 /// Replaces other spellings by the document's own. Returns whether there was one.
 ///
-/// An alias beside the member itself goes if it has the same value; one with another value stays, for
-/// [`violations`] to name.
+/// An alias beside the member itself is removed if it has the same value; one with another value stays, and is one of
+/// the [`violations`].
 pub(crate) fn normalise(value: &mut Value, rule: &Rule) -> bool {
     match rule {
         Rule::See(rule) | Rule::Nullable(rule) | Rule::Aliased(_, rule) => normalise(value, rule),

@@ -6,8 +6,8 @@ use wearlab_kit_types::form;
 use super::{Rule, violations};
 
 impl Rule {
-    /// The JSON value that a value of a form stands for, whose scalars are texts and whose lists may be objects with
-    /// numbers. A text that is no value of its rule stays one. Of several types, texts come first.
+    /// The JSON value of a value of a form, whose scalars are texts and whose lists may be objects with
+    /// numbers. A text that does not fit its rule stays one. Of several types, texts come first.
     pub fn of_texts(&self, value: JsonValue) -> JsonValue {
         let fits = |value: &JsonValue, rule: &Self| violations(value, rule).is_empty();
         match (self, value) {
@@ -45,7 +45,7 @@ impl Rule {
         }
     }
 
-    /// The value that a text stands for where there is nothing but texts. Without one, the text itself.
+    /// The value of a text, by a rule for texts alone. Without one, the text itself.
     fn of_text(&self, text: &str) -> JsonValue {
         let value = match self {
             Self::See(rule) | Self::Nullable(rule) | Self::Aliased(_, rule) => return rule.of_text(text),

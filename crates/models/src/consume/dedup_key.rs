@@ -9,10 +9,10 @@ const PAYLOADS: Uuid = Uuid::from_u128(0x6b1f_3c58_7d0e_4a92_b5c4_0e9d_2f71_8a36
 
 /// Key of an event. Two deliveries of the event have the same key, by any kind of delivery.
 ///
-/// It is the event's id. An event without one, as older services send them, has a hash of what it says: the same on
-/// every machine, and for the same version of this crate. Two such events that say the same are one by this key, even
-/// when they were two: a connection that is made again, say. A [`Deduplicator`](crate::consume::Deduplicator) forgets
-/// after a while, so that this does no harm.
+/// It is the event's id. An event without one, as older services send them, has a hash of its content: the same on
+/// every machine, and for the same version of this crate. Two such events with the same content have one key, even if
+/// they are distinct: a connection that is created again, say. A [`Deduplicator`](crate::consume::Deduplicator) evicts
+/// keys after a while, so that this does no harm.
 ///
 /// The text may be kept, in a column with a unique index, for example.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

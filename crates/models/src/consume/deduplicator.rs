@@ -7,8 +7,8 @@ use super::DedupKey;
 
 /// In-memory cache of the keys of events, for a time and up to a number of them: then the oldest is evicted.
 ///
-/// Insert a key when its event is done, not before: what fails in between then comes again, and is not taken for a
-/// repeat. It is lost with the process; to outlive that, keep keys with what events change, in one transaction.
+/// Insert a key after its event is handled, not before: an event whose handling failed is then redelivered, and is not
+/// a repeat. It is lost with the process; to outlive that, store keys in the transaction of the event's changes.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use super::DedupKey;
 /// for delivery in 1..=2 {
 ///     let (key, now) = (event.dedup_key(), Instant::now());
 ///     assert_eq!(seen.contains(&key, now), delivery == 2);
-///     // Do what the event is for, then:
+///     // Handle the event, then:
 ///     seen.insert(key, now);
 /// }
 /// # Ok::<_, wearlab_models::consume::ReadError>(())

@@ -7,8 +7,8 @@ use crate::{Event, Uuid};
 
 /// A message with an event: body and labels. `Debug` does not show the body.
 ///
-/// The service labels messages alike on all kinds of delivery: `event-type`, `event-id`, `team-id`, `user-id`, and
-/// `content-encoding` where the body is compressed. [The module](super) shows where each kind has them.
+/// The service labels messages with the same names on all kinds of delivery: `event-type`, `event-id`, `team-id`,
+/// `user-id`, and `content-encoding` if the body is compressed. [The module](super) shows their places in each kind.
 #[derive(Clone, Copy)]
 pub struct Message<'m> {
     body: &'m [u8],
@@ -49,8 +49,8 @@ impl<'m> Message<'m> {
         }
     }
 
-    /// Adds attributes, properties or headers, whatever their case. Those that are not the service's are passed over,
-    /// as are empty ones. Of one that is given twice, the first counts.
+    /// Adds attributes, properties or headers, in any case. Those that are not the service's are ignored,
+    /// as are empty ones. Of repeated ones, the first counts.
     #[must_use]
     pub fn labels<N, V>(mut self, labels: impl IntoIterator<Item = (&'m N, &'m V)>) -> Self
     where
@@ -92,7 +92,7 @@ impl<'m> Message<'m> {
     ///
     /// # Errors
     ///
-    /// If the body cannot be unpacked, or is not an event. It is the same when it comes again: keep it aside.
+    /// If the body cannot be decompressed, or is not an event. A redelivery is the same: keep it aside.
     pub fn read(&self) -> Result<Received, ReadError> {
         let event = Event::from_bytes(&unpack(self.labels.content_encoding, self.body, self.limit)?)?;
         let id = |label: Option<&str>| label.and_then(|text| Uuid::try_parse(text).ok());

@@ -36,8 +36,9 @@
 //! | Cloud Pub/Sub | attribute `event-type` | attribute `event-id` | attributes `team-id`, `user-id` | never |
 //! | Event Hubs | property `event-type` | property `event-id` | properties `team-id`, `user-id` | property `content-encoding`: `gzip` |
 //!
-//! A webhook is signed: `webhook::Verifier` (feature `webhooks`) takes its headers and body. For the others, give
-//! [`Message::labels`] what the library has, as text. What a library keeps beside the attributes is a label, too:
+//! A webhook is signed: `webhook::Verifier` (feature `webhooks`) takes its headers and body. For the others, pass the
+//! library's attributes to [`Message::labels`], as text. Values that a library keeps beside the attributes are labels,
+//! too:
 //!
 //! ```
 //! # use std::collections::HashMap;

@@ -95,7 +95,7 @@ mod tests {
                 ],
                 &[3],
             ),
-            // Those of another source, which begin anew.
+            // Those of another source begin separately.
             (&[("08:00:00Z", "09:00:00Z"), ("01:00:00Z", "02:00:00Z")], &[1, 1]),
             (&[("02:00:00Z", "03:00:00Z"), ("01:00:00Z", "02:00:00Z")], &[2]),
         ];

@@ -38,7 +38,7 @@ pub(crate) fn unpack<'b>(
     limit: usize,
 ) -> Result<Cow<'b, [u8]>, ReadError> {
     let encoding = content_encoding.unwrap_or_default().trim();
-    // What unpacks bodies on the way often leaves the header: what the body begins with is the better witness. And
+    // Proxies that decompress bodies often leave the header: the beginning of the body is more reliable. And
     // some brokers' libraries put the name of a charset here.
     let known = ["", "identity", "utf-8", "gzip", "x-gzip"];
     if !known.iter().any(|known| encoding.eq_ignore_ascii_case(known)) {

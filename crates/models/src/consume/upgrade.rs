@@ -22,7 +22,7 @@ impl Event {
     /// Converts an event of a deprecated form to the current one. A current one stays as it is.
     ///
     /// - The hypnogram events become sleep cycle events. A service that still sends them sends those of sleep cycles
-    ///   beside them, with other ids: who gets both, drops the hypnogram events instead.
+    ///   beside them, with other ids: consumers that get both drop the hypnogram events instead.
     /// - `source` becomes `provider` in `provider.connection.created`.
     /// - The `slug` of a source becomes its `provider`, and `name` and `logo` go. A source with neither slug nor provider
     ///   keeps its name and logo: nothing else names the source of the data.

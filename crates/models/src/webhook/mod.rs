@@ -1,14 +1,14 @@
 //! Verification of webhooks, and their events.
 //!
-//! The service signs as [Standard Webhooks](https://www.standardwebhooks.com) says, so any library for it will do. This
-//! one gives an [`Event`]:
+//! The service signs by [Standard Webhooks](https://www.standardwebhooks.com), so any library for it works. This
+//! one returns an [`Event`]:
 //!
 //! ```
 //! use std::collections::HashMap;
 //! use std::time::SystemTime;
 //! use wearlab_models::webhook::{SigningSecret, Verified, Verifier, VerifyError};
 //!
-//! /// What a web framework calls with the headers (their names in lower case) and the body as it came.
+//! /// Handler that a web framework calls with the headers (their names in lower case) and the body as received.
 //! fn receive(headers: &HashMap<String, String>, body: &[u8], verifier: &Verifier) -> Result<Verified, VerifyError> {
 //!     let header = |name: &str| headers.get(name).map(String::as_str);
 //!     verifier.verify(header, body, SystemTime::now())
@@ -31,9 +31,9 @@
 //!
 //! With the feature `http`, [`Verifier`] takes an `http::HeaderMap`; with `clock`, the system's clock.
 //!
-//! An event may come more than once, always with the same [key](Verified::dedup_key): remember the keys for a while,
-//! and drop repeats. [`consume`](crate::consume) has what that takes; `examples/webhook_receiver.rs` is a receiver that
-//! runs.
+//! An event may arrive more than once, always with the same [key](Verified::dedup_key): remember the keys for a while,
+//! and drop repeats, with the helpers of [`consume`](crate::consume); `examples/webhook_receiver.rs` is a complete
+//! receiver.
 //!
 //! While a secret is being rotated, the service signs with both: give the verifier the new one, then rotate, or let it
 //! take [both](Verifier::or).

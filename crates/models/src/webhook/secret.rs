@@ -58,7 +58,7 @@ impl SigningSecret {
 
     /// The signature of an event that is sent at a time, in seconds since 1970: `v1,` and base64.
     ///
-    /// `id` must not contain a full stop, which is what separates it from the time in what is signed.
+    /// `id` must not contain a full stop, which separates it from the time in the signed text.
     pub fn sign(&self, id: &str, timestamp: u64, body: &[u8]) -> String {
         let signature = self.mac(id, &timestamp.to_string(), body).finalize();
         format!("{VERSION},{}", BASE64.encode(signature.into_bytes()))
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn it_signs_as_other_libraries_do() {
-        // What PyPI `standardwebhooks` 1.1.0 makes of the same.
+        // Output of PyPI `standardwebhooks` 1.1.0 for the same input.
         let secret: SigningSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
             .parse()
             .expect("a secret");

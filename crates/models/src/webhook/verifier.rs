@@ -55,8 +55,8 @@ impl Verifier {
         self
     }
 
-    /// Sets the largest difference between the time of an attempt and now; [`TOLERANCE`] by default. For as long, who
-    /// listens in can send a request again, so remember keys for longer.
+    /// Sets the largest difference between the time of an attempt and now; [`TOLERANCE`] by default. An eavesdropper
+    /// can repeat a request for that long, so remember keys for longer.
     #[must_use]
     pub fn tolerance(mut self, tolerance: Duration) -> Self {
         self.tolerance = tolerance;
@@ -66,8 +66,8 @@ impl Verifier {
     /// Checks the signature of a webhook, and reads its event.
     ///
     /// `header` finds a header's value by its name in lower case, for example
-    /// `|name| headers.get(name)?.to_str().ok()`. `body` is what came, byte for byte: JSON that was read and written
-    /// again has another signature. Names that begin with `svix-` are read too, since a Svix server sends those.
+    /// `|name| headers.get(name)?.to_str().ok()`. `body` is the body as received, byte for byte: JSON that was read and
+    /// written again has another signature. Names that begin with `svix-` are read too, as Svix servers send them.
     ///
     /// # Errors
     ///

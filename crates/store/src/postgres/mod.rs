@@ -108,7 +108,7 @@ impl Database {
         self.document_cache
     }
 
-    /// Returns the last known version of the users. None while validating it is not worthwhile.
+    /// Returns the last version of the users. None while validating it is not worthwhile.
     pub(crate) fn cache_version(&self) -> Option<u64> {
         self.state.seen()
     }
@@ -188,7 +188,7 @@ impl Database {
             .map(|row| row.try_get(0))
             .collect::<Result<_, _>>()
             .map_err(error::failure)?;
-        // VACUUM takes as long as the tables are large, and blocks nobody.
+        // VACUUM takes long on large tables, and blocks no other connection.
         responses.get(client.batch_execute("SET statement_timeout = 0"))?;
         let vacuum = format!("VACUUM {}", tables.join(", "));
         self.work(client.batch_execute(&vacuum))
@@ -218,7 +218,7 @@ impl Database {
         if responses.are_overdue() {
             let client = Object::take(client);
             if let Some(runtime) = self.server.runtime().filter(|_| !responses.of_a_commit()) {
-                // The server need not finish a statement whose response nobody awaits.
+                // The server need not finish a statement without a waiting task.
                 let (token, tls) = (client.cancel_token(), self.tls.clone());
                 runtime.spawn(tokio::time::timeout(CONNECT_TIMEOUT, async move {
                     token.cancel_query(tls).await

@@ -82,7 +82,7 @@ impl PostgresSettings {
                 source: "its statement timeout is zero, which would be none".into(),
             });
         }
-        // An open read transaction blocks nobody, but keeps the server from reusing space. An export may be slow, so
+        // An open read transaction blocks no other, but keeps the server from reusing space. An export may be slow, so
         // the limit is long, and a paused or lost reader still releases its snapshot.
         //
         // Every statement has an index. The plan of a prepared statement, made while a table is small or empty, stays

@@ -84,7 +84,7 @@ impl State {
         }))
     }
 
-    /// Returns the last known version. None while validating it is not worthwhile.
+    /// Returns the last version. None while validating it is not worthwhile.
     pub(super) fn seen(&self) -> Option<u64> {
         self.0.seen().at(Instant::now())
     }

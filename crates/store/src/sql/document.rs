@@ -36,7 +36,7 @@ pub(super) fn source_text(source: &ArrivalSource) -> Result<String, StoreError> 
 /// The documents of a user's child rows. None if the team has no such user.
 ///
 /// `sql` joins them to the user from the left, and reads them: a user without any is one
-/// row without a document, no user is no row. Its parameters are the team, the user and the others.
+/// row without a document, a missing user is no row. Its parameters are the team, the user and the others.
 pub(super) fn of_user<T>(
     connection: &Connection<'_>,
     sql: &str,

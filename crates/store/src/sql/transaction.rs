@@ -19,7 +19,7 @@ use crate::{Ingestion, OrganisationId, Record, StoreError, TeamId};
 
 /// One transaction of [`Store::write`](crate::Store::write).
 ///
-/// Every `put` makes or replaces, and the same `put` twice changes nothing.
+/// Every `put` inserts or replaces, and is idempotent.
 pub struct Transaction<'a> {
     pub(super) connection: &'a Connection<'a>,
     pub(super) seal: &'a Seal,
@@ -148,7 +148,7 @@ impl<'a> Transaction<'a> {
 
     /// Appends an event about a user to the log, without an arrival. Nothing else changes.
     ///
-    /// `event` builds it from what every event has around its data.
+    /// `event` builds it from the common fields of events.
     pub fn log(
         &self,
         team: TeamId,

@@ -22,7 +22,7 @@ impl AtomicFile {
     /// Starts a partial file for a target, which must not exist.
     pub(super) fn begin(path: PathBuf, target: &Path) -> io::Result<Self> {
         let part = Self::begin_replacement(path, target)?;
-        // Checked under the lock: nobody else can finish one now.
+        // Checked under the lock: no other process can finish one now.
         match fs::exists(target)? {
             true => Err(taken()),
             false => Ok(part),

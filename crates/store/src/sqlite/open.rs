@@ -178,7 +178,7 @@ pub(super) fn copy_upgraded(connection: &Connection, target: &Path, path: &Path)
     })?;
     wearlab_checksum_vfs::copy(connection, name)?;
     let mut copy = wearlab_checksum_vfs::open(target, FLAGS)?;
-    // Nobody continues with a copy that is cut short, so that its journal needs no file.
+    // A truncated copy is never used, so that its journal needs no file.
     copy.pragma_update(None, "journal_mode", "MEMORY")?;
     copy.pragma_update(None, "secure_delete", true)?;
     copy.pragma_update(None, "foreign_keys", false)?;

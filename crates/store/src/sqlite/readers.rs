@@ -33,7 +33,7 @@ impl Readers {
         }
     }
 
-    /// Runs `work` with a connection, and tells it whether the connection is new. After a panic, the connection is not
+    /// Runs `work` with a connection, and a flag for a new one. After a panic, the connection is not
     /// reused.
     pub(super) fn with<T, E: From<StoreError>>(
         &self,

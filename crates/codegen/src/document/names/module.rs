@@ -11,8 +11,8 @@ pub(crate) fn is_module(name: &str) -> bool {
     name == name.to_snake_case() && is_valid && !MODULES.contains(&name)
 }
 
-/// The name of the server's trait of a tag. No other type of the server ends as it does, but `PartialApi`, and `partial`
-/// is no name of a tag.
+/// The name of the server's trait of a tag. No other type of the server has this ending, except `PartialApi`, and
+/// `partial` is not a valid name of a tag.
 pub(crate) fn trait_of(tag: &str) -> String {
     format!("{}Api", tag.to_upper_camel_case())
 }

@@ -1,5 +1,5 @@
-//! `readOnly` and `writeOnly`: a schema of which requests and responses have other members becomes two, `User` for what is
-//! read, and `UserInput` for what is sent. Where only one of them is needed, it keeps its name.
+//! `readOnly` and `writeOnly`: splits a schema whose members differ between requests and responses in two, `User` for
+//! reading, and `UserInput` for sending. If only one of them is needed, it keeps its name.
 
 mod graph;
 

@@ -1,50 +1,50 @@
 //! Azure Event Hubs: hubs of one namespace, and blob storage.
 //!
-//! The first matcher of the pipeline that fits an event's type decides where it goes: to a hub, a container of blobs,
-//! or both. What none fits goes to the default hub.
+//! The first matcher of the pipeline that matches an event's type decides its target: a hub, a container of blobs,
+//! or both. Other events go to the default hub.
 //!
-//! # What a consumer gets from a hub
+//! # Messages of a hub
 //!
-//! | part of the message | what it holds |
+//! | part of the message | content |
 //! |---|---|
-//! | body | the event as JSON, in one data section, compressed by gzip as the pipeline's `compression` says |
+//! | body | the event as JSON, in one data section, compressed with gzip by the pipeline's `compression` |
 //! | partition key | the user's id: a user's events are in one partition, in their order |
 //! | `message-id` | the event's id, the same at every attempt |
 //! | `content-type` | `application/json` |
 //! | `content-encoding` | `gzip`, absent where the body is not compressed |
 //! | application property `event-type` | the event's type |
 //! | application property `event-id` | the event's id |
-//! | application property `team-id` | whose event it is |
-//! | application property `user-id` | the user it is about, absent where it is about none |
+//! | application property `team-id` | the team of the event |
+//! | application property `user-id` | the user of the event, absent if it has none |
 //! | application property `content-encoding` | as above, for consumers that do not see the other |
 //!
 //! An event may arrive more than once, also after later ones of its user: drop repeated ids.
 //!
-//! # What a consumer finds in a container
+//! # Blobs of a container
 //!
 //! A blob for each event, named `team id/day/event type/event id.json`, or `.json.gz`: all of a day begin with
-//! `team id/2026-01-31/`. The day is that of the event's making, in UTC. Content type and content encoding are properties
+//! `team id/2026-01-31/`. The day is that of the event, in UTC. Content type and content encoding are properties
 //! of the blob. A blob is written once: a repeated attempt finds it there, and leaves it.
 //!
-//! # What becomes of a message
+//! # Outcomes
 //!
-//! | what happened | outcome |
+//! | fault | outcome |
 //! |---|---|
-//! | the hub accepted it, and the blob is written, where both are wanted | delivered |
-//! | the hub rejected it, released it or gave it back modified | tried again |
-//! | it is larger than the hub takes | refused |
-//! | a hub or a container is not there, and the pipeline has others; blob storage cannot be reached or refuses its key | tried again |
-//! | the only hub is not there; the namespace cannot be reached, refuses the key, or is throttled; the connection was lost; no confirm came in time | down |
+//! | the hub accepted it, and the blob is written, if there are both targets | delivered |
+//! | the hub rejected it, released it or returned it modified | retry |
+//! | it is larger than the hub accepts | refused |
+//! | a hub or a container does not exist, and the pipeline has others; blob storage cannot be reached or rejects its key | retry |
+//! | the only hub does not exist; the namespace cannot be reached, rejects the key, or is throttled; the connection was lost; no confirm arrived in time | down |
 //!
-//! Events of one user that are sent together go as one batch, which a hub takes or refuses as a whole, and wait for the
-//! confirm of the batch before. The users' batches go side by side. Where a hub rejects a batch, its events go one by
-//! one, so that one that is never taken holds up itself alone. Where a batch may not have arrived, its first event says
-//! why, and the user's others are behind it.
+//! Events of one user that are sent together are one batch, which a hub accepts or rejects as a whole, and wait for the
+//! confirm of the previous batch. The batches of users are concurrent. If a hub rejects a batch, its events are sent
+//! one by one, so that one that is never accepted blocks only itself. If a batch may not have arrived, its first event
+//! has the reason, and the user's others are held behind it.
 //!
-//! # Why not by the service's own library
+//! # Choice of the library
 //!
-//! `azure_messaging_eventhubs` 0.16 calls a batch sent that the hub released or modified, sends one batch at a time over a
-//! link, and tries again by itself. So AMQP is spoken through `fe2o3-amqp`, which all of that library rests on.
+//! `azure_messaging_eventhubs` 0.16 reports a batch as sent that the hub released or modified, sends one batch at a
+//! time over a link, and retries by itself. So AMQP is spoken through `fe2o3-amqp`, which that library depends on.
 
 mod blob_storage;
 mod config;

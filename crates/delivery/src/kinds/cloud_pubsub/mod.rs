@@ -2,7 +2,7 @@
 //!
 //! # Messages
 //!
-//! | what | value |
+//! | part | value |
 //! |---|---|
 //! | data | the event as JSON, UTF-8, not compressed |
 //! | attribute `content-type` | `application/json` |
@@ -15,27 +15,27 @@
 //! A user's messages arrive in order where the subscription, too, has message ordering. The service keeps order within
 //! a region: an operator who publishes from several places sets a regional [`endpoint`](Settings::endpoint).
 //!
-//! # What faults end in
+//! # Outcomes
 //!
 //! | fault | outcome |
 //! |---|---|
 //! | acknowledged, with a message id | delivered |
 //! | longer than 10,000,000 bytes, an attribute longer than 1,024 | refused, and not sent |
 //! | `INVALID_ARGUMENT`, such as a message that the topic's schema does not allow | refused |
-//! | `UNKNOWN`, `INTERNAL`, `ABORTED` and the like | to be tried again |
+//! | `UNKNOWN`, `INTERNAL`, `ABORTED` and the like | retry |
 //! | no connection, no response in time, a connection that broke | down |
 //! | `NOT_FOUND`, `PERMISSION_DENIED`, `UNAUTHENTICATED`, no token, `FAILED_PRECONDITION`, `UNIMPLEMENTED` | down |
 //! | `RESOURCE_EXHAUSTED`, `UNAVAILABLE` | down |
 //!
-//! A request holds many messages, and fails as a whole. Where that is for one message of it, halves are sent until the
-//! message is found, so that it holds up no other.
+//! A request holds many messages, and fails as a whole. If that is due to one message, halves are sent until the
+//! message is found, so that it blocks no other.
 //!
-//! A request is tried up to three times where the fault may pass, within [`Settings::timeout`]. One that takes longer
-//! is cancelled; it may have arrived all the same, and does so again as a repeat.
+//! A request is tried up to three times after transient faults, within [`Settings::timeout`]. One that takes longer
+//! is cancelled; it may have arrived nevertheless, and then arrives again as a repeat.
 //!
 //! Credentials and their tokens are those of Google's library. Requests are our own, over gRPC: a publisher of Google's
 //! library takes messages one by one, has a task and a channel for each, and copies their attributes for its retries,
-//! which is more than half of what it costs.
+//! which is more than half of its cost.
 
 mod config;
 #[cfg(feature = "cloud_pubsub")]

@@ -37,7 +37,7 @@ impl Default for Settings {
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Certificates are long, and somebody may have put a key beside one.
+        // Certificates are long, and the file may contain a key.
         f.debug_struct("Settings")
             .field("connect_timeout", &self.connect_timeout)
             .field("timeout", &self.timeout)

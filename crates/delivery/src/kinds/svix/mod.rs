@@ -1,43 +1,43 @@
 //! Svix: one application of a Svix server for each team, one message for each event.
 //!
-//! The server signs the events and sends them to the endpoints that the team has there; what they respond, and what is
-//! tried again, is the server's affair. Any server with Svix's API will do: svix.com, or one's own.
+//! The server signs the events and sends them to the team's endpoints; responses and retries are the server's task. Any
+//! server with Svix's API works: svix.com, or a self-hosted one.
 //!
 //! # Layout
 //!
-//! | of the event | where in Svix |
+//! | part of the event | place in Svix |
 //! |---|---|
-//! | team id | `uid` (and `name`) of the application, which is made where it is missing and never changed |
+//! | team id | `uid` (and `name`) of the application, which is created if it is missing and never changed |
 //! | event id | `eventId` of the message |
 //! | event type | `eventType` of the message |
 //! | user id | the one of `channels`, so that messages of a user can be listed, or sent to an endpoint of their own |
 //! | payload | `payload` of the message: an object of JSON, content type `application/json`, no encoding |
 //!
-//! - The payload goes to the server byte for byte. What a server sends on is equal as JSON, but not always the same bytes:
-//!   svix.com takes out spaces and needless escapes. (`rawPayload` would keep the bytes there, but servers that do not know
-//!   it send `{}` instead.)
+//! - The payload goes to the server byte for byte. A server forwards equal JSON, but not always the same bytes:
+//!   svix.com removes spaces and needless escapes. (`rawPayload` would keep the bytes there, but other servers
+//!   send `{}` instead.)
 //! - Consumers get the headers of the server: `svix-id`, `svix-timestamp` and `svix-signature`, or the same with
 //!   `webhook-`. The id in there is the server's own for the message; the event's id is in the payload.
-//! - There are no tags, and no metadata. How long payloads are kept is left to the server.
-//! - Servers take messages of event types that they do not know, so none are made: a catalogue of event types is for those
-//!   who run the server to fill.
+//! - There are no tags, and no metadata. The retention of payloads is the server's setting.
+//! - Servers accept messages of unknown event types, so none are created: the operator of the server maintains the
+//!   catalogue of event types.
 //! - Order is not promised: several requests are in flight.
 //!
 //! # Outcomes
 //!
-//! | what happens | outcome |
+//! | response | outcome |
 //! |---|---|
 //! | 2xx | delivered |
 //! | 409, and the application has a message with the event's id | delivered: it was sent before |
-//! | 409, and it has none | tried again: the id is taken by another application |
+//! | 409, and it has none | retry: the id is used by another application |
 //! | 400, 413, 422 of a message | refused |
-//! | 429, 503 with `Retry-After` | tried again when the pause is over; what is not sent yet is deferred |
-//! | 408, 423, 425, 500 | tried again |
-//! | the connection breaks before the response | tried again |
-//! | 401, 403 | down: the token is refused |
-//! | 404 | down: the application was deleted, and is created again next time |
+//! | 429, 503 with `Retry-After` | retry after the pause; unsent messages are deferred |
+//! | 408, 423, 425, 500 | retry |
+//! | the connection breaks before the response | retry |
+//! | 401, 403 | down: the token is rejected |
+//! | 404 | down: the application was deleted, and is created again by the next call |
 //! | no connection, no response in time, 3xx, 429 without `Retry-After`, any other 4xx or 5xx | down |
-//! | the application cannot be made, or what responds is no Svix server | down |
+//! | the application cannot be created, or the response is not that of a Svix server | down |
 //!
 //! A message that is sent again after its response was lost is recognised by its `eventId`, for a day at svix.com; later,
 //! the team's endpoints may get it twice, with the same event id in the payload.

@@ -1,4 +1,4 @@
-//! Violations of values, and what their number and their cost do not depend on.
+//! Violations of values, with limits of their number and cost.
 
 use serde_json::json;
 

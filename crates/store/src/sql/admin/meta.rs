@@ -43,7 +43,7 @@ impl Transaction<'_> {
 
     /// Puts a note unless one of this name exists, and returns the current one.
     ///
-    /// For what must be made once, like a secret: of several processes that do this, one makes it, and all of them
+    /// For values that must be created once, like a secret: one of several processes creates it, and all of them
     /// get the same.
     pub fn put_meta_if_absent(&self, name: &str, value: &str) -> Result<String, StoreError> {
         if let Some(stored) = self.meta(name)? {

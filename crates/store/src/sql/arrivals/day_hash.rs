@@ -13,8 +13,8 @@ const FORGOTTEN: [u8; HASH] = [0; HASH];
 /// offset were read. For the samples of a day, also the time of the latest one, and for a day the time zones of earlier
 /// data.
 ///
-/// The bytes are the hash and the time zone; then, where either is noted, the time of the latest sample; then each other time zone.
-/// Earlier versions read the first two, and the third where no other time zone follows.
+/// The bytes are the hash and the time zone; then, if either is stored, the time of the latest sample; then each other
+/// time zone. Earlier versions read the first two, and the third if no other time zone follows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DayHash(pub(crate) Vec<u8>);
 

@@ -49,8 +49,8 @@ impl Transaction<'_> {
     /// Returns the user in whose time zone the times of a line are read. None if all its values are stored as read in
     /// any stored time zone of the day.
     ///
-    /// A line has one clock. If what is stored shows that it is that of a time zone, all its values are read in that one; and so are
-    /// those of the line that arrived last. Else they are read in that of the user.
+    /// A line has one clock. If the stored values show that it is that of a time zone, all its values are read in that
+    /// one; and so are those of the line that arrived last. Otherwise they are read in that of the user.
     pub(crate) fn reading_user<'u>(
         &self,
         line: &DayLine<'_>,
@@ -98,8 +98,8 @@ impl Transaction<'_> {
     /// Returns whether all values of a line are stored unchanged. The first data of a date are always new, and so is a
     /// sample later than all of the date: for a stream of samples, the stored ones need not be read.
     ///
-    /// The provider's own payload, and values that are events alone, are not stored: lines with these are news unless they
-    /// are the ones that arrived last.
+    /// The provider's own payload, and values that exist only in events, are not stored: lines with these are new
+    /// unless they are the ones that arrived last.
     pub(crate) fn is_known(&self, line: &DayLine<'_>, completed: &Completed<'_>) -> Result<bool, StoreError> {
         let latest = line.day.last().and_then(DayHash::latest);
         let is_later = latest.is_some() && latest_sample(completed) > latest;

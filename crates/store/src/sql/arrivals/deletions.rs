@@ -128,8 +128,8 @@ impl Transaction<'_> {
 
     /// Updates the days around a span that have samples of a source, after a deletion.
     ///
-    /// They are noted by the time zone of the user when they came. Since that may have changed, the days beside are
-    /// checked, too.
+    /// They are stored by the time zone of the user at their arrival. Since that may have changed, neighbouring days
+    /// are checked, too.
     fn note_sample_days(
         &self,
         (user_row, provider, resource): (UserRow, &str, &ResourceName),

@@ -21,8 +21,8 @@ use wearlab_ingest::{Completed, Kept, payload};
 impl Transaction<'_> {
     /// Takes an arrival: its changes and its events are stored together.
     ///
-    /// The same arrival twice changes nothing and causes nothing. One that fails may have written a part: where the
-    /// transaction goes on, take it within an [attempt](Self::attempt).
+    /// A repeated arrival changes and causes nothing. One that fails may have written a part: if the
+    /// transaction continues, take it within an [attempt](Self::attempt).
     pub fn ingest(&self, arrival: &ValidArrival, ingestion: &Ingestion) -> Result<Ingested, StoreError> {
         if !matches!(&**arrival, Arrival::Data(DataArrival { pull: None, .. })) {
             self.clear_prefetched();

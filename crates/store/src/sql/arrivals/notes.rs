@@ -8,7 +8,7 @@ use crate::{Arrival, Ingested, StoreError, ValidArrival};
 impl Transaction<'_> {
     /// Assumptions about an ingested arrival. If its sender does not accept any, the transaction must be rolled back.
     ///
-    /// The times of one that was known are those that are stored: nothing is assumed about them.
+    /// The times of a duplicate are the stored ones: nothing is assumed about them.
     pub fn notes(&self, arrival: &ValidArrival, ingested: Ingested) -> Result<Vec<LineNote>, StoreError> {
         let Arrival::Data(data) = &**arrival else {
             return Ok(Vec::new());

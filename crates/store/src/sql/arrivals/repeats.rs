@@ -179,7 +179,7 @@ impl Transaction<'_> {
     /// Returns whether all values of an arrival are stored unchanged. True if values of its resource are not
     /// stored.
     ///
-    /// New samples are as a rule the latest: the last day is read first, and no other one where it differs.
+    /// New samples are usually the latest: the last day is read first, and no other one if it differs.
     pub(crate) fn are_stored(&self, user_row: UserRow, completed: &Completed<'_>) -> Result<bool, StoreError> {
         let arrival = &*completed.arrival;
         let samples = match &completed.kept {

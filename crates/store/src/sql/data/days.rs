@@ -19,8 +19,8 @@ const FIND: &str = "SELECT source, hash, has_data FROM days
 
 /// Row of a day.
 ///
-/// A row of a day says two things: which data arrived last with that date, of whatever days their values are; and
-/// whether values are of that day, with whatever date they arrived.
+/// A row of a day has the hash of the data that arrived last with that date, whatever the days of their values; and
+/// whether values are of that day, whatever the date of their arrival.
 #[derive(Default)]
 pub(crate) struct StoredDay {
     /// The source, as it is stored.

@@ -23,7 +23,8 @@ impl Transaction<'_> {
     /// The retention time: that of the clock, limited to the time that processes have really run since it was saved
     /// last. The store keeps it.
     ///
-    /// If it is behind the clock, the clock has jumped, or no process ran for a while: the store cannot tell.
+    /// If it is behind the clock, the clock has jumped, or no process ran for a while: the store cannot distinguish the
+    /// two.
     pub fn retention_time(&self, reading: &ClockReading) -> Result<DateTime<Utc>, StoreError> {
         let stored = self.meta(TIME)?.and_then(|text| text.parse().ok());
         let created = |sql| -> Result<Option<_>, StoreError> {
@@ -42,7 +43,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Sets the retention time to the clock, which somebody has confirmed.
+    /// Sets the retention time to the clock, which an operator has confirmed.
     pub fn set_retention_time(&self, time: DateTime<Utc>) -> Result<(), StoreError> {
         self.put_meta(TIME, &time.to_rfc3339_opts(SecondsFormat::Nanos, true))
     }

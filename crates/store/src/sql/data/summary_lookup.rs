@@ -51,7 +51,7 @@ pub(crate) fn has_derived_id(id: Uuid, noted: Option<bool>) -> bool {
 
 /// Lookup of the stored summaries of a user for an arrival of a provider and a source.
 ///
-/// Each is read by its id before it is written. So an answer that was prefetched is used by the first arrival that writes
+/// Each is read by its id before it is written. So a prefetched answer is used by the first arrival that writes
 /// the summary, and none is left that is older than that.
 pub(crate) struct StoredSummaries<'a> {
     connection: &'a Connection<'a>,

@@ -35,7 +35,7 @@ impl Transaction<'_> {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Superseded`] where another process has taken over.
+    /// [`StoreError::Superseded`] if another process has taken over.
     pub fn hold(&self, lease: &Lease) -> Result<(), StoreError> {
         match self.connection.holds(lease)? {
             true => Ok(()),

@@ -26,7 +26,7 @@ impl Transaction<'_> {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Refused`] where the order cannot go that step.
+    /// [`StoreError::Refused`] if the order cannot advance by that step.
     pub fn advance_order(
         &self,
         team: TeamId,

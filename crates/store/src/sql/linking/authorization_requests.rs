@@ -86,7 +86,7 @@ impl Transaction<'_> {
         };
         let session = session.map(KeyHash::of);
         if found.session.is_some() && found.session.as_ref() != session.as_ref().map(KeyHash::as_bytes) {
-            // The state was passed on by somebody else. An exchange in progress ends by itself.
+            // The state was passed on to another browser. An exchange in progress ends by itself.
             if !found.exchanging {
                 self.end_authorization(id)?;
             }

@@ -167,7 +167,7 @@ impl Transaction<'_> {
     /// Takes the refresh lease of the tokens of a connection, until a time. None if the tokens are gone, another
     /// process has the lease, or, with `if_due`, it is too early.
     ///
-    /// Whoever had the right and did not give it back in time may have got new tokens, and lost them.
+    /// A previous holder that did not release the lease in time may have got new tokens, and lost them.
     pub fn lease_refresh(
         &self,
         id: ConnectionId,

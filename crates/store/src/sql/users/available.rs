@@ -1,6 +1,6 @@
 //! Available resources of the connections of a user, stored beside the user's document.
 //!
-//! Each arrival of data reads its user. Where the resource is found here, the connection is there and already shows it:
+//! Each arrival of data reads its user. If the resource is found here, the connection exists and already shows it:
 //! its row, elsewhere in the file, is not read.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! Row numbers of users, by which other tables refer to them.
 //!
-//! They grow with each user, so that rows of new users lie beside each other in indexes; ids are random.
+//! They grow with each user, so that rows of new users are adjacent in indexes; ids are random.
 
 use uuid::Uuid;
 

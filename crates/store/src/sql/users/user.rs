@@ -177,9 +177,9 @@ impl Transaction<'_> {
 
     /// Deletes a user and all child rows. False if the team has no such user.
     ///
-    /// A note says that the store's files may still hold traces of them, until these are scrubbed:
+    /// A note records that the store's files may still hold traces of them, until a scrub:
     /// [`Store::forget`](crate::Store::forget) does both, and [`Store::scrub_deletions`](crate::Store::scrub_deletions)
-    /// scrubs where the note is there.
+    /// scrubs if there is a note.
     pub fn delete_user(&self, team: TeamId, user_id: Uuid) -> Result<bool, StoreError> {
         let sql = "DELETE FROM users WHERE team_id = ?1 AND user_id = ?2 RETURNING created_on";
         self.last_user.take();
@@ -206,14 +206,14 @@ impl Transaction<'_> {
 
     /// A user as [`TeamStore::user`](crate::TeamStore::user) returns them, such as for an entity tag.
     ///
-    /// It shows connections that this transaction puts or deletes only after its end: the document is written anew once.
+    /// It shows connections that this transaction puts or deletes only after its end: the document is updated once.
     pub fn stored_user(&self, team: TeamId, user_id: Uuid) -> Result<Option<Encoded<User>>, StoreError> {
         one(self.connection, team, user_id)
     }
 
     /// Updates the documents of users whose connections changed.
     ///
-    /// Once for each user at the end, however many connections they got.
+    /// Once for each user at the end, for any number of connections.
     pub(crate) fn refresh_sources(&self) -> Result<(), StoreError> {
         self.clear_prefetched();
         let stale: Vec<_> = self.stale.take().into_iter().collect();

@@ -122,7 +122,7 @@ async fn a_log_whose_beginning_was_overwritten_is_refused() {
         let store = Store::open(directory.path()).expect("opens");
         assert!(store.verify().await.expect("reads").damage.is_empty());
     }
-    // The empty log of a checkpoint is no damage.
+    // The empty log of a checkpoint is not damage.
     let directory = killed(&world);
     drop(Store::open(directory.path()).expect("opens"));
     fs::write(directory.path().join("wearlab.db-wal"), "").expect("truncates");

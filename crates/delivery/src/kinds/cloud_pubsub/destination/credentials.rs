@@ -1,6 +1,6 @@
 //! Credentials of Google Cloud, from a file or the default locations.
 //!
-//! Errors have texts of our own: the library's errors may quote them.
+//! Errors have texts of our own: the library's errors may quote credentials.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The service's messages as Protocol Buffers: `PublishRequest`, written straight from events, and `PublishResponse`.
 //!
-//! Hand-written, since code generated from the service's schema takes memory of its own for each text of a message, and
-//! all of them but the ids are the same in each.
+//! Hand-written, since code generated from the service's schema allocates each text of a message, and all of them but
+//! the ids are the same in each.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use wearlab_models::Uuid;

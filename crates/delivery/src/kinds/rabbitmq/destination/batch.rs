@@ -1,7 +1,7 @@
 //! Publishes the messages of one call, and waits for their confirms.
 //!
-//! A broker returns an unroutable message, and then confirms it all the same. lapin hands a returned message to
-//! whichever is confirmed next, which may be another one. So returned messages are matched by message id, and a confirm
+//! A broker returns an unroutable message, and then confirms it nevertheless. lapin passes a returned message to
+//! the next confirm, which may be that of another one. So returned messages are matched by message id, and a confirm
 //! counts only once nothing is in flight.
 
 use std::collections::HashSet;
@@ -159,7 +159,7 @@ impl<'a> Batch<'a> {
             }
             settled
         };
-        // It is this batch's own: it lives as long as anybody waits.
+        // The watch belongs to this batch: it lives as long as any task waits.
         let _ = settled.changed().await;
         confirmed
     }

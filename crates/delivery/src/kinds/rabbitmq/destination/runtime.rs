@@ -1,7 +1,7 @@
 //! The runtime of lapin: tokio, without logs and with connected sockets.
 //!
-//! lapin's own tokio runtime does not do: its tasks and its thread log frames, returned messages and credentials, and its
-//! reactor has plain TCP streams only, which cannot be cut.
+//! lapin's own tokio runtime is unsuitable: its tasks and its thread log frames, returned messages and credentials, and
+//! its reactor has plain TCP streams only, which cannot be cut.
 
 use std::io;
 use std::net::SocketAddr;

@@ -73,7 +73,7 @@ impl Api {
 
     /// Creates the application, unless it exists. An error is the outcome of all messages.
     ///
-    /// Messages could bring their application along, but then a 409 would not say which of the two is there already.
+    /// Messages could create their application, but then a 409 would not distinguish the two.
     pub(super) async fn make_application(&self) -> Result<(), Outcome> {
         if self.made.load(Ordering::Relaxed) {
             return Ok(());
