@@ -42,7 +42,7 @@ pub(crate) struct Cut {
     _senders: [oneshot::Sender<Infallible>; 2],
 }
 
-/// None after the cut.
+/// Receiver of the cut. None after it.
 struct Switch(Option<oneshot::Receiver<Infallible>>);
 
 impl Socket {

@@ -41,7 +41,7 @@ impl Deadline {
         (!short).then(|| tokio::time::sleep(pause))
     }
 
-    /// None: there is no timer.
+    /// Returns None: there is no timer.
     #[cfg(target_family = "wasm")]
     pub(crate) fn pause(&self, _: Duration) -> Option<std::future::Ready<()>> {
         None

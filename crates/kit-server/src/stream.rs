@@ -132,7 +132,7 @@ impl<T> fmt::Debug for Lines<T> {
 /// The lines of a request.
 struct Received<T> {
     rule: &'static Rule,
-    /// None after an error.
+    /// Rest of the body. None after an error.
     bytes: Option<ByteStream>,
     buffer: LineBuffer,
     count: usize,

@@ -41,7 +41,7 @@ struct Running {
     route: Route,
     guard: Arc<LeaseGuard>,
     wake: Arc<Notify>,
-    /// None if the route is invalid.
+    /// Worker. None if the route is invalid.
     task: Option<JoinHandle<()>>,
 }
 

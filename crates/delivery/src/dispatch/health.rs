@@ -14,7 +14,7 @@ use crate::{Reason, backoff};
 pub(super) struct Health {
     failures: u32,
     reason: Option<Reason>,
-    /// True if the store has it as up. Unset at first: another process may have delivered to it.
+    /// True if the store has it as up. False at first: another process may have delivered to it.
     saved_up: bool,
 }
 

@@ -17,7 +17,7 @@ pub(super) const RENEW: Duration = Duration::from_millis(1500);
 /// A lease of this process.
 pub(super) struct LeaseGuard {
     pub(super) lease: Lease,
-    /// None if no other process shares the store.
+    /// Expiry time, unless no other process can take the lease.
     until: Mutex<Option<Instant>>,
 }
 

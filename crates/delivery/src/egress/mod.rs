@@ -69,7 +69,7 @@ impl Default for SettingNames {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UrlError {
-    /// Not a URL with a host.
+    /// Malformed URL, or one without a host.
     #[error("not a URL such as https://example.com/events")]
     Url,
     /// Neither https nor http.

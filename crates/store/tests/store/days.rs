@@ -104,7 +104,7 @@ async fn a_raw_payload_goes_with_its_event() {
     assert_eq!(payloads(&world).await[1]["data"]["raw"], json!({"n": 2}));
 }
 
-/// In binary floating point, some of these are equal.
+/// Some of these are equal in binary floating point.
 #[tokio::test]
 async fn numbers_are_distinguished_and_kept_to_the_last_digit() {
     let world = world().await;

@@ -147,7 +147,7 @@ async fn a_line_without_values_is_no_day_with_data() {
     assert_eq!(ingest(&world, &empty).await, [Duplicate, Duplicate]);
 }
 
-/// Its range is the fetched one, and the days with data are those of its values.
+/// A chunk has the fetched range, and its days with data are those of its values.
 #[tokio::test]
 async fn a_chunk_notes_the_days_of_its_values() {
     let world = world().await;

@@ -132,7 +132,7 @@ fn a_value_of_several_choices_is_refused_where_it_must_be_of_one() {
     }
 }
 
-/// Without the cache of parts, this takes two to the power of the depth.
+/// Takes two to the power of the depth without the cache of parts.
 #[test]
 fn unions_in_unions_are_checked_once() {
     let deep = (0..100).fold(json!("abc"), |value, _| json!({ "left": value }));

@@ -35,7 +35,7 @@ impl Connected {
 }
 
 impl Transaction<'_> {
-    /// Takes data of a day, or a chunk of a pull. Data that are all stored unchanged cause no write.
+    /// Takes data of a day, or a chunk of a pull. Data that are all stored unchanged have no effect.
     pub(crate) fn data(
         &self,
         team: TeamId,

@@ -22,7 +22,7 @@ impl Transaction<'_> {
         })
     }
 
-    /// Advances an order by a step, and logs it. Returns the resulting order. None for a repeated step.
+    /// Advances an order by a step, and logs it. `order` is updated. A repeated step is a duplicate.
     ///
     /// # Errors
     ///

@@ -78,7 +78,7 @@ pub(super) struct Model {
     pub(super) forms: DeprecatedForms,
     pub(super) events: Vec<Logged>,
     pub(super) users: HashMap<Uuid, User>,
-    /// In the order of ingest.
+    /// Ids in the order of ingest.
     pub(super) ids: Vec<Remembered>,
     /// Number of ids recorded in this write.
     remembered: usize,

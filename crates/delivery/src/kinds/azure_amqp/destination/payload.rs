@@ -12,7 +12,7 @@ use crate::kinds::azure_amqp::config::Gzip;
 const SMALL: usize = 1024;
 
 impl Gzip {
-    /// Compresses a payload. The result depends on nothing else.
+    /// Encodes a payload for sending, deterministically.
     pub(super) fn apply(self, payload: &Bytes) -> Payload {
         let gzip = match self {
             Self::Never => false,

@@ -30,7 +30,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// second after this is dropped at the latest.
 pub(super) struct Link {
     exchange: ShortString,
-    /// None while it is dropped.
+    /// Open connection. None while it is dropped.
     open: Option<Open>,
     /// True if a confirm without a waiting task is outstanding: it could be mistaken for that of another message.
     pub(super) spent: bool,
