@@ -15,6 +15,8 @@ mod log;
 mod order;
 mod outages;
 mod peers;
+#[path = "../shared/policy.rs"]
+mod policy;
 mod relay;
 mod secrecy;
 mod tls;
@@ -23,18 +25,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use wearlab_delivery::azure_amqp::{Namespace, Settings};
-use wearlab_delivery::egress::Policy;
 use wearlab_delivery::{Destination, Message, Outcome};
 use wearlab_models::Uuid;
 
-/// A policy that allows loopback without TLS.
-fn local() -> Policy {
-    Policy {
-        allow_plaintext: true,
-        allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
-        ..Policy::default()
-    }
-}
+use self::policy::local;
 
 /// Settings with timeouts for peers on a busy machine.
 fn settings() -> Settings {

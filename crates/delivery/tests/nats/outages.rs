@@ -1,6 +1,5 @@
 //! Servers that end, hang, or are missing.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -16,12 +15,9 @@ use super::{block, down, interleaved, message, settings, subject, until_delivere
 async fn a_server_that_is_killed_under_load_loses_nothing() {
     let mut server = Server::start().await;
     create_events(&server.url()).await;
-    let destination = Arc::new(subject(&server.url(), &json!({})));
+    let destination = subject(&server.url(), &json!({}));
     let messages = interleaved(200, 100);
-    let sending = tokio::spawn({
-        let (destination, messages) = (Arc::clone(&destination), messages.clone());
-        async move { until_delivered(&destination, &messages).await }
-    });
+    let sending = tokio::spawn(async move { until_delivered(&destination, &messages).await });
     let mut kills = 0;
     while !sending.is_finished() && kills < 5 {
         tokio::time::sleep(Duration::from_millis(150)).await;

@@ -1,57 +1,17 @@
 //! Secrecy of passwords, payloads, and URLs with passwords in logs and errors.
 
-use std::io;
-use std::sync::{Mutex, OnceLock};
-
 use serde_json::json;
-use tracing_subscriber::fmt::MakeWriter;
 use wearlab_delivery::nats::Settings;
 use wearlab_delivery::{Destination, Outcome};
 
 use super::client::create_events;
 use super::server::{PASSWORD, Server};
-use super::{HEALTH, local, message, subject};
-
-static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-
-/// Collects the log of all threads.
-#[derive(Clone)]
-struct Lines;
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        LINES.lock().expect("no panic").extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        Self
-    }
-}
-
-/// The client has a thread of its own, so this is for the whole process.
-fn listen() {
-    static ONCE: OnceLock<()> = OnceLock::new();
-    ONCE.get_or_init(|| {
-        tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::TRACE)
-            .with_writer(Lines)
-            .init();
-    });
-}
+use super::{HEALTH, local, message, process_log, subject};
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nats-server"]
 async fn nothing_shows_a_secret_or_the_payload() {
-    listen();
+    process_log::capture();
     let server = Server::start().await;
     create_events(&server.url()).await;
     let settings = Settings {
@@ -82,10 +42,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
     let outcomes = subject(&server.url(), &json!({})).deliver(&messages[..1]).await;
     assert_eq!(outcomes, [Outcome::Delivered]);
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-    tracing::info!("the end");
-    let logged = String::from_utf8(LINES.lock().expect("no panic").clone()).expect("text");
-    assert!(logged.contains("the end"), "the log is captured");
-    shown += &logged;
+    shown += &process_log::end();
     for hidden in [PASSWORD, "hunter2", HEALTH, "PRIVATE KEY", seed] {
         assert!(!shown.contains(hidden), "{hidden} shows");
         let numbers = format!("{:?}", hidden.as_bytes());

@@ -11,35 +11,30 @@ mod example;
 mod faults;
 mod hostile;
 mod large;
+#[path = "../shared/messages.rs"]
+mod messages;
 mod outages;
+#[path = "../shared/policy.rs"]
+mod policy;
+#[path = "../shared/process_log.rs"]
+mod process_log;
 mod proxy;
 mod secrecy;
 mod silence;
 mod speed;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-use wearlab_delivery::egress::Policy;
 use wearlab_delivery::rabbitmq::{Exchange, Settings};
-use wearlab_delivery::{Destination, Message, Outcome};
-use wearlab_models::{Rabbitmq, Uuid};
+use wearlab_delivery::{Message, Outcome};
+use wearlab_models::Rabbitmq;
 
-/// A value that no log and no reason may show.
-const HEALTH: &str = "hba1c-7031";
+use self::messages::{HEALTH, message, until_delivered};
+use self::policy::local;
 
 fn block(uri: &str, exchange: &str) -> Rabbitmq {
     let block = serde_json::json!({"uri": uri, "exchange": exchange});
     serde_json::from_value(block).expect("a block")
-}
-
-/// A policy that allows loopback without TLS.
-fn local() -> Policy {
-    Policy {
-        allow_plaintext: true,
-        allow_networks: vec!["127.0.0.0/8".parse().expect("a network")],
-        ..Policy::default()
-    }
 }
 
 /// An exchange with timeouts of a few seconds.
@@ -51,19 +46,6 @@ fn exchange(uri: &str, name: &str) -> Exchange {
         ..Settings::default()
     };
     Exchange::new(&block(uri, name), settings).expect("an exchange")
-}
-
-fn message(user: u128, event_id: &str) -> Message {
-    Message {
-        event_id: event_id.to_owned(),
-        event_type: "daily.data.steps.created".to_owned(),
-        team_id: Uuid::from_u128(1),
-        user_id: Some(Uuid::from_u128(user)),
-        created_on: DateTime::<Utc>::from_timestamp(1_800_000_000, 0)
-            .expect("a time")
-            .fixed_offset(),
-        payload: format!(r#"{{"event_type":"daily.data.steps.created","data":"{HEALTH} {event_id}"}}"#).into(),
-    }
 }
 
 /// A number of messages of each of a number of users, interleaved; `evt-USER-NUMBER`, after a prefix.
@@ -80,24 +62,4 @@ fn down(outcomes: &[Outcome]) -> &str {
         panic!("{outcomes:?}")
     };
     reason.as_str()
-}
-
-/// Delivers like a dispatcher: repeats failed messages until everything is delivered. Returns the number of calls that
-/// found the broker down.
-async fn until_delivered(destination: &Exchange, messages: &[Message]) -> usize {
-    let mut left = messages.to_vec();
-    let mut downs = 0;
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(180) {
-        let sent = &left[..left.len().min(destination.batch())];
-        let outcomes = destination.deliver(sent).await;
-        downs += usize::from(outcomes.iter().any(|outcome| matches!(outcome, Outcome::Down { .. })));
-        let mut outcomes = outcomes.iter();
-        left.retain(|_| outcomes.next() != Some(&Outcome::Delivered));
-        if left.is_empty() {
-            return downs;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{} are left", left.len());
 }

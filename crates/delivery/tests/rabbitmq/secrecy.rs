@@ -1,56 +1,16 @@
 //! Secrecy of passwords, payloads, and URIs with passwords in logs and errors.
 
-use std::io;
-use std::sync::{Mutex, OnceLock};
-
 use serde_json::json;
-use tracing_subscriber::fmt::MakeWriter;
 use wearlab_delivery::rabbitmq::Settings;
 use wearlab_delivery::{Destination, Outcome};
 
 use super::client::Client;
-use super::{HEALTH, broker, exchange, local, message};
-
-static LINES: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-
-/// Collects the log of all threads.
-#[derive(Clone)]
-struct Lines;
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        LINES.lock().expect("no panic").extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        Self
-    }
-}
-
-/// lapin has threads of its own, so this is for the whole process.
-fn listen() {
-    static ONCE: OnceLock<()> = OnceLock::new();
-    ONCE.get_or_init(|| {
-        tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::TRACE)
-            .with_writer(Lines)
-            .init();
-    });
-}
+use super::{HEALTH, broker, exchange, local, message, process_log};
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs RabbitMQ"]
 async fn nothing_shows_a_secret_or_the_payload() {
-    listen();
+    process_log::capture();
     let _turn = broker::shared().await;
     let mut client = Client::start();
     let name = broker::name();
@@ -90,10 +50,7 @@ async fn nothing_shows_a_secret_or_the_payload() {
         [Outcome::Delivered]
     );
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
-    tracing::info!("the end");
-    let logged = String::from_utf8(LINES.lock().expect("no panic").clone()).expect("text");
-    assert!(logged.contains("the end"), "the log is captured");
-    shown += &logged;
+    shown += &process_log::end();
     for hidden in [password, "hunter2", HEALTH, "PRIVATE KEY"] {
         assert!(!shown.contains(hidden), "{hidden} shows");
         // lapin would show bytes as numbers.
