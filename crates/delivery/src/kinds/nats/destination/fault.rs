@@ -167,16 +167,17 @@ fn of_server(error: &ServerError) -> Reason {
 pub(super) fn of_subject(reason: Reason, is_constant: bool) -> Outcome {
     match is_constant {
         true => Outcome::Down { reason },
-        false => Outcome::Retry {
-            reason,
-            not_before: None,
-        },
+        false => retry(reason),
     }
 }
 
 /// Outcome of a response.
 pub(super) fn outcome(response: &[u8], stream: Option<&str>, is_constant: bool) -> Outcome {
     let of_subject = |reason: &str| of_subject(Reason::new(reason), is_constant);
+    let down = |reason: &str| Outcome::Down {
+        reason: Reason::new(reason),
+    };
+    let retry = |reason: &str| retry(Reason::new(reason));
     let response: Value = serde_json::from_slice(response).unwrap_or_default();
     let Some(error) = response.get("error") else {
         return match response.get("stream").zip(response.get("seq")) {
@@ -209,15 +210,9 @@ pub(super) fn outcome(response: &[u8], stream: Option<&str>, is_constant: bool) 
     }
 }
 
-fn down(reason: &str) -> Outcome {
-    Outcome::Down {
-        reason: Reason::new(reason),
-    }
-}
-
-fn retry(reason: &str) -> Outcome {
+fn retry(reason: Reason) -> Outcome {
     Outcome::Retry {
-        reason: Reason::new(reason),
+        reason,
         not_before: None,
     }
 }
