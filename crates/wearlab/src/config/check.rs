@@ -6,11 +6,11 @@ use std::time::Duration;
 use wearlab_delivery::kinds::is_built;
 use wearlab_models::DeliveryKind;
 use wearlab_service::limits;
+use wearlab_settings::InvalidSetting;
 
 use super::Config;
 use super::defaults::is_secret;
 use super::files::{self, FileError};
-use super::findings::Findings;
 use super::log::LogSettings;
 use super::values::Keep;
 use crate::log::{self, LogError};
@@ -25,11 +25,11 @@ const MOST_CACHE: u64 = 1 << 40;
 const MOST_IN_FLIGHT: usize = 1000;
 
 /// Checks the values. Files are not read.
-pub(super) fn values(config: &Config) -> Findings {
-    let mut found = Findings::new();
+pub(super) fn values(config: &Config) -> Vec<InvalidSetting> {
+    let mut found = Vec::new();
     let mut refuse = |wrong: bool, setting: &'static str, reason: &str| {
         if wrong {
-            found.push((setting, reason.to_owned()));
+            found.push(InvalidSetting::new(setting, reason));
         }
     };
     let data = config.data.to_string_lossy();
@@ -124,28 +124,20 @@ pub(super) fn values(config: &Config) -> Findings {
         "svix.server",
         "has no token: set svix.token or svix.token_file",
     );
-    found.extend(
-        limits::check(&config.service.limits)
-            .into_iter()
-            .map(|wrong| (wrong.key, wrong.reason)),
-    );
-    found.extend(
-        wearlab_http::check(&config.http)
-            .into_iter()
-            .map(|wrong| (wrong.key, wrong.reason)),
-    );
+    found.extend(limits::check(&config.service.limits));
+    found.extend(wearlab_http::check(&config.http));
     kinds(&mut found, config);
     log(&mut found, &config.log);
     found
 }
 
 /// Checks the settings of kinds of destinations with the code that uses them.
-fn kinds(found: &mut Findings, config: &Config) {
+fn kinds(found: &mut Vec<InvalidSetting>, config: &Config) {
     if let Some(server) = &config.svix.server
         && is_built(&DeliveryKind::Svix)
         && let Err(unusable) = wearlab_delivery::svix::check_server(server)
     {
-        found.push(("svix.server", unusable.reason));
+        found.push(InvalidSetting::new("svix.server", unusable.reason));
     }
     let settings = wearlab_delivery::cloud_pubsub::Settings {
         endpoint: config.cloud_pubsub.endpoint.clone(),
@@ -154,12 +146,12 @@ fn kinds(found: &mut Findings, config: &Config) {
     if is_built(&DeliveryKind::CloudPubsub)
         && let Err(unusable) = settings.check()
     {
-        found.push(("cloud_pubsub.endpoint", unusable.reason));
+        found.push(InvalidSetting::new("cloud_pubsub.endpoint", unusable.reason));
     }
 }
 
 /// Checks each setting of the log on its own, so that an invalid one hides no other.
-fn log(found: &mut Findings, settings: &LogSettings) {
+fn log(found: &mut Vec<InvalidSetting>, settings: &LogSettings) {
     let filter = LogSettings {
         otlp_endpoint: None,
         ..settings.clone()
@@ -184,13 +176,13 @@ fn log(found: &mut Findings, settings: &LogSettings) {
             }
             Err(error) => ("log", error.to_string()),
         };
-        found.push((setting, reason));
+        found.push(InvalidSetting::new(setting, reason));
     }
 }
 
 /// Checks the files that settings name.
-pub(super) fn files(config: &Config) -> Findings {
-    let mut found = Findings::new();
+pub(super) fn files(config: &Config) -> Vec<InvalidSetting> {
+    let mut found = Vec::new();
     let mut check = |setting: &'static str, file: Option<&Path>, read: fn(&Path) -> Result<(), FileError>| {
         if let Some(path) = file
             && let Err(error) = read(path)
@@ -200,7 +192,7 @@ pub(super) fn files(config: &Config) -> Findings {
                 true => error.to_string(),
                 false => error.of(path),
             };
-            found.push((setting, reason));
+            found.push(InvalidSetting::new(setting, reason));
         }
     };
     let (database, svix) = (&config.database, &config.svix);
@@ -221,7 +213,6 @@ pub(super) fn files(config: &Config) -> Findings {
     let google = config.cloud_pubsub.credentials_file.as_deref();
     check("cloud_pubsub.credentials_file", google, files::credentials);
     check("svix.token_file", svix.token_file.as_deref(), files::svix_token);
-    let certificate = wearlab_http::check_certificate(&config.http).into_iter();
-    found.extend(certificate.map(|wrong| (wrong.key, wrong.reason)));
+    found.extend(wearlab_http::check_certificate(&config.http));
     found
 }

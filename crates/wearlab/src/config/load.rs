@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+use wearlab_settings::InvalidSetting;
+
 use super::defaults::is_secret;
 use super::overrides::{self, Override};
 use super::problem::{ConfigurationError, Problem};
@@ -122,17 +124,17 @@ impl Loaded {
 
     /// Checks the values, and adds their problems. Files that they name are not read.
     pub fn check_values(&mut self) {
-        for (setting, reason) in check::values(&self.config) {
-            self.add(setting, reason);
+        for InvalidSetting { key, reason } in check::values(&self.config) {
+            self.add(key, reason);
         }
     }
 
     /// Checks the files that settings name, and adds their problems.
     pub fn check_files(&mut self) {
-        for (setting, reason) in check::files(&self.config) {
+        for InvalidSetting { key, reason } in check::files(&self.config) {
             // An empty name of a file is reported with the values.
-            if self.problems.iter().all(|known| known.setting != setting) {
-                self.add(setting, reason);
+            if self.problems.iter().all(|known| known.setting != key) {
+                self.add(key, reason);
             }
         }
     }

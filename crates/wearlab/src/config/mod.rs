@@ -6,7 +6,6 @@ mod defaults;
 pub mod egress;
 pub mod events;
 pub(crate) mod files;
-mod findings;
 pub mod ingest;
 pub mod kinds;
 mod load;
