@@ -5,7 +5,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use oauth2::basic::BasicClient;
 use oauth2::url::ParseError;
 use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl};
-use rand::distr::{Alphanumeric, SampleString};
 use reqwest::Url;
 use wearlab_models::{ProviderSettings, Secret};
 use wearlab_store::{AuthorizationSecrets, KeyHash, LinkTokenOwner, LinkableProvider, NewAuthorization, StoreError};
@@ -20,11 +19,6 @@ pub struct LinkSession<'a> {
     pub from_page: Option<&'a str>,
     /// Cookie of the user's browser, if it was sent.
     pub cookie: Option<&'a str>,
-}
-
-/// Creates a link token: a prefix and 32 random letters and digits.
-pub fn new_link_token() -> String {
-    format!("wl_link_{}", Alphanumeric.sample_string(&mut rand::rng(), 32))
 }
 
 /// Creates a random text of 256 bits, in letters, digits, `-` and `_`.

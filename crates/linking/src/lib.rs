@@ -36,7 +36,7 @@ use wearlab_models::{ProviderSettings, RedirectUriMode};
 use wearlab_store::{DeprecatedForms, Ingestion, OrganisationId, Store, StoreError};
 
 pub use self::access::{Access, AccessNow};
-pub use self::authorize::{LinkSession, new_link_token, random_text};
+pub use self::authorize::{LinkSession, random_text};
 pub use self::callback::Callback;
 pub use self::origins::{earlier_origins, origin};
 pub use self::outcome::{ErrorCode, Finished, Outcome, redirect as redirect_of};

@@ -1,6 +1,5 @@
 //! Linking: link tokens, settings of providers, redirect URLs, connections and their access tokens.
 
-use wearlab_linking::new_link_token;
 use wearlab_models::{
     AccessToken, ConnectionList, Encoded, LinkToken, LinkTokenList, ProviderSettings, ProviderSettingsList,
     RedirectUrlList, Secret,
@@ -16,6 +15,7 @@ use wearlab_server::{
 use wearlab_store::{ConnectionFilter, OrganisationId, TeamId};
 
 use super::access_tokens::{self, access_token, no_connection};
+use super::administration::link_tokens::new_link_token;
 use super::auth::Caller;
 use super::cursor::Listing;
 use super::managed::organisation;

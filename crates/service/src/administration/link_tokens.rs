@@ -4,14 +4,20 @@ use chrono::TimeDelta;
 use wearlab_models::Uuid;
 use wearlab_store::{Actor, Store, StoreError};
 
+use super::keys::random;
 use crate::LOCAL;
 
 /// Default validity of a link token, in minutes.
 pub const MINUTES: u32 = 60;
 
+/// Returns a new link token. The store keeps only a hash, so this is the only copy.
+pub fn new_link_token() -> String {
+    random("wl_link_")
+}
+
 /// Creates a link token of a team, and deletes expired ones.
 pub async fn create(store: &Store, team: Uuid, minutes: u32) -> Result<String, StoreError> {
-    let token = wearlab_linking::new_link_token();
+    let token = new_link_token();
     let now = wearlab_clock::now();
     let expires = now + TimeDelta::minutes(minutes.into());
     store

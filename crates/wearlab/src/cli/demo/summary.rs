@@ -134,7 +134,7 @@ async fn link_token(store: &Store, team_id: Uuid, user_id: Option<Uuid>) -> Resu
     let Some(user_id) = user_id else {
         return link_tokens::create(store, team_id, MINUTES).await;
     };
-    let token = wearlab_linking::new_link_token();
+    let token = link_tokens::new_link_token();
     let expires = wearlab_clock::now() + TimeDelta::minutes(MINUTES.into());
     store
         .write(|write| {
