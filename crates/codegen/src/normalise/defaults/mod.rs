@@ -28,20 +28,14 @@ pub(super) fn expand(source: &mut Source<'_>) -> Vec<Mistake> {
     let mut log = Log::default();
 
     let mut rules = Rule::list(&defaults, "operations");
-    for (pointer, shared, method, operation) in operations(&mut root, "paths") {
-        let mut parts = Parts::new(&components, shared, pointer, method, operation, &mut log);
-        rules.iter_mut().for_each(|rule| rule.apply(&mut parts));
-    }
+    apply(&mut rules, &mut root, "paths", &components, &mut log);
     rules
         .iter()
         .for_each(|rule| rule.apply_to_components(&mut components, &mut log));
     report(&rules, ("operation", "operation or response"), &mut log);
 
     let mut rules = Rule::list(&defaults, "webhooks");
-    for (pointer, shared, method, operation) in operations(&mut root, "webhooks") {
-        let mut parts = Parts::new(&components, shared, pointer, method, operation, &mut log);
-        rules.iter_mut().for_each(|rule| rule.apply(&mut parts));
-    }
+    apply(&mut rules, &mut root, "webhooks", &components, &mut log);
     report(&rules, ("webhook", "webhook"), &mut log);
 
     if let Some(place) = root.get_mut("components") {
@@ -56,6 +50,14 @@ pub(super) fn expand(source: &mut Source<'_>) -> Vec<Mistake> {
         source.moved(pointer, origin);
     }
     log.mistakes
+}
+
+/// Applies rules to the operations of a section.
+fn apply(rules: &mut [Rule<'_>], root: &mut Value, section: &'static str, components: &Value, log: &mut Log) {
+    for (pointer, shared, method, operation) in operations(root, section) {
+        let mut parts = Parts::new(components, shared, pointer, method, operation, log);
+        rules.iter_mut().for_each(|rule| rule.apply(&mut parts));
+    }
 }
 
 /// Reports what has no effect in applied rules.
