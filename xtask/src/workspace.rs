@@ -16,7 +16,7 @@ use wearlab_codegen::{GENERATED_DIRECTORIES, Input, Profile};
 pub(crate) use kit::Kit;
 use names::Names;
 
-/// What a workspace is made of.
+/// Document, directory and names of a workspace.
 pub(crate) struct Options<'a> {
     /// The document.
     pub(crate) spec: &'a Path,

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use super::kit::Kit;
 use super::names::Names;
 
-/// What the crates of types name themselves.
+/// Third-party dependencies that generated code names.
 const THIRD_PARTY: [&str; 3] = ["bon", "schemars", "serde"];
 
 /// Returns the manifest. `ours` is that of this workspace.
@@ -20,21 +20,18 @@ pub(super) fn workspace(ours: &str, names: &Names, kit: &Kit) -> Result<String> 
         line("edition")?,
         line("rust-version")?
     );
+    // TLS of the client is a choice of the crates that use it.
+    let features = |part: &str| match part {
+        "client" => ", default-features = false",
+        _ => "",
+    };
     for part in ["client", "models"] {
-        let features = if part == "client" {
-            ", default-features = false"
-        } else {
-            ""
-        };
+        let features = features(part);
         text += &format!("{} = {{ path = \"crates/{part}\"{features} }}\n", names.package(part));
     }
     text.push('\n');
     for part in ["cli", "client", "mock", "server", "types"] {
-        let features = if part == "client" {
-            ", default-features = false"
-        } else {
-            ""
-        };
+        let features = features(part);
         let directory = format!("kit-{part}");
         text += &format!("wearlab-{directory} = {{ {}{features} }}\n", kit.keys(&directory));
     }
