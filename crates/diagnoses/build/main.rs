@@ -1,6 +1,6 @@
 //! Reads the list of codes, and writes it with its inverted index as tables, which are part of the binary.
 //!
-//! Nothing is loaded or unpacked at run time: the parts that a search reads are paged in.
+//! The tables are read in place at run time: the parts that a search reads are paged in.
 
 mod index;
 mod list;

@@ -86,7 +86,7 @@ const WORDS: [&str; 7] = [
 const SECRETS: [&str; 3] = ["sharedaccesskey", "sharedaccesssignature", "accountkey"];
 
 /// `Name=value;...` with masks for all values except harmless ones, and for unknown names: a key may hold a semicolon.
-/// None without a known name.
+/// Returns none without a known name.
 fn connection_string(text: &str) -> Option<String> {
     let mut is_one = false;
     let masked = text.split(';').map(|part| {

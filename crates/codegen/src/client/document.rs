@@ -52,9 +52,5 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
             pub(crate) type Request<'a> = crate::codegen::kit::codegen::Request<'a, super::ThisDocument>;
         }
     };
-    GeneratedFile::new(
-        path,
-        "What the kit is told of the document, and the client of it.",
-        items,
-    )
+    GeneratedFile::new(path, "Facts of the document for the kit, and the client.", items)
 }

@@ -68,7 +68,7 @@ pub(super) fn emit(document: &Document, path: String) -> Result<GeneratedFile, E
     };
     GeneratedFile::new(
         path,
-        "What the kit is told of the document, and its types and functions for it.",
+        "Facts of the document for the kit, and aliases of the kit's types and functions.",
         items,
     )
 }
