@@ -1,12 +1,10 @@
 //! The AsyncAPI document of the events: complete, without references that lead nowhere, with examples that are valid against
 //! their schemas by JSON Schema draft 7. `.ci/asyncapi` has it checked by AsyncAPI's own parser.
 
-#[path = "shared/project.rs"]
-mod project;
-
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::project;
 use serde_json::{Value, json};
 
 const SMALL: &str = include_str!("small.yaml");

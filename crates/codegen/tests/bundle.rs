@@ -1,11 +1,9 @@
 //! The served document avoids constructs that third-party generators mishandle: each test is about a failure of one of those
 //! that `.ci/generators` runs.
 
-#[path = "shared/project.rs"]
-mod project;
-
 use std::sync::LazyLock;
 
+use crate::project;
 use serde_json::{Value, json};
 
 static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));

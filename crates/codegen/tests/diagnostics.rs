@@ -1,13 +1,9 @@
 //! Cases of each diagnostic, in the tables of `diagnostics/`: a document with one mistake, and its message.
 //!
-//! `INSTA_UPDATE=always cargo test -p wearlab-codegen --test diagnostics` writes the messages into the tables: read
+//! `INSTA_UPDATE=always cargo test -p wearlab-codegen diagnostics::` writes the messages into the tables: read
 //! their diff.
 
-#[path = "shared/hunks.rs"]
-mod hunks;
-#[path = "diagnostics/table.rs"]
 mod table;
-#[path = "diagnostics/together.rs"]
 mod together;
 
 use std::collections::BTreeSet;

@@ -1,19 +1,14 @@
 //! Comparison of two versions of a document: reported changes, and completeness.
 
-#[path = "diff/complete.rs"]
 mod complete;
-#[path = "diff/operations.rs"]
 mod operations;
-#[path = "shared/project.rs"]
-mod project;
-#[path = "diff/rust.rs"]
 mod rust;
-#[path = "diff/schemas.rs"]
 mod schemas;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::project;
 use wearlab_codegen::{Bump, Change, Impact, Kind, diff};
 
 const DOCUMENT: &str = include_str!("diff/document.yaml");

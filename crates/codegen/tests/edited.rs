@@ -5,14 +5,14 @@ mod edit;
 #[path = "../fuzz/src/survive.rs"]
 mod survive;
 
-#[path = "shared/project.rs"]
-mod project;
 #[path = "../../../tests/src/seed.rs"]
 mod seed;
 
 use std::sync::LazyLock;
 
 use seed::Seed;
+
+use crate::project;
 
 static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
 

@@ -2,25 +2,16 @@
 //! compilation of all of it, with code that uses the new parts.
 //!
 //! An edit is `edits/NAME.edit`, its outcome `edits/NAME.snap`, and the code that uses it `edits/consumer/NAME.rs`. To
-//! accept outcomes: `INSTA_UPDATE=always cargo test -p wearlab-codegen --test edits`, and read the diff.
+//! accept outcomes: `INSTA_UPDATE=always cargo test -p wearlab-codegen edits::`, and read the diff.
 
-#[path = "edits/compile.rs"]
 mod compile;
-#[path = "edits/edit.rs"]
 mod edit;
-#[path = "shared/hunks.rs"]
-mod hunks;
-#[path = "edits/outcome.rs"]
 mod outcome;
-#[path = "shared/project.rs"]
-mod project;
-#[path = "edits/renames.rs"]
 mod renames;
-#[path = "shared/scratch.rs"]
-mod scratch;
 
 use std::sync::LazyLock;
 
+use crate::project;
 use wearlab_codegen::Bump;
 
 static SPEC: LazyLock<String> = LazyLock::new(|| project::text(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));

@@ -1,21 +1,15 @@
 //! Everyday edits of a small document: supported, except for those with a reason in the tables.
 //!
 //! Tables in `everyday/`; each edit sets values at JSON pointers of `small.yaml`. `INSTA_UPDATE=always cargo test -p
-//! wearlab-codegen --test everyday` accepts a changed outcome.
+//! wearlab-codegen everyday::` accepts a changed outcome.
 
-#[path = "everyday/combined.rs"]
 mod combined;
-#[path = "everyday/edit.rs"]
 mod edit;
-#[path = "features/merge.rs"]
-mod merge;
-#[path = "shared/project.rs"]
-mod project;
-#[path = "shared/scratch.rs"]
-mod scratch;
 
 use std::collections::BTreeSet;
 
+use crate::merge;
+use crate::scratch;
 use edit::Edit;
 use wearlab_codegen::{Error, generate};
 

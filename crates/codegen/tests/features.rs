@@ -2,20 +2,12 @@
 //! with its documentation.
 //!
 //! The first line of a document selects the parts of its snapshot. `INSTA_UPDATE=always cargo test -p wearlab-codegen
-//! --test features` updates the snapshots.
-
-#[path = "features/documents.rs"]
-mod documents;
-#[path = "features/merge.rs"]
-mod merge;
-#[path = "shared/project.rs"]
-mod project;
-#[path = "shared/scratch.rs"]
-mod scratch;
+//! features::` updates the snapshots.
 
 use std::panic::catch_unwind;
 
-use documents::{directory, names, text};
+use crate::documents::{directory, names, text};
+use crate::{documents, scratch};
 use wearlab_codegen::{Generated, generate};
 
 /// A document that shows one feature.

@@ -4,25 +4,14 @@
 //! The values are those of the document's schemas (`roundtrip/program/instances.rs`). Another operation in one of the
 //! documents is tested without further code.
 
-#[path = "roundtrip/described.rs"]
 mod described;
-#[path = "features/documents.rs"]
-mod documents;
-#[path = "roundtrip/emit.rs"]
 mod emit;
 #[path = "roundtrip/program/instances.rs"]
 mod instances;
-#[path = "features/merge.rs"]
-mod merge;
-#[path = "roundtrip/outcomes.rs"]
 mod outcomes;
-#[path = "shared/project.rs"]
-mod project;
-#[path = "shared/scratch.rs"]
-mod scratch;
-#[path = "roundtrip/signatures.rs"]
 mod signatures;
 
+use crate::{documents, scratch};
 use instances::Instances;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

@@ -1,10 +1,8 @@
 //! The project's own document: it compiles, it is complete, and its examples match its schemas.
 
-#[path = "shared/project.rs"]
-mod project;
-
 use std::sync::LazyLock;
 
+use crate::project;
 use serde_json::{Value, json};
 use wearlab_codegen::Generated;
 

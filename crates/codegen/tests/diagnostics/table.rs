@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use super::hunks;
+use crate::hunks;
 
 /// A file of cases.
 pub(crate) struct Table {

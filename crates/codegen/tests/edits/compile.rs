@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::edit;
+use super::edit;
 use crate::scratch::Scratch;
 
 /// The crate of the code that uses new parts. Anything unexpected is an error.

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use similar::TextDiff;
 use wearlab_codegen::{Bump, Generated, diff};
 
-use crate::{SPEC, edit, project};
+use super::{SPEC, edit};
+use crate::project;
 
 /// Lines around a change.
 const CONTEXT: usize = 3;

@@ -1,6 +1,6 @@
 //! Renames: hand-written code uses few names of the document, which are listed here.
 
-use crate::{SPEC, compile};
+use super::{SPEC, compile};
 
 /// Schemas named by hand-written code: the body of errors, which server and client write and read, and the payloads
 /// with older forms. All others may be renamed without a change there.

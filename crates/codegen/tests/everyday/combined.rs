@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::edit::Edit;
+use super::edit::Edit;
 
 /// The document of an edit, with names of its own: its schemas begin with `E7`, its operations with `e7_`.
 pub(crate) fn renamed(number: usize, edit: &Edit) -> Value {

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use syn::{Ident, ImplItem, Item, Signature, TraitItem, Type};
 use wearlab_codegen::Generated;
 
-use crate::described::{self, Operation};
-use crate::outcomes::Outcomes;
-use crate::signatures::{arguments, function, name_of, output, response, sent_type};
+use super::described::{self, Operation};
+use super::outcomes::Outcomes;
+use super::signatures::{arguments, function, name_of, output, response, sent_type};
 
 /// Generated code, as far as the program uses it.
 #[derive(Default)]

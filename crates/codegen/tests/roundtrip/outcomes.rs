@@ -4,8 +4,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Ident, Type};
 
-use crate::described::Operation;
-use crate::emit::Code;
+use super::described::Operation;
+use super::emit::Code;
 
 /// The enums of an operation.
 pub(crate) struct Outcomes {

@@ -1,0 +1,27 @@
+//! Tests of the generator, as one program: it is linked once, and long tests run beside each other.
+
+mod asyncapi;
+mod bundle;
+mod defaults;
+mod diagnostics;
+mod diff;
+mod edited;
+mod edits;
+mod everyday;
+mod features;
+mod locations;
+mod mutations;
+mod normalise;
+mod roundtrip;
+mod spec;
+
+#[path = "features/documents.rs"]
+mod documents;
+#[path = "shared/hunks.rs"]
+mod hunks;
+#[path = "features/merge.rs"]
+mod merge;
+#[path = "shared/project.rs"]
+mod project;
+#[path = "shared/scratch.rs"]
+mod scratch;
