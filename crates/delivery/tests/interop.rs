@@ -10,8 +10,7 @@ use wearlab_delivery::{Destination, Message, Outcome};
 use wearlab_models::webhook::{SigningSecret, verify};
 use wearlab_models::{Event, Uuid};
 
-#[path = "shared/events.rs"]
-mod events;
+use crate::events;
 
 /// The receiver in Python, stopped on drop.
 struct Peer {

@@ -10,8 +10,8 @@ use chrono::Utc;
 use serde_json::json;
 use wearlab_store::{AttemptOutcome, DestinationId, LoggedAttempt};
 
-use crate::receiver::{Receiver, raw, status};
-use crate::world::{World, until};
+use super::world::{World, until};
+use crate::webhook::receiver::{Receiver, raw, status};
 
 /// The attempts of the only event, oldest first.
 async fn attempts(world: &World) -> Vec<LoggedAttempt> {

@@ -12,8 +12,8 @@ use wearlab_delivery::{DeliveryObserver, DestinationKey, Sent};
 use wearlab_models::Uuid;
 use wearlab_store::{Backlog, DeliveryState, Outage};
 
-use crate::receiver::{Receiver, status};
-use crate::world::{World, until};
+use super::world::{World, until};
+use crate::webhook::receiver::{Receiver, status};
 
 /// Health of each endpoint, by the latest notification.
 #[derive(Default)]

@@ -8,8 +8,8 @@ use chrono::Utc;
 use serde_json::json;
 use wearlab_store::{Backlog, DeliveryState, ReplayTarget};
 
-use crate::receiver::{Receiver, status};
-use crate::world::{World, until};
+use super::world::{World, until};
+use crate::webhook::receiver::{Receiver, status};
 
 fn received(receiver: &Receiver) -> HashSet<String> {
     let received = receiver.received();

@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use wearlab_models::webhook;
 
-use crate::receiver::{Receiver, status};
-use crate::world::{SECRET, World, team, until};
+use super::world::{SECRET, World, team, until};
+use crate::webhook::receiver::{Receiver, status};
 
 async fn taker() -> Receiver {
     Receiver::start(|_| async { status(204) }).await

@@ -3,9 +3,9 @@
 use wearlab_delivery::Destination;
 use wearlab_delivery::webhook::{Sender, Settings, Signer, Webhook};
 
-use super::log::Log;
 use super::receiver::{Receiver, says, status};
 use super::{loopback, message, now, secret};
+use crate::log::Log;
 
 #[tokio::test]
 async fn nothing_shows_a_secret_or_the_payload() {

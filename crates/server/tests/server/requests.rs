@@ -1,9 +1,5 @@
 //! Duties of the router for every implementer: credentials, bounds, formats, problems.
 
-#[expect(dead_code, reason = "the example's `main` is not run here")]
-#[path = "../examples/in_memory.rs"]
-mod in_memory;
-
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
@@ -11,6 +7,8 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 use wearlab_server::{Partial, router};
+
+use crate::in_memory;
 
 const ID: &str = "00000000-0000-0000-0000-000000000001";
 

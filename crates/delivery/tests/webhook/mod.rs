@@ -2,9 +2,7 @@
 
 mod addresses;
 mod batches;
-#[path = "../shared/log.rs"]
-mod log;
-mod receiver;
+pub(crate) mod receiver;
 mod responses;
 mod secrecy;
 mod signatures;

@@ -1,8 +1,8 @@
 //! Example of a receiver: events that it accepts, once, and requests that it rejects.
 
 #[expect(dead_code, reason = "the example's `main` is not run here")]
-#[path = "../examples/webhook_receiver.rs"]
-mod webhook_receiver;
+#[path = "../../examples/webhook_receiver.rs"]
+mod example;
 
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -10,9 +10,9 @@ use std::time::SystemTime;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use example::receiver;
 use tower::ServiceExt;
 use wearlab_models::webhook::{SigningSecret, Verifier};
-use webhook_receiver::receiver;
 
 const HYPNOGRAM: &str = r#"{"event_type":"daily.timeseries.hypnogram.created","user_id":"5b0e7c1a-6f5d-4c0e-9a57-2f6f3f1f0a11",
     "event_id":"evt_1","data":{"data":[],"source":{"slug":"stridewell"}}}"#;

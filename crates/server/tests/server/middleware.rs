@@ -1,9 +1,5 @@
 //! Middleware around the operations: request ids, entity tags, 304, HEAD, 406, panics, another header prefix.
 
-#[expect(dead_code, reason = "the example's `main` is not run here")]
-#[path = "../examples/in_memory.rs"]
-mod in_memory;
-
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes, to_bytes};
@@ -13,6 +9,8 @@ use axum::{Extension, Router};
 use serde_json::Value;
 use tower::ServiceExt;
 use wearlab_server::{HeaderPrefix, Partial, finish, routes};
+
+use crate::in_memory;
 
 const KEY: (&str, &str) = ("x-service-api-key", "secret");
 
