@@ -5,3 +5,4 @@ mod guarantees;
 mod layers;
 mod links;
 mod names;
+mod targets;
