@@ -43,9 +43,8 @@ impl Core {
             seal: Seal::new(keys),
             block_sizes: BlockSizes::USUAL,
             api_keys: ApiKeyCache::default(),
-            user_cache: Cache::new(cache_bytes / 4 * 3, 16),
-            // Fewer shards, so that each has room for the largest page.
-            user_list_cache: Cache::new(cache_bytes / 4, 4),
+            user_cache: Cache::new(cache_bytes / 4 * 3, 1 << 10),
+            user_list_cache: Cache::new(cache_bytes / 4, 1 << 16),
         };
         core.seal_all().map_err(|error| core.database.with_path(error))?;
         Ok(core)
