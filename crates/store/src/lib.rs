@@ -57,6 +57,7 @@ mod reads;
 mod record;
 mod retention_time;
 mod row_digest;
+mod schema;
 mod seal;
 mod sql;
 mod sqlite;

@@ -6,27 +6,8 @@ use super::responses::Responses;
 use super::settings::CONNECT_TIMEOUT;
 use super::{Database, error};
 use crate::StoreError;
-
-/// Migrations from each version to the next. Never change a released one: add another one.
-const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001_initial.sql"),
-    include_str!("migrations/0002_outages.sql"),
-    include_str!("migrations/0003_key_scopes.sql"),
-    include_str!("migrations/0004_user_rows.sql"),
-    include_str!("migrations/0005_values.sql"),
-    include_str!("migrations/0006_writes.sql"),
-    include_str!("migrations/0007_linking.sql"),
-    include_str!("migrations/0008_attempts.sql"),
-    include_str!("migrations/0009_orders.sql"),
-    include_str!("migrations/0010_available_resources.sql"),
-    include_str!("migrations/0011_users_changed.sql"),
-    include_str!("migrations/0012_provider_users.sql"),
-    include_str!("migrations/0013_summary_keys.sql"),
-    include_str!("migrations/0014_responses_of_users.sql"),
-    include_str!("migrations/0015_summary_lookups.sql"),
-    include_str!("migrations/0016_chunk_hashes.sql"),
-    include_str!("migrations/0017_days_with_data.sql"),
-];
+use crate::schema::POSTGRES;
+use crate::schema::translation::to_postgres;
 
 /// Locks the schema for one process at a time. The keys are "Wear" in ASCII, and a hash of the schema's name.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1466261874, hashtext(current_schema()))";
@@ -45,8 +26,8 @@ pub(super) fn bring_up_to_date(database: &Database) -> Result<(), StoreError> {
         // A migration of many rows takes long.
         responses.get(transaction.batch_execute("SET LOCAL statement_timeout = 0"))?;
     }
-    for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
-        database.work(transaction.batch_execute(script))?;
+    for script in POSTGRES.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
+        database.work(transaction.batch_execute(&to_postgres(script)))?;
     }
     let sql = "UPDATE schema_version SET version = $1";
     responses.get(transaction.execute(sql, &[&known()]))?;
@@ -54,7 +35,7 @@ pub(super) fn bring_up_to_date(database: &Database) -> Result<(), StoreError> {
 }
 
 fn known() -> i64 {
-    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+    i64::try_from(POSTGRES.len()).unwrap_or(i64::MAX)
 }
 
 fn version(responses: &Responses<'_>, transaction: &Transaction<'_>) -> Result<i64, StoreError> {

@@ -6,31 +6,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::{row_checksums, verify};
 use crate::StoreError;
-
-/// Migrations from each version to the next. Never change a released one: add another one.
-const MIGRATIONS: &[&str] = &[
-    include_str!("migrations/0001_initial.sql"),
-    include_str!("migrations/0002_events.sql"),
-    include_str!("migrations/0003_delivery.sql"),
-    include_str!("migrations/0004_outages.sql"),
-    include_str!("migrations/0005_checksums.sql"),
-    include_str!("migrations/0006_outage_checksums.sql"),
-    include_str!("migrations/0007_key_scopes.sql"),
-    include_str!("migrations/0008_user_rows.sql"),
-    include_str!("migrations/0009_values.sql"),
-    include_str!("migrations/0010_writes.sql"),
-    include_str!("migrations/0011_linking.sql"),
-    include_str!("migrations/0012_attempts.sql"),
-    include_str!("migrations/0013_orders.sql"),
-    include_str!("migrations/0014_available_resources.sql"),
-    include_str!("migrations/0015_provider_users.sql"),
-    include_str!("migrations/0016_summary_keys.sql"),
-    include_str!("migrations/0017_responses_of_users.sql"),
-    include_str!("migrations/0018_summary_lookups.sql"),
-    include_str!("migrations/0019_chunk_hashes.sql"),
-    include_str!("migrations/0020_page_checksums.sql"),
-    include_str!("migrations/0021_days_with_data.sql"),
-];
+use crate::schema::SQLITE;
 
 /// First version with checksums of pages.
 pub(super) const PAGE_CHECKSUMS: i64 = 20;
@@ -59,7 +35,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) ->
     }
     // Damaged rows would be copied into new tables, and appear undamaged there.
     verify::check(&transaction, path)?;
-    for script in MIGRATIONS.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
+    for script in SQLITE.iter().skip(usize::try_from(version).unwrap_or(usize::MAX)) {
         transaction.execute_batch(script)?;
     }
     row_checksums::remove(&transaction)?;
@@ -70,7 +46,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, checked: i64) ->
 }
 
 fn known() -> i64 {
-    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+    i64::try_from(SQLITE.len()).unwrap_or(i64::MAX)
 }
 
 fn version(transaction: &Transaction<'_>, path: &Path) -> Result<i64, StoreError> {
@@ -96,13 +72,13 @@ fn version(transaction: &Transaction<'_>, path: &Path) -> Result<i64, StoreError
 mod tests {
     use rusqlite::Connection;
 
-    use super::MIGRATIONS;
+    use super::SQLITE;
 
     #[test]
     fn summaries_of_version_17_are_found_by_their_provider_ids() {
         let connection = Connection::open_in_memory().expect("a database");
         connection.pragma_update(None, "foreign_keys", false).expect("sets");
-        let (before, after) = MIGRATIONS.split_at(17);
+        let (before, after) = SQLITE.split_at(17);
         let run = |script: &str| connection.execute_batch(script).expect("runs");
         before.iter().for_each(|script| run(script));
         for (number, document) in [r#"{"provider_id": "a"}"#, r#"{"provider_id": 7}"#, "{}"]
@@ -129,7 +105,7 @@ mod tests {
     fn days_of_version_20_have_data_where_summaries_are() {
         let connection = Connection::open_in_memory().expect("a database");
         connection.pragma_update(None, "foreign_keys", false).expect("sets");
-        let (before, after) = MIGRATIONS.split_at(20);
+        let (before, after) = SQLITE.split_at(20);
         let run = |script: &str| connection.execute_batch(script).expect("runs");
         before.iter().for_each(|script| run(script));
         for (day, resource) in [
