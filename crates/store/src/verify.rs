@@ -8,8 +8,9 @@ use crate::database::Database;
 #[cfg(feature = "postgres")]
 use crate::{
     Damage,
+    schema::tables::tables,
     sql::{
-        admin::{migration, tables::TABLES},
+        admin::migration,
         connection::Connection,
         data::samples,
     },
@@ -44,13 +45,13 @@ fn read_all(connection: &Connection<'_>) -> Result<Verified, StoreError> {
         let note = "the server has no data checksums, so that damage within values is not found";
         verified.notes.push(note.to_owned());
     }
-    for table in TABLES {
+    for table in tables()? {
         // The first failure ends the transaction, and with it the snapshot.
         match migration::sum(connection, table, |_| {}) {
             Ok(sum) => verified.rows += sum.rows,
             Err(StoreError::Engine(error)) => {
                 verified.damage.push(Damage {
-                    table: Some(table.name.to_owned()),
+                    table: Some(table.name.clone()),
                     row: None,
                     what: format!("it cannot be read: {error}"),
                 });

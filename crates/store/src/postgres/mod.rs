@@ -43,10 +43,6 @@ use crate::sql::connection::Connection;
 const LOCK_WRITES: &str = "SET LOCAL idle_in_transaction_session_timeout = '5s';
     LOCK TABLE revisions IN SHARE ROW EXCLUSIVE MODE";
 
-/// Query of all tables of the store, without the partitions of the log.
-const TABLES: &str = "SELECT quote_ident(relname) FROM pg_class
-    WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND relkind IN ('r', 'p') AND NOT relispartition";
-
 /// Database on a server, with its connection pool.
 pub(crate) struct Database {
     server: Server,
@@ -182,7 +178,7 @@ impl Database {
         // The session settings are changed, so the connection does not return to the pool.
         let client = Object::take(self.client()?);
         let responses = Responses::new(&self.server);
-        let tables = responses.get(client.query(TABLES, &[]))?;
+        let tables = responses.get(client.query(sequences::TABLES, &[]))?;
         let tables: Vec<String> = tables
             .iter()
             .map(|row| row.try_get(0))

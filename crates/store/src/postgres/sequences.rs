@@ -1,8 +1,11 @@
 //! Sequences of row numbers.
 
-use crate::sql::admin::tables::TABLES;
 use crate::sql::connection::{Connection, Failure};
 use crate::sql::value::params;
+
+/// Query of all tables of the store, without the partitions of the log.
+pub(super) const TABLES: &str = "SELECT quote_ident(relname) FROM pg_class
+    WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND relkind IN ('r', 'p') AND NOT relispartition";
 
 /// Returns the highest event number ever used, or 0.
 pub(super) fn last(connection: &Connection<'_>) -> Result<i64, Failure> {
@@ -30,8 +33,8 @@ pub(super) fn set(connection: &Connection<'_>, last: i64) -> Result<(), Failure>
             .one(&sql, params![last], |row| row.get::<i64>(0))
             .map_err(Failure::Other)?;
     }
-    for table in TABLES {
-        connection.execute(&format!("ANALYZE {}", table.name), params![])?;
-    }
+    let tables = connection.all(TABLES, params![], |row| row.get::<String>(0));
+    let tables = tables.map_err(Failure::Other)?;
+    connection.execute(&format!("ANALYZE {}", tables.join(", ")), params![])?;
     Ok(())
 }

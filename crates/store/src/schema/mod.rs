@@ -3,5 +3,7 @@
 #[cfg(feature = "postgres")]
 pub(crate) mod translation;
 
+pub(crate) mod tables;
+
 // Lists of migrations, from the files in `src/migrations`.
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));

@@ -3,6 +3,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::verify;
 use crate::StoreError;
 use crate::row_digest::RowDigest;
 
@@ -29,12 +30,7 @@ pub(super) fn fits(file: &Connection) -> Result<bool, StoreError> {
 /// Calculates the digest of all rows of all tables, except the note of the digest.
 fn of(connection: &Connection) -> Result<String, StoreError> {
     let mut digest = RowDigest::new();
-    let sql = "SELECT name FROM sqlite_schema
-        WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name";
-    let mut tables = connection.prepare(sql)?;
-    let mut tables = tables.query([])?;
-    while let Some(table) = tables.next()? {
-        let table: String = table.get(0)?;
+    for table in verify::tables(connection)? {
         digest.part(b't', table.as_bytes());
         let others = if table == "meta" { "WHERE name <> 'digest'" } else { "" };
         // Without an index, rows are read in the order of the table.

@@ -5,7 +5,6 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::row_checksums;
-use crate::sql::admin::tables::{LOCAL_TABLES, TABLES};
 use crate::{Damage, StoreError, Verified};
 
 /// Maximum number of reported faults: one is often the cause of many.
@@ -15,14 +14,23 @@ const MAX_REPORTED: u32 = 100;
 pub(super) fn read_all(connection: &Connection) -> Result<Verified, StoreError> {
     let moment = connection.unchecked_transaction()?;
     let mut verified = Verified::default();
-    for table in TABLES.iter().chain(LOCAL_TABLES) {
-        let sql = format!("SELECT count(*) FROM {} NOT INDEXED", table.name);
-        // Errors are ignored here: the check below reports unreadable tables.
+    // Errors are ignored here: the check below reports unreadable tables.
+    for table in tables(&moment).unwrap_or_default() {
+        let sql = format!("SELECT count(*) FROM {table} NOT INDEXED");
         let rows = moment.query_row(&sql, [], |row| row.get::<_, i64>(0));
         verified.rows += rows.map_or(0, i64::unsigned_abs);
     }
     verified.damage = find_damage(&moment, MAX_REPORTED);
     Ok(verified)
+}
+
+/// Returns the tables of a file, in the order of their names.
+pub(super) fn tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT name FROM sqlite_schema
+        WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name";
+    let mut tables = connection.prepare(sql)?;
+    let tables = tables.query_map([], |row| row.get(0))?;
+    tables.collect()
 }
 
 /// Fails if a file is damaged, before it is copied or upgraded.
