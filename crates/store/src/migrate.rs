@@ -6,10 +6,11 @@ mod step;
 
 use std::cell::Cell;
 
+use wearlab_database::{Database, blocking};
+
 pub use self::address::StoreAddress;
 pub use self::error::MigrateError;
 pub use self::step::{MigrationStep, TableSum};
-use crate::database::{Database, blocking};
 use crate::schema::tables::{Table, tables};
 use crate::sql::admin::migration::{self, Sums};
 use crate::sql::connection::Connection;

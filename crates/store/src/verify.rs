@@ -3,17 +3,13 @@
 #[cfg(feature = "postgres")]
 use std::ops::ControlFlow;
 
-use crate::access::Access;
-use crate::database::Database;
+use wearlab_database::{Access, Database};
+
 #[cfg(feature = "postgres")]
 use crate::{
     Damage,
     schema::tables::tables,
-    sql::{
-        admin::migration,
-        connection::Connection,
-        data::samples,
-    },
+    sql::{admin::migration, connection::Connection, data::samples},
 };
 use crate::{Store, StoreError, Verified};
 
@@ -28,7 +24,7 @@ impl Store {
     /// If the store cannot be used at all.
     pub async fn verify(&self) -> Result<Verified, StoreError> {
         self.run("verify", Access::Read, |core| match core.database() {
-            Database::Embedded(database) => database.verify(),
+            Database::Embedded(database) => Ok(database.verify()?),
             #[cfg(feature = "postgres")]
             database => database.snapshot(read_all),
         })

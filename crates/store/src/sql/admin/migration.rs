@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::meta;
 use crate::row_digest::RowDigest;
+use crate::schema::EVENTS;
 use crate::schema::tables::{Table, tables};
 use crate::sql::chunks::in_chunks;
 use crate::sql::connection::Connection;
@@ -41,13 +42,13 @@ pub(crate) fn begin(connection: &Connection<'_>, sums: &Sums) -> Result<(), Stor
 
 /// Makes the target of a migration a store.
 pub(crate) fn end(connection: &Connection<'_>, last_event: i64) -> Result<(), StoreError> {
-    connection.set_sequence(last_event)?;
+    connection.set_numbers(EVENTS.table, last_event)?;
     connection.execute("DELETE FROM meta WHERE name = ?1", params![NOTE])?;
     Ok(())
 }
 
 pub(crate) fn last_event(connection: &Connection<'_>) -> Result<i64, StoreError> {
-    connection.last_event_number()
+    connection.last_number(EVENTS.table, "number")
 }
 
 /// Keeps a transaction open while it is idle for long.
@@ -131,12 +132,12 @@ pub(crate) fn count(connection: &Connection<'_>, table: &Table) -> Result<u64, S
 
 /// Inserts rows.
 pub(crate) fn insert(connection: &Connection<'_>, table: &Table, rows: &[Values]) -> Result<(), StoreError> {
-    if table.name == "events"
+    if table.name == EVENTS.table
         && let Some(time) = table.columns.iter().position(|column| column == "created_on")
     {
         for row in rows {
             if let OwnedValue::Integer(created_on) = row[time] {
-                connection.ensure_partition(created_on)?;
+                connection.ensure_partition(&EVENTS, created_on)?;
             }
         }
     }
