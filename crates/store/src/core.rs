@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::hash::Hash;
 
 use uuid::Uuid;
+use wearlab_database::Database;
+use wearlab_database::sqlite::FileCheck;
 use wearlab_models::{Encoded, User, UserList};
 
-use crate::database::Database;
 use crate::seal::Seal;
 use crate::sql::access::key_cache::ApiKeyCache;
 use crate::sql::admin::migration;
@@ -14,7 +15,6 @@ use crate::sql::connection::Connection;
 use crate::sql::users::cache::{Cache, Value};
 use crate::sql::users::order::BlockSizes;
 use crate::sql::{Reader, Transaction};
-use crate::sqlite::FileCheck;
 use crate::{KeyHash, KeyOwner, Record, SecretKey, StoreError, TeamId, UserPage};
 
 /// Lends [`Reader`]s and [`Transaction`]s, which own the statements, to work that may block.
@@ -164,7 +164,7 @@ impl Core {
     pub(crate) fn scrub(&self) -> Result<(), StoreError> {
         self.user_cache.clear();
         self.user_list_cache.clear();
-        self.database.scrub()
+        Ok(self.database.scrub()?)
     }
 
     /// Returns a cached value, if it is of the current state.

@@ -1,7 +1,7 @@
 //! In-memory cache of user documents.
 //!
 //! An entry is valid for one version of the store. Each commit of any process changes the version of a file
-//! (`crate::sqlite`), each change of a user that of a server (`crate::postgres`). Entries are therefore never updated.
+//! (`wearlab_database::sqlite`), each change of a user that of a server (`wearlab_database::postgres`). Entries are therefore never updated.
 
 use std::hash::Hash;
 
