@@ -13,11 +13,11 @@ use wearlab_server::operations::{
 use crate::settings::HttpSettings;
 
 /// Reads that are the same for every team.
-const CATALOGUES: [&str; 3] = [LIST_PROVIDERS.id, SEARCH_DIAGNOSES.id, LIST_CANCELLATION_REASONS.id];
+pub const CATALOGUES: [&str; 3] = [LIST_PROVIDERS.id, SEARCH_DIAGNOSES.id, LIST_CANCELLATION_REASONS.id];
 
 /// Reads that a private cache may store, to validate them before each use: they contain no user and no secret. Reads
 /// that are not listed are not stored.
-const VALIDATED: [&str; 8] = [
+pub const VALIDATED: [&str; 8] = [
     GET_LAB_TEST.id,
     GET_REDIRECT_URLS.id,
     GET_TEAM.id,

@@ -44,6 +44,7 @@ use wearlab_server::{ApiError, HeaderPrefix};
 use self::authenticated::Authentication;
 pub use self::backend::{Backend, StoreState};
 use self::cache::Policy;
+pub use self::cache::{CATALOGUES, VALIDATED};
 use self::compression::Coding;
 pub use self::connections::Listener;
 pub use self::fast_path::FastPath;
