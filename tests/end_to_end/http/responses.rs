@@ -218,14 +218,16 @@ async fn the_documents_have_tags_and_codings_too() {
 }
 
 #[tokio::test]
-async fn a_request_id_goes_through_every_response() {
+async fn every_response_has_a_request_id_and_a_media_type_to_trust() {
     let running = Running::start(5).await;
     for path in ["/v2/providers/", "/nothing", "/livez", "/metrics", "/openapi.json"] {
         let address = format!("{}{path}", running.url);
         let response = send("GET", &address, &[("x-request-id", "caller-7")]).await;
         assert_eq!(response.header("x-request-id"), Some("caller-7"), "{path}");
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
         let response = send("POST", &address, &[]).await;
         assert!(response.header("x-request-id").is_some_and(|id| id.starts_with("req_")));
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
         assert!(
             response.status == 405 && response.header("allow") == Some("GET,HEAD") || response.status == 404,
             "{path}"
