@@ -21,7 +21,7 @@ async fn in_the_way(running: &Running, id: &str, address: &str) -> Option<String
 }
 
 #[tokio::test]
-async fn every_status_of_a_read_is_provoked_and_no_other() {
+async fn every_status_that_the_document_has_is_provoked_and_no_other() {
     let services = Services::start(5).await;
     let running = &services.running;
     let is_read = |operation: &&Operation| operation.method.is_safe() && !is_of_lines(operation);
