@@ -10,6 +10,9 @@ use wearlab_store::Record;
 /// Document that services serve.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(OPENAPI_JSON).expect("JSON"));
 
+/// Link token of every [`Running`](crate::Running) service.
+pub const LINK_TOKEN: &str = "wl_link_for_tests";
+
 /// Day of the values of each [`Running`](crate::Running) service.
 pub const DAY: &str = "2026-04-01";
 

@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 49] = [
+const COMPARED: [&str; 50] = [
     "$ref",
     "additionalProperties",
     "allOf",
@@ -40,6 +40,7 @@ const COMPARED: [&str; 49] = [
     "x-distinguish-null",
     "x-extensible-enum",
     "x-header-aliases",
+    "x-middleware",
     "x-optional-for-readers",
     "x-pagination",
     "x-sensitive",
