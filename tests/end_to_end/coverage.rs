@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use wearlab_models::{LinkTokenInput, Uuid};
 use wearlab_store::{DeprecatedForms, KeyRecord, OAuthTokens, Record, StoreError, Until, WebhookEndpoint};
 use wearlab_tests::coverage::{Coverage, reachable, response};
-use wearlab_tests::values::{self, Optional, SUMMARIES};
+use wearlab_tests::values::{self, Optional};
 use wearlab_tests::{QUERY, Running, orders, reads, undelivered};
 
 use crate::administration::Admin;
@@ -142,7 +142,7 @@ impl ResponseCoverage {
             ),
         ];
         let (user, days) = (sample.user_id, QUERY);
-        for name in SUMMARIES.map(|(resource, ..)| resource) {
+        for (name, ..) in values::summaries() {
             let (template, path) = (
                 format!("/v2/summary/{name}/{{user_id}}"),
                 format!("/v2/summary/{name}/{user}{days}"),
