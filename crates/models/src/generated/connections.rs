@@ -190,6 +190,7 @@ open_enum! {
         Note = "note",
         SleepStream = "sleep_stream",
         Hypnogram = "hypnogram",
+        WorkoutPower = "workout_power",
     }
 }
 
@@ -258,6 +259,7 @@ impl ResourceName {
             Self::InsulinInjection => Some("unit"),
             Self::Carbohydrates => Some("g"),
             Self::Note => Some("text"),
+            Self::WorkoutPower => Some("W"),
             _ => None,
         }
     }
@@ -268,7 +270,8 @@ impl ResourceName {
             self, Self::Glucose | Self::Heartrate | Self::Hrv | Self::BloodOxygen |
             Self::BloodPressure | Self::Cholesterol | Self::Weight | Self::Fat |
             Self::Water | Self::FloorsClimbed | Self::RespiratoryRate |
-            Self::CaloriesBasal | Self::StressLevel | Self::ElectrocardiogramVoltage
+            Self::CaloriesBasal | Self::StressLevel | Self::ElectrocardiogramVoltage |
+            Self::WorkoutPower
         )
     }
 

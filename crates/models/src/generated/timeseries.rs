@@ -443,5 +443,6 @@ open_enum! {
         WorkoutDuration = "workout_duration",
         InsulinInjection = "insulin_injection",
         Carbohydrates = "carbohydrates",
+        WorkoutPower = "workout_power",
     }
 }
