@@ -4,7 +4,6 @@ use std::mem::{Discriminant, discriminant};
 
 use serde_json::Value;
 
-use super::SchemaKind;
 use super::forms::reference;
 use crate::Code;
 use crate::identifier::is_snake;
@@ -72,11 +71,8 @@ struct Reader {
     is_correct: bool,
 }
 
-pub(super) fn read(schema: &Value, kind: &SchemaKind, at: &str, report: &mut Report<'_>) -> Vec<Attribute> {
-    // Other schemas have none, which is reported elsewhere.
-    let (SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values)) = kind else {
-        return Vec::new();
-    };
+/// The attributes of the values of an enum.
+pub(super) fn read(schema: &Value, values: &[String], at: &str, report: &mut Report<'_>) -> Vec<Attribute> {
     let at = join(at, "x-value-attributes");
     let declared = &schema["x-value-attributes"];
     let described = declared["attributes"].as_object().into_iter().flatten();

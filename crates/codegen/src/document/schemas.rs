@@ -59,7 +59,13 @@ fn read(name: &str, value: &Value, tags: &[Tag], report: &mut Report<'_>) -> Sch
         docs: Docs::read(value, &at, report),
         variants: variants::names(value),
         columns: columns(value, &kind, &at, report),
-        attributes: attributes::read(value, &kind, &at, report),
+        attributes: match &kind {
+            SchemaKind::OpenEnum(values) | SchemaKind::ClosedEnum(values) => {
+                attributes::read(value, values, &at, report)
+            }
+            // Other schemas have none, which is reported elsewhere.
+            _ => Vec::new(),
+        },
         size: match kind {
             SchemaKind::Object { .. } => limits::members(value, &at, report),
             _ => SizeLimits::default(),
