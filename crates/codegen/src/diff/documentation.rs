@@ -48,6 +48,7 @@ const COMPARED: [&str; 50] = [
     "x-rounded",
     "x-rust-name",
     "x-rust-names",
+    "x-value-attributes",
     "style",
     "explode",
     "minItems",
@@ -62,7 +63,13 @@ const COMPARED: [&str; 50] = [
 ];
 
 /// Objects that are compared as a whole, here or elsewhere.
-const WHOLE: [&str; 4] = ["example", "examples", "x-deprecation", "x-pagination"];
+const WHOLE: [&str; 5] = [
+    "example",
+    "examples",
+    "x-deprecation",
+    "x-pagination",
+    "x-value-attributes",
+];
 
 /// Objects whose keys are names.
 const NAMED: [&str; 6] = ["content", "headers", "parameters", "properties", "responses", "tags"];
