@@ -8,7 +8,7 @@ use super::{Change, Kind};
 use crate::document::Operation;
 
 /// Keys that the other files of this module compare.
-const COMPARED: [&str; 50] = [
+const COMPARED: [&str; 51] = [
     "$ref",
     "additionalProperties",
     "allOf",
